@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache, partial
 from itertools import takewhile
 
-from ascertain.answering.question import BE, CAPITALISED, MONTH, UNITS, AnswerKind, is_news, offers_kind
+from ascertain.answering.question import BE, BEING, CAPITALISED, MONTH, UNITS, AnswerKind, is_news, offers_kind
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import equivalent_words
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
@@ -129,7 +129,6 @@ def read_asked(question: str) -> Asked:
 
 _AUXILIARY = load_word_set("asked_facts", "auxiliaries")
 _AFTER_NOUN = load_word_set("asked_facts", "after_noun") | _AUXILIARY
-_BEING = frozenset({"is", "are", "was", "were"})
 _ARTICLES = frozenset({"the", "a", "an", "your", "our", "my", "their", "its", "his", "her"})
 _COUNTED = frozenset({"number", "name", "amount", "kind", "type", "sort"})
 """Of the nouns before "of": what is asked for is the noun behind it."""
@@ -162,7 +161,7 @@ def _read_noun(words: Sequence[str]) -> tuple[str, ...]:
         noun = tuple(word for word in _take_noun(words)[:4] if word not in STOP_WORDS)
         is_whole = len(_take_noun(words)) < len(words) and len(noun) < 4
         return noun[-1:] if is_whole else noun[:1]
-    if words[0] not in _BEING or len(words) < 2 or words[1] not in _ARTICLES:
+    if words[0] not in BEING or len(words) < 2 or words[1] not in _ARTICLES:
         return ()
     noun = _take_noun(words[2:])
     behind = words[2 + len(noun) :]

@@ -215,16 +215,15 @@ def _find_specifics(question: str) -> frozenset[str]:
 # "What is a processor in structlog?" is answered by the sentence that says what a processor is, not by the one that speaks
 # most of processors.
 
+_NOUN = r"[\w.'’-]+(?:\s+[\w.'’-]+){0,3}?"
 _SUBJECT_ASKED = re.compile(
-    r"(?:^|[,.;:]\s*|\band\s+)(?:(?:what(?:['’]?s|\s+(?:is|are|was|were))|define)\s+(?P<DETERMINER>)(?P<what>WORDS)"
-    r"|what\s+(?:does|do)\s+(?P<does>WORDS)\s+(?:do|mean|means|stand\s+for))"
-    r"(?:\s+(?:in|for|of|at|on|by|to|with|from|under)\b.*)?\W*$".replace(
-        "(?P<DETERMINER>)", r"(?:(?:an?|the|your|our)\s+)?"
-    ).replace("WORDS", r"[\w.'’-]+(?:\s+[\w.'’-]+){0,3}?"),
+    r"(?:^|[,.;:]\s*|\band\s+)(?:(?:what(?:['’]?s|\s+(?:is|are|was|were))|define)\s+(?:(?:an?|the|your|our)\s+)?"
+    rf"(?P<what>{_NOUN})|what\s+(?:does|do)\s+(?P<does>{_NOUN})\s+(?:do|mean|means|stand\s+for))"
+    r"(?:\s+(?:in|for|of|at|on|by|to|with|from|under)\b.*)?\W*$",
     re.I,
 )
 _TELLING = load_word_set("asked_facts", "telling")
-_BEING = frozenset({"is", "are", "was", "were"})
+BEING = frozenset({"is", "are", "was", "were"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _STARTERS = load_word_set("sentences", "starters")
 _FEWEST_TOLD = 3
@@ -260,7 +259,7 @@ def tells_subject(subject: str, sentence: str) -> bool:
     verb = told[0].lower()
     if told[0][0].isupper():
         return verb in _STARTERS
-    return verb in _TELLING and (verb not in _BEING or len(told) > _FEWEST_TOLD)
+    return verb in _TELLING and (verb not in BEING or len(told) > _FEWEST_TOLD)
 
 
 # A word that neither English nor the passages know is mostly one of theirs with a letter wrong.

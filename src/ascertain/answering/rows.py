@@ -39,8 +39,8 @@ _MOST = re.compile(rf"\b(?:{load_alternatives('question_signs', 'most')})\b", re
 _OF_PRICE = re.compile(rf"\b(?:{load_alternatives('question_signs', 'of_price')})\b", re.I)
 _SUMS = load_word_set("asked_facts", "sums")
 _TOTALS = load_word_set("question_signs", "totals")
-_SCALE = re.compile(r"\d ?([KMBT]|bn)\b")
-_SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9, "T": 1e12}
+_BEFORE_SCALE = re.compile(r"(?<=\d) (?=[KMBT]\b)")
+"""A space that parts a figure from its scale in a cell: in running text the letter may be something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,10 +208,9 @@ def _read_column(candidate: Candidate, column: int) -> dict[Span, float]:
         cells = split_cells(row.of(text))
         if len(cells) <= column or cells[column] in ("", BLANK) or read_words(cells[0]) & _TOTALS:
             continue
-        amounts = find_quantities(cells[column])
+        amounts = find_quantities(_BEFORE_SCALE.sub("", cells[column]))
         if len(amounts) != 1:
             return {}
-        scale = _SCALE.search(cells[column])
         kinds.add(amounts[0].kind)
-        found[row] = amounts[0].value * (_SCALES[scale[1]] if scale else 1.0)
+        found[row] = amounts[0].value
     return found if len(kinds) == 1 else {}

@@ -63,11 +63,9 @@ def _examine_reader(settings: ModelSettings, problems: list[str], facts: dict[st
     """Whether the reader reads; questions are answered by rules alone without it, which nobody would notice."""
     from ascertain.models.registry import open_reader
 
-    if settings.reader in {"", "none"}:
-        return
+    started = time.perf_counter()
     try:
         if reader := open_reader(settings):
-            started = time.perf_counter()
             reader.read("Is anybody there?", ["Somebody is there."])
             facts["reader"] = f"{settings.reader}, ready in {time.perf_counter() - started:.1f} s"
     except AscertainError as error:

@@ -33,7 +33,7 @@ _NUMBER = re.compile(
     rf"(?P<number>\d+(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\b(?:{'|'.join(TENS)})(?:[- ](?:{'|'.join(SMALL[1:10])}))?\b"
     rf"|\b(?:{'|'.join(SMALL)}|dozen)\b|\b(?:{'|'.join(_ORDINALS[1:])})\b)"
     r"(?P<ordinal>(?:st|nd|rd|th)\b)?"
-    rf"(?P<scale>\s?(?:{_LONG_SCALES})\b|[kKmM]\b)?"
+    rf"(?P<scale>\s?(?:{_LONG_SCALES})\b|[kKmM]\b|(?-i:[BT])\b)?"
     rf"(?P<unit>\s?%|\s?(?:{_PERCENT})\b|\s?(?:{_CURRENCIES}|{_CODES})\b)?",
     re.I,
 )

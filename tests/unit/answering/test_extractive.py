@@ -472,6 +472,14 @@ def test_the_extreme_of_a_column_is_the_row_that_has_it(compose, a_document, que
         assert answer.text.startswith(f"Coin: {coin} | Market cap:")
 
 
+@pytest.mark.parametrize("least", ["$900M", "$900 M", "$0.9bn", "$900,000K"])
+def test_amounts_of_a_column_are_compared_by_value_however_they_are_shortened(compose, a_document, least):
+    document = a_document(COINS.replace("$76B", least), title="Coins")
+    highest, lowest = (compose(f"Which coin has the {each} market cap?", document) for each in ("highest", "lowest"))
+    assert highest.text.startswith("Coin: Bitcoin | Market cap:")
+    assert lowest.text.startswith("Coin: Solana | Market cap:")
+
+
 def test_no_row_is_the_extreme_of_a_column_with_amounts_of_two_kinds(compose, a_document):
     text = COINS.replace("$76B", "76 %")
     assert not compose("Which coin has the lowest market cap?", a_document(text), max_sentences=1).text.startswith(
