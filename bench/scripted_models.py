@@ -14,6 +14,7 @@ import argparse
 import importlib.util
 import json
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -159,11 +160,15 @@ class Homes:
 
 @contextmanager
 def open_place(place: Place, chat: ChatSettings | None, clock: Clock, embedder: Embedder) -> Iterator[Ascertain]:
-    """The knowledge base with its own settings, and a chat model where one is given."""
-    loaded = load_settings(home=place.home, environ={}, arguments={"profile": place.profile}).settings
-    models = loaded.models.model_copy(update={"chat": chat or ChatSettings()})
-    with Ascertain(loaded.model_copy(update={"models": models}), clock=clock, embedder=embedder) as knowledge:
-        yield knowledge
+    """A copy of the knowledge base with its own settings, and a chat model where one is given: what a model writes of
+    themes is kept in the home, and must not reach the next.
+    """
+    with tempfile.TemporaryDirectory(prefix="ascertain-scripted-") as folder:
+        home = shutil.copytree(place.home, Path(folder) / "home")
+        loaded = load_settings(home=home, environ={}, arguments={"profile": place.profile}).settings
+        models = loaded.models.model_copy(update={"chat": chat or ChatSettings()})
+        with Ascertain(loaded.model_copy(update={"models": models}), clock=clock, embedder=embedder) as knowledge:
+            yield knowledge
 
 
 def clock_of(question: Question) -> Clock:

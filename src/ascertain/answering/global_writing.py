@@ -140,7 +140,8 @@ class ModelThemeWriter:
         """At most two sentences for each theme, with the places of the sentences they rest on; none where these had
         better be quoted.
 
-        What an earlier draft said without support is struck out for good.
+        A theme of which an earlier draft said something without support is quoted for good: what is left of the draft
+        would tell less than its quotations.
         """
         has_failed = False
         written: list[list[Written]] = []
@@ -149,10 +150,10 @@ class ModelThemeWriter:
             written.append([])
             if reply is None:
                 continue
-            sound = [one for one in reply.sentences if one.text not in unsupported]
-            if len(sound) < len(reply.sentences):
-                self._keep_reply(tenant, self._digest_theme(theme), KeptTheme(sentences=sound), run)
-            written[-1] += [Written(one.text, _find_places(one, theme)) for one in sound]
+            if any(one.text in unsupported for one in reply.sentences):
+                self._keep_reply(tenant, self._digest_theme(theme), KeptTheme(sentences=[]), run)
+                continue
+            written[-1] += [Written(one.text, _find_places(one, theme)) for one in reply.sentences]
         return written
 
     def _fetch_reply(self, theme: Theme, tenant: str, run: Run, has_failed: bool) -> tuple[KeptTheme | None, bool]:

@@ -231,6 +231,25 @@ def test_what_the_check_does_not_support_is_quoted_instead_and_struck_out_for_go
     assert asked_for(scripted_chat_server, "ThemeReply") == written == 3
 
 
+def test_a_theme_with_an_invention_is_told_as_it_is_without_a_model(opened, planted, scripted_chat_server):
+    def half_invents(request):
+        if request.schema != "ThemeReply":
+            return good(request)
+        said = re.search(r"<source\b[^\n]*\n\| ([^\n]*)", request.text)[1]
+        lie = f"Zeppelins carry {len(said)} cheeses to the Moon."
+        return {"sentences": [{"text": said, "keys": ["S1"]}, {"text": lie, "keys": ["S1"]}]}
+
+    scripted_chat_server.reply_by(half_invents)
+    knowledge = opened()
+    with Ascertain(Settings(home=planted)) as offline:
+        quoted = offline.ask(QUESTION)
+
+    answers = [knowledge.ask(QUESTION, use_cache=False) for _ in range(2)]
+
+    assert [answer.text for answer in answers] == [quoted.text] * 2
+    assert [answer.confidence for answer in answers] == [quoted.confidence] * 2
+
+
 def test_what_a_model_writes_is_made_fit_to_be_shown(opened, scripted_chat_server):
     def dressed(request):
         if request.schema != "ThemeReply":

@@ -82,10 +82,12 @@ def ask_graph() -> Any:
     graph.add_conditional_edges(
         Node.CHECK,
         _with_settings(routes.after_checking),
-        [Node.EVALUATE, Node.GENERATE, Node.SWITCH, Node.OVERVIEW, Node.STRATEGY, Node.FINISH],
+        [Node.EVALUATE, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.OVERVIEW, Node.STRATEGY, Node.FINISH],
     )
     graph.add_conditional_edges(
-        Node.EVALUATE, _with_settings(routes.gate_two), [Node.FINISH, Node.SWITCH, Node.UNDATE, Node.WEB]
+        Node.EVALUATE,
+        _with_settings(routes.gate_two),
+        [Node.FINISH, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB],
     )
     graph.add_conditional_edges(
         Node.WEB,

@@ -11,7 +11,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
 
-from ascertain.core.judgements import GOOD_QUALITY, Gap, GapKind, RetrievalIssue, is_off_subject
+from ascertain.core.judgements import (
+    GOOD_QUALITY,
+    RULES_SIGNAL,
+    Gap,
+    GapKind,
+    RetrievalIssue,
+    RetrievalQuality,
+    is_off_subject,
+)
 from ascertain.core.passages import Level, Strategy
 from ascertain.core.plans import DigestQuestion, Intent
 from ascertain.core.settings import WorkflowSettings
@@ -285,7 +293,14 @@ def _another_search(state: AskState, workflow: WorkflowSettings) -> Node | None:
 def _another_round(state: AskState, workflow: WorkflowSettings) -> Node | None:
     if not can_search_again(state, workflow):
         return None
+    if _is_passed_by_model_alone(state["quality"]) and can_refine(state, MAX_REWRITES):
+        return Node.REFINE
     return Node.SWITCH if next_strategy(state) is not None else None
+
+
+def _is_passed_by_model_alone(quality: RetrievalQuality) -> bool:
+    """Whether rules would have worded the question anew before anything was written, as they do without a chat model."""
+    return quality.signals.get(RULES_SIGNAL, quality.score) < GOOD_QUALITY <= quality.score
 
 
 def most_steps(workflow: WorkflowSettings) -> int:

@@ -20,13 +20,22 @@ from scripted_steps import (
     an_evaluation,
 )
 
-from ascertain.core.judgements import AnswerIssue, Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
+from ascertain.core.judgements import (
+    RULES_SIGNAL,
+    AnswerIssue,
+    Gap,
+    GapKind,
+    RetrievalIssue,
+    RetrievalQuality,
+    Sufficiency,
+)
 from ascertain.core.passages import Filter, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.requests import AskRequest
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask import routes
 from ascertain.workflow.ask.routes import (
+    MAX_REWRITES,
     MISSED_THE_SUBJECT,
     Node,
     after_checking,
@@ -202,6 +211,25 @@ def test_answers_by_issue_score_retrieval_and_searches(issue, score, quality, tr
 def test_a_withheld_answer_is_tried_again_however_well_it_was_evaluated():
     assert gate_two(a_state(confidence=UNSURE), WORKFLOW) is Node.SWITCH
     assert gate_two(a_state(confidence=UNSURE, strategies=ALL), WORKFLOW) is Node.FINISH
+
+
+@pytest.mark.parametrize(
+    ("by_rules", "score", "rewrites", "tried", "node"),
+    [
+        (46, 62, 0, ALL[:1], Node.REFINE),
+        (46, 62, MAX_REWRITES, ALL[:1], Node.SWITCH),
+        (46, 62, 0, ALL, Node.FINISH),
+        (60, 62, 0, ALL[:1], Node.SWITCH),
+        (46, 58, 0, ALL[:1], Node.SWITCH),
+        (None, 62, 0, ALL[:1], Node.SWITCH),
+    ],
+)
+def test_what_a_model_let_pass_and_rules_would_have_worded_anew_is_worded_anew(by_rules, score, rewrites, tried, node):
+    quality = a_quality(score)
+    if by_rules is not None:
+        quality = replace(quality, signals={**quality.signals, RULES_SIGNAL: float(by_rules)})
+    state = a_state(confidence=UNSURE, quality=quality, rewrites=rewrites, strategies=tried)
+    assert gate_two(state, WORKFLOW) is node
 
 
 def test_dates_from_the_question_are_dropped_before_giving_up_and_only_once():
