@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ascertain.answering.candidates import UNNAMED, find_missing_names
 from ascertain.answering.composition import Composition
-from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
+from ascertain.answering.evidence import CHOICE, EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.answering.question import analyse_question
 from ascertain.answering.reading import READER_EVIDENCE
 from ascertain.core.answers import AnswerType
@@ -195,7 +195,7 @@ class Assessment:
     """Whether something that it quotes is not from the period asked about."""
 
 
-ANSWER_FEATURES = ("evidence", "evaluation")
+ANSWER_FEATURES = ("evidence", "evaluation", "choice")
 """Of a quoted answer that was evaluated; fitted by ``bench/fit_answer_confidence.py``."""
 MOST_PRAISE = 90
 """Score of an evaluation above which it says no more: right and wrong answers lie alike between here and 100."""
@@ -237,7 +237,11 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     before = _of_probability(likely * assessment.groundedness.score, missing, settings)
     if evaluation is not None:
         is_written = composition.quoted is not None and evaluation.by is not EvaluatedBy.RULES
-        likely = (_weigh_written if is_written else _weigh_quoted)(likely, evaluation)
+        likely = (
+            _weigh_written(likely, evaluation)
+            if is_written
+            else _weigh_quoted(likely, evaluation, composition.evidence)
+        )
         is_told = composition.quoted is not None and evaluation.is_sufficient(assessment.quality)
         if assessment.is_off_topic and not is_told:
             return confidence_of(0, 1)
@@ -252,19 +256,26 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     return sure
 
 
-def answer_features(likely: float, evaluation: Evaluation) -> dict[str, float]:
-    """What the confidence of a quoted answer rests on, by name; ``likely`` is the chance by the evidence, 0..1."""
-    return {"evidence": log_odds(likely), "evaluation": min(evaluation.score, MOST_PRAISE) / 100}
+def answer_features(likely: float, evaluation: Evaluation, evidence: Mapping[str, float]) -> dict[str, float]:
+    """What the confidence of a quoted answer rests on, by name; ``likely`` is the chance by the ``evidence``, 0..1.
+
+    How far the first sentence stands out says nothing of whether the passages answer, but whether it is the one that does.
+    """
+    return {
+        "evidence": log_odds(likely),
+        "evaluation": min(evaluation.score, MOST_PRAISE) / 100,
+        "choice": evidence.get(CHOICE, 0.0),
+    }
 
 
 def weigh_as_quoted(evidence: Mapping[str, float], evaluation: Evaluation) -> float:
     """The chance, 0..1, that an answer with this evidence and evaluation would have if it were quoted."""
-    return _weigh_quoted(predict_probability(evidence), evaluation)
+    return _weigh_quoted(predict_probability(evidence), evaluation, evidence)
 
 
-def _weigh_quoted(likely: float, evaluation: Evaluation) -> float:
+def _weigh_quoted(likely: float, evaluation: Evaluation, evidence: Mapping[str, float]) -> float:
     model = load_logistic_model("answer_confidence", ANSWER_FEATURES)
-    return convert_log_odds(model.weigh_features(answer_features(likely, evaluation)))
+    return convert_log_odds(model.weigh_features(answer_features(likely, evaluation, evidence)))
 
 
 def _weigh_written(likely: float, evaluation: Evaluation) -> float:

@@ -24,7 +24,7 @@ from ascertain.core.passages import Passage
 from ascertain.language.equivalents import held_terms
 from ascertain.language.tokens import WORD, content_terms, fold_words
 from ascertain.language.word_lists import load_alternatives, load_word_set
-from ascertain.models.logistic_model import load_logistic_model
+from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
 from ascertain.models.reader import PassageReader
 
@@ -309,6 +309,10 @@ EVIDENCE_FEATURES = (
 )
 TOKEN_FEATURES = ("token_match", "word_match")
 """Only where the embedder gives tokens."""
+CHOICE = "choice"
+"""Of the evidence: how far the best sentence stands out among all, as log-odds of its share of their chances."""
+_MOST_CHOICE = 4.0
+"""They are cut here, at a share of 98 %: beyond, one choice is as sure as another."""
 
 _BACKGROUND = 8
 """Passages that a lead is measured against; where fewer were found, the rest count as unrelated ones."""
@@ -386,11 +390,30 @@ def read_evidence(
         **_score_leads(question, _passage_similarities(candidates, passages, similarity.titled), passages),
         **_question_signs(question),
         **weigh_readings(notes.readings),
+        CHOICE: weigh_choice(scores),
     }
     if close.alignments:
         evidence["token_match"] = blend(lambda i: close.alignments[i].tokens)
         evidence["word_match"] = blend(lambda i: max(close.alignments[row].words for row in (*nearest, i)))
     return WeighedEvidence(scores, evidence, notes)
+
+
+def weigh_choice(scores: Matrix, own: Collection[int] | None = None) -> float:
+    """``CHOICE`` of the best sentence, or of the best among those that are ``own``."""
+    shares = share_chances(scores)
+    share = float(shares.max() if own is None else max(shares[i] for i in own))
+    least = convert_log_odds(-_MOST_CHOICE)
+    held = min(max(share, least), 1 - least)
+    return math.log(held / (1 - held))
+
+
+def share_chances(scores: Matrix) -> Matrix:
+    """The chance of each sentence to be the one that answers, by the softmax that the scores were fitted with."""
+    finite = scores[np.isfinite(scores)]
+    if not len(finite):
+        return np.zeros(len(scores))
+    raised = np.where(np.isfinite(scores), np.exp(scores - finite.max()), 0.0)
+    return raised / raised.sum()
 
 
 def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> Matrix:

@@ -26,7 +26,7 @@ from ascertain.answering.candidates import (
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition, WritingRequest, rejection_text
 from ascertain.answering.confidence import confidence_of, evidence_confidence
-from ascertain.answering.evidence import WeighedEvidence, read_evidence
+from ascertain.answering.evidence import CHOICE, WeighedEvidence, read_evidence, share_chances, weigh_choice
 from ascertain.answering.question import FACTS, MONTH, AnswerKind, Question, analyse_question, offers_kind
 from ascertain.answering.reading import PassageNotes
 from ascertain.answering.referents import find_referent, insert_referent
@@ -106,7 +106,7 @@ def choose_sentences(
     """
     order = _rank_candidates(candidates, scores)
     sentences = [i for i in order if not candidates[i].is_fragment] or order
-    shares = _share_chances(scores)
+    shares = share_chances(scores)
     before = _find_predecessors(candidates)
     taken: list[int] = []
     together: set[int] = set()
@@ -209,15 +209,6 @@ def _find_echoes(candidates: Sequence[Candidate], index: int) -> tuple[int, ...]
     return tuple(found.values())
 
 
-def _share_chances(scores: Matrix) -> Matrix:
-    """The chance of each sentence to be the one that answers, by the softmax that the scores were fitted with."""
-    finite = scores[np.isfinite(scores)]
-    if not len(finite):
-        return np.zeros(len(scores))
-    raised = np.where(np.isfinite(scores), np.exp(scores - finite.max()), 0.0)
-    return raised / raised.sum()
-
-
 def _reading_order(candidates: Sequence[Candidate], taken: Sequence[int], together: Collection[int]) -> list[int]:
     """The best first, ``together`` with what has its fact in text order; the rest by document and
     place.
@@ -302,14 +293,17 @@ class ExtractiveComposer:
         """
         considered = request.passages[: self._settings.passages]
         places = [(citation.document_id, citation.span) for citation in citations]
+        asked, candidates = analyse_question(request.question), gather_candidates(considered, self._document).candidates
         own = [
-            candidate
-            for candidate in gather_candidates(considered, self._document).candidates
+            i
+            for i, candidate in enumerate(candidates)
             if any(key == candidate.document.id and candidate.span.overlap(span) for key, span in places)
         ]
         if not own:
             return {}
-        return self._read_evidence(analyse_question(request.question), own, considered).evidence
+        cited = self._read_evidence(asked, [candidates[i] for i in own], considered).evidence
+        every = self._read_evidence(asked, candidates, considered).scores
+        return {**cited, CHOICE: weigh_choice(every, own)}
 
     def _read_evidence(
         self,
@@ -361,7 +355,7 @@ _LOOSE = frozenset({AnswerKind.REASON, AnswerKind.DEFINITION})
 
 
 def _offers_fact(question: Question, candidate: Candidate) -> bool:
-    return question.kind not in FACTS or _offers_kind(question, candidate)
+    return question.kind not in (*FACTS, AnswerKind.REASON) or _offers_kind(question, candidate)
 
 
 def _offers_kind(question: Question, candidate: Candidate) -> bool:

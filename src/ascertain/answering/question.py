@@ -247,6 +247,9 @@ def tells_subject(subject: str, sentence: str) -> bool:
     words = list(WORD.finditer(sentence))
     if words and words[0].group().lower() in _ARTICLES:
         del words[0]
+    stems = [stem_word(fold_words(word.group())) for word in words]
+    if wanted and stems[1:2] == wanted[:1] and _says_which_kind(words[0].group(), wanted[0]):
+        del words[0]
     opening, following = words[: len(wanted)], words[len(wanted) :]
     if not wanted or [stem_word(fold_words(word.group())) for word in opening] != wanted or not following:
         return False
@@ -260,6 +263,11 @@ def tells_subject(subject: str, sentence: str) -> bool:
     if told[0][0].isupper():
         return verb in _STARTERS
     return verb in _TELLING and (verb not in BEING or len(told) > _FEWEST_TOLD)
+
+
+def _says_which_kind(word: str, subject: str) -> bool:
+    """Whether ``word`` before another says which kind is meant: a "log processor" is a processor, "the processor" is it."""
+    return word.islower() and word not in STOP_WORDS and stem_word(word) != subject
 
 
 # A word that neither English nor the passages know is mostly one of theirs with a letter wrong.

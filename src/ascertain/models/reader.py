@@ -41,6 +41,11 @@ MAX_CLAIM_TOKENS = 128
 """Likewise of a claim: more than the longest sentence of an answer has, so that none is vouched for unread."""
 OVERLAP = 64
 """Tokens shared by neighbouring windows: about two sentences, so that one is whole somewhere."""
+EVIDENCE_WINDOW, EVIDENCE_OVERLAP = 64, 32
+"""Tokens of evidence that a claim is held against at once: two or three sentences, as in most pairs that the model was trained
+on. Beside the rules it tells claims of seven sets apart as well as with 112 or all that ``WINDOW`` holds (AUROC 84.1; 84.0;
+83.9 in the mean of the sets, each left out), and transfers its threshold better (balanced accuracy 74.5; 73.5; 72.2).
+"""
 MAX_ANSWER_TOKENS = 30
 """Longest answer in tokens, as is usual for SQuAD: a longer one is a sentence, which is found by its best stretch."""
 LEAST_SCORE = -30.0
@@ -181,7 +186,7 @@ class Reader:
         windows: list[WindowLogits] = []
         answerable: list[float] = []
         relevance: list[float] = []
-        for tokens, outputs in self._run_windows(question, passage):
+        for tokens, outputs in self._run_windows(question, passage, WINDOW - 3 - len(question), OVERLAP):
             logits = outputs["span"] - outputs["span"][0].sum() / 2
             body = logits[len(question) + 2 : len(question) + 2 + len(tokens)]
             windows.append(WindowLogits(tokens, body[:, 0], body[:, 1]))
@@ -191,7 +196,9 @@ class Reader:
         return Reading(answer, score, max(answerable), max(relevance), tuple(windows))
 
     def _check_evidence(self, claim: list[int], evidence: str) -> Support:
-        windows = np.stack([outputs["support"] for _, outputs in self._run_windows(claim, evidence)])
+        windows = np.stack(
+            [outputs["support"] for _, outputs in self._run_windows(claim, evidence, EVIDENCE_WINDOW, EVIDENCE_OVERLAP)]
+        )
         supported, refuted, _ = (float(chance) for chance in apply_softmax(windows).max(axis=0))
         refuted = min(refuted, 1 - supported)
         return Support(supported, refuted, "the evidence denies it" if refuted > max(supported, 0.5) else "")
@@ -201,11 +208,14 @@ class Reader:
         encoding = self._tokenizer.encode(replace_surrogates(text), add_special_tokens=False)
         return list(encoding.ids), [Span(*offsets) for offsets in encoding.offsets]
 
-    def _run_windows(self, first: Sequence[int], text: str) -> Iterator[tuple[tuple[Span, ...], dict[str, Logits]]]:
-        """Every window of ``text`` beside ``first``: the characters of its tokens, and the outputs without the batch."""
+    def _run_windows(
+        self, first: Sequence[int], text: str, room: int, overlap: int
+    ) -> Iterator[tuple[tuple[Span, ...], dict[str, Logits]]]:
+        """Every window of ``room`` tokens of ``text`` beside ``first``: the characters of its tokens, and the outputs
+        without the batch.
+        """
         ids, spans = self._encode_text(text)
-        room = WINDOW - 3 - len(first)
-        for start in range(0, max(len(ids) - OVERLAP, 1), room - OVERLAP):
+        for start in range(0, max(len(ids) - overlap, 1), room - overlap):
             yield tuple(spans[start : start + room]), self._run_window(first, ids[start : start + room])
 
     def _run_window(self, first: Sequence[int], second: list[int]) -> dict[str, Logits]:

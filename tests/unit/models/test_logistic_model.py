@@ -37,7 +37,7 @@ FEATURES = {
     "retrieval_quality_words_only": judging.WORDS_ONLY_FEATURES,
 }
 PREDICTED = {
-    "answer_confidence": -2.38,
+    "answer_confidence": -2.0069999999999997,
     "answer_relevance": -0.242,
     "selection": -2.854,
     "selection_with_reader": 7.373,
@@ -46,7 +46,7 @@ PREDICTED = {
     "confidence_without_tokens": -4.595599999999999,
     "claim_words": 1.2177082000000004,
     "claims": -1.1739626,
-    "claims_with_reader": -0.2790792999999998,
+    "claims_with_reader": -0.6179108999999998,
     "claim_contradictions": -0.25028399999999995,
     "search_confidence": -2.992,
     "search_confidence_words_only": -1.3840000000000001,

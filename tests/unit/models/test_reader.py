@@ -14,7 +14,15 @@ from ascertain.core.documents import Span
 from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.settings import ModelSettings
 from ascertain.models.onnx import TOKENIZER
-from ascertain.models.reader import LEAST_SCORE, MAX_ANSWER_TOKENS, WINDOW, Reader, find_answer, score_sentences
+from ascertain.models.reader import (
+    EVIDENCE_WINDOW,
+    LEAST_SCORE,
+    MAX_ANSWER_TOKENS,
+    WINDOW,
+    Reader,
+    find_answer,
+    score_sentences,
+)
 from ascertain.models.registry import open_reader
 
 FILLER = "the " * (2 * WINDOW)
@@ -168,6 +176,12 @@ def test_the_best_window_of_long_evidence_counts(a_reader):
     assert said.contradicted < 0.1
     assert both.entailed > 0.9
     assert both.entailed + both.contradicted <= 1
+
+
+def test_what_stands_far_around_the_support_of_a_claim_does_not_drown_it(a_reader):
+    reader = a_reader(support={"yes": (4, 0, 0), "the": (0, 0, 3 / EVIDENCE_WINDOW)})
+    (said,) = reader.check("It is so.", [f"{FILLER}yes {FILLER}"])
+    assert said.entailed > 0.5
 
 
 def test_a_long_claim_and_evidence_of_nothing_are_no_error(a_reader):

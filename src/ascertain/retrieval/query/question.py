@@ -203,7 +203,22 @@ def terms_of(text: str) -> dict[str, float]:
     for phrase in PHRASE.findall(text):
         if len(WORD.findall(phrase)) > 1:
             weights.setdefault(f'"{phrase.strip()}"', 1.0)
+    for title in _find_titles(text):
+        weights.setdefault(f'"{title}"', 1.0)
     return weights
+
+
+_TITLED = re.compile(r"(?<=\w )[A-Z][\w'’]*(?: [A-Z][\w'’]*)+")
+
+
+def _find_titles(text: str) -> list[str]:
+    """Runs of capitalised words, words without a meaning of their own among them: "How To Do Nothing", "The Who".
+
+    None where the whole question is written so.
+    """
+    found = [match.group() for match in _TITLED.finditer(text)]
+    has_plain = any(word.islower() for word in WORD.findall(text))
+    return [title for title in found if has_plain and STOP_WORDS & {word.lower() for word in title.split()}]
 
 
 def keep_rarest(

@@ -85,9 +85,7 @@ def ask_graph() -> Any:
         [Node.EVALUATE, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.OVERVIEW, Node.STRATEGY, Node.FINISH],
     )
     graph.add_conditional_edges(
-        Node.EVALUATE,
-        _with_settings(routes.gate_two),
-        [Node.FINISH, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB],
+        Node.EVALUATE, _with_settings(routes.gate_two), [Node.FINISH, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB]
     )
     graph.add_conditional_edges(
         Node.WEB,

@@ -17,6 +17,10 @@ from ascertain.retrieval.query.question import MAX_TERMS, keep_rarest, terms_of
         ('what is "proof of work"', {"proof": 1.0, "work": 1.0, '"proof of work"': 1.0}),
         ("Müller’s café", {"muller's": 1.0, "cafe": 1.0}),
         ("???", {}),
+        ("who wrote How To Do Nothing", {"wrote": 1.0, "nothing": 1.0, '"How To Do Nothing"': 1.0}),
+        ("did The Who play in Leeds", {"play": 1.0, "leeds": 1.0, '"The Who"': 1.0}),
+        ("How To Do Nothing", {"nothing": 1.0}),
+        ("Where did Ada Stone work?", {"ada": 1.0, "stone": 1.0, "work": 1.0}),
     ],
 )
 def test_words_that_carry_meaning_are_looked_up(question, terms):
