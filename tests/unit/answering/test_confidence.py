@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, assess_confidence, confidence_of, predict_probability
-from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
+from ascertain.answering.evidence import CHOICE, EVIDENCE_FEATURES, TOKEN_FEATURES
 from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim, EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level
@@ -148,6 +148,11 @@ def test_the_confidence_of_a_quoted_answer_grows_with_its_evaluation(an_assessme
     assert scores[1] < 60
     assert scores[3] == scores[4]
     assert scores[0] < 30
+
+
+def test_a_sentence_that_stands_out_is_shown_surer_than_one_of_several_alike(an_assessment):
+    alike, out = (an_assessment(evidence={**NEUTRAL, CHOICE: choice}) for choice in (-1.5, 3.0))
+    assert evaluated(out, 60) >= evaluated(alike, 60) + 20
 
 
 @pytest.mark.parametrize("quality", [2, 14, 60, 95])

@@ -415,6 +415,15 @@ def test_a_long_first_cell_names_its_row(compose, a_document):
     assert answer.text.endswith("| Exit with code 1")
 
 
+def test_a_cause_beside_the_fact_is_quoted_with_it(compose, a_document):
+    text = (
+        "The Solana network stopped producing blocks for five hours on Thursday. Engineers traced the fault to a bug in the "
+        "block scheduler. Validators restarted the chain at noon."
+    )
+    answer = compose("why did solana stop producing blocks?", a_document(text, title="Network halts"))
+    assert "block scheduler" in answer.text
+
+
 def test_what_something_is_is_told_by_the_sentence_that_says_so(compose, a_document):
     text = (
         "The true power of this library lies in the processors that it has. "

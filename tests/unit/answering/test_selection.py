@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.candidates import gather_candidates
+from ascertain.answering.evidence import share_chances, weigh_choice
 from ascertain.answering.extractive import choose_sentences
 from ascertain.language.sentences import leans_on_previous
 
@@ -190,3 +191,19 @@ def test_a_sentence_that_makes_room_for_another_is_not_shown_all_the_same(candid
     scores = np.array([-9.0, 3, 2, 1, -9.0])
     chosen = choose_sentences(found, scores, limit, offers_fact=lambda candidate: "1988" in candidate.text)
     assert len(chosen) <= limit
+
+
+@given(st.lists(st.one_of(st.floats(-30, 30), st.just(-np.inf)), min_size=1, max_size=20))
+def test_a_choice_is_the_surer_the_further_it_stands_out(scores):
+    scores = np.array(scores)
+    choice, best = weigh_choice(scores), int(np.argmax(scores))
+    assert abs(choice) <= 4 + 1e-9
+    assert share_chances(scores).sum() == pytest.approx(float(np.isfinite(scores).any()))
+    assert weigh_choice(scores + (np.arange(len(scores)) == best)) >= choice - 1e-9
+    assert weigh_choice(np.append(scores, scores[best])) <= choice + 1e-9
+    assert weigh_choice(scores, own=[best]) == pytest.approx(choice)
+    assert weigh_choice(scores, own=range(min(3, len(scores)))) <= choice + 1e-9
+
+
+def test_a_choice_among_two_alike_is_even():
+    assert weigh_choice(np.array([2.0, 2.0, -np.inf])) == pytest.approx(0)
