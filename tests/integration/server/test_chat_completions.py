@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 import time
 
 import httpx
@@ -10,7 +11,8 @@ import pytest
 from material import QUESTION
 from running_service import PATIENCE, new_key, upload
 
-FOLLOW_UP = "And what must be shown?"
+from ascertain.core.requests import NodeStarted
+
 ANSWER = "This takes five working days."
 LINKED = json.dumps(
     {
@@ -260,14 +262,32 @@ def test_a_service_without_keys_takes_whatever_key_a_client_makes_up(open_servic
     assert httpx.get(f"{url}/v1/models", headers=elsewhere, trust_env=False).status_code == 403
 
 
-def test_an_error_on_the_way_ends_the_stream_in_the_form_of_openai(chat, place, monkeypatch):
+def test_who_stops_listening_ends_the_work(chat, monkeypatch):
+    has_ended = threading.Event()
+
+    def work_on(*_, **__):
+        try:
+            until = time.monotonic() + PATIENCE
+            while time.monotonic() < until:
+                yield NodeStarted("retrieve")
+                time.sleep(0.05)
+        finally:
+            has_ended.set()
+
+    monkeypatch.setattr("ascertain.app.ascertain.Ascertain.ask_stream", work_on)
+    stream = complete(chat, QUESTION, stream=True)
+    assert next(iter(stream)).choices[0].delta.role == "assistant"
+    assert not has_ended.is_set()
+    stream.close()
+    assert has_ended.wait(10)
+
+
+def test_an_error_on_the_way_ends_the_stream_in_the_form_of_openai(chat, monkeypatch):
     def fail(*_, **__):
         raise KeyError("secret")
         yield
 
-    for service in place.services:
-        monkeypatch.setattr("ascertain.app.ascertain.Ascertain.ask_stream", fail)
-        assert service
+    monkeypatch.setattr("ascertain.app.ascertain.Ascertain.ask_stream", fail)
     with pytest.raises(openai.APIError, match="log of the service") as raised:
         list(complete(chat, QUESTION, stream=True))
     assert (raised.value.type, raised.value.code) == ("server_error", "internal_error")

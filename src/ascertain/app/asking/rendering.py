@@ -105,6 +105,7 @@ DOUBTS = {
 _MARKUP = re.compile(r"[\\`\[\]<&]|~(?=~)")
 """What opens a link, a picture, HTML, an entity or code in Markdown; emphasis does no harm, and is left to be read."""
 _ESCAPED = re.compile(r"\\([\\`\[\]<&~])")
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
 _FOOTNOTE_MARK = re.compile(r"(?<!\\)\[\^\d+\]")
 _BELOW_ANSWER = re.compile(r"\n+Confidence: \w+ \(\d+/100\).*\Z", re.DOTALL)
 _KEPT_IN_ADDRESS = "/:?#@!$&'*+,;=%~"
@@ -136,7 +137,7 @@ def answer_as_markdown(answer: Answer) -> Iterator[MarkdownPiece]:
 def read_markdown_answer(text: str) -> str:
     """What an answer says, from the Markdown that ``answer_as_markdown`` made of it: a chat sends it back."""
     told = _FOOTNOTE_MARK.sub("", _BELOW_ANSWER.sub("", text))
-    return _ESCAPED.sub(r"\1", told)
+    return _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", told))
 
 
 def _write_sentences(answer: Answer) -> Iterator[MarkdownPiece]:
