@@ -291,3 +291,14 @@ def test_an_error_on_the_way_ends_the_stream_in_the_form_of_openai(chat, monkeyp
     with pytest.raises(openai.APIError, match="log of the service") as raised:
         list(complete(chat, QUESTION, stream=True))
     assert (raised.value.type, raised.value.code) == ("server_error", "internal_error")
+
+
+def test_pages_of_named_origins_may_send_what_openais_client_sends(open_service):
+    service = open_service(server__cors_origins=["https://page.example.org"])
+    asked = {
+        "Origin": "https://page.example.org",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization, content-type, x-conversation-id, x-stainless-lang, x-stainless-os",
+    }
+    allowed = httpx.options(f"{service.url}/v1/chat/completions", headers=asked, trust_env=False)
+    assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, "https://page.example.org")
