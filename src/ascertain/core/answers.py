@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from ascertain.core.documents import Place, Span
 from ascertain.core.passages import Confidence, Strategy, Way
@@ -85,6 +86,15 @@ class AnswerSentence:
     def said(self) -> str:
         """``text`` as it is quoted, without the brackets."""
         return self.text.replace(f" [{self.referent}]", "", 1) if self.referent else self.text
+
+
+def safe_link(address: str | None) -> str | None:
+    """``address`` when it is a web address: a document may name anything, a script too."""
+    try:
+        parts = urlsplit(address or "")
+    except ValueError:
+        return None
+    return address if parts.scheme in {"http", "https"} and parts.netloc else None
 
 
 def find_answering_words(sentence: str, cited: Iterable[Citation]) -> Span | None:

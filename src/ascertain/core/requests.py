@@ -105,7 +105,7 @@ class AskRequest:
 
     ``days_back`` (1 to 365) restricts the dates, over what the words of the question say. With a ``conversation_id``
     the question is a turn of that conversation: it is understood with the turns before it, and kept. ``history``
-    (oldest first) takes the place of what is kept; then nothing is kept (``keep`` is false).
+    (oldest first) takes the place of what is kept; then nothing is kept where ``keep`` is false, as ``of`` has it.
 
     In mode ``news`` it is answered from articles fetched for its conversation, which is begun where none is named:
     ``max_articles`` (1 to 100) of the ``time_range`` (any, day, week, month, year), both over the settings.

@@ -35,6 +35,7 @@ from ascertain.server.identity import LARGEST_UPLOAD, BodyLimit, has_keys, is_lo
 from ascertain.server.lifecycle import close_service, drain_service, open_service, warm_up
 from ascertain.server.problems import INTERNAL, REQUEST_ID, add_examples, handle_errors, request_id_of
 from ascertain.server.routes.asking import asking_router, feedback_router, searching_router
+from ascertain.server.routes.chat_completions import chat_router
 from ascertain.server.routes.conversations import conversations_router, rag_router
 from ascertain.server.routes.documents import documents_router, jobs_router
 from ascertain.server.routes.graph import graph_router
@@ -138,6 +139,13 @@ def _render_inline(text: str) -> str:
 
 MAX_BODY_BYTES = 1_024_000
 """Of a request that is not an upload (by judgement): ten times the longest question that a request may hold."""
+BROWSER_HEADERS = (
+    *("Authorization", "X-API-Key", "Content-Type", "Last-Event-ID", "X-Conversation-ID"),
+    # what OpenAI's client sends of itself from a browser
+    *(f"X-Stainless-{what}" for what in ("Arch", "Lang", "OS", "Package-Version", "Retry-Count", "Runtime")),
+    *(f"X-Stainless-{what}" for what in ("Runtime-Version", "Timeout", "Helper-Method", "Poll-Helper")),
+)
+"""Headers that pages of ``server.cors_origins`` may send."""
 ABOUT = """
 Answers from your own documents, with the exact words each sentence rests on.
 
@@ -173,6 +181,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
     app.state.service = service
     for router in (
         asking_router,
+        chat_router,
         searching_router,
         documents_router,
         jobs_router,
@@ -202,7 +211,7 @@ def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
             CORSMiddleware,
             allow_origins=list(server.cors_origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Authorization", "X-API-Key", "Content-Type", "Last-Event-ID", REQUEST_ID],
+            allow_headers=[*BROWSER_HEADERS, REQUEST_ID],
             expose_headers=[REQUEST_ID, "Retry-After"],
         )
     app.add_middleware(Observation, metrics=service.metrics, under_way=service.under_way)

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -45,12 +45,27 @@ def check_ready(knowledge: Ascertain) -> None:
         raise ProblemError(NO_DOCUMENTS) from None
 
 
-async def answer_question(service: Service, who: Caller, asked: AskRequest, request: Request) -> Answer:
-    """The answer to a question, once its turn has come.
+@dataclass(frozen=True, slots=True)
+class QueuedQuestion:
+    """A question that waits for its turn, or is being answered."""
 
-    A caller who leaves gives up the place in the queue, or ends the run after the step in hand, unless it is a turn of
-    a conversation.
-    """
+    future: Future[Answer | None]
+    has_left: threading.Event
+
+    async def wait_for_answer(self, request: Request) -> Answer:
+        """The answer, once it is there.
+
+        A caller who leaves gives up the place in the queue, or ends the run after the step in hand, unless it is a turn
+        of a conversation.
+        """
+        found = await _wait_for_answer(self.future, request, self.has_left)
+        if found is None:
+            raise ProblemError(Problem("unavailable", "The run was ended before it came to an answer."))
+        return found
+
+
+def queue_question(service: Service, who: Caller, asked: AskRequest) -> QueuedQuestion:
+    """Put a question into the queue. Raises ProblemError when there is no room."""
     has_left = threading.Event()
     is_kept = asked.conversation_id is not None
 
@@ -63,11 +78,12 @@ async def answer_question(service: Service, who: Caller, asked: AskRequest, requ
                     return None
         return None
 
-    future = service.pool.submit(_measure_run(service, asked, run))
-    found = await _wait_for_answer(future, request, has_left)
-    if found is None:
-        raise ProblemError(Problem("unavailable", "The run was ended before it came to an answer."))
-    return found
+    return QueuedQuestion(service.pool.submit(_measure_run(service, asked, run)), has_left)
+
+
+async def answer_question(service: Service, who: Caller, asked: AskRequest, request: Request) -> Answer:
+    """The answer to a question, once its turn has come; ``QueuedQuestion`` says what becomes of a caller who leaves."""
+    return await queue_question(service, who, asked).wait_for_answer(request)
 
 
 def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream:

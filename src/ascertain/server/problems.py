@@ -2,7 +2,7 @@
 
 ``type`` is ``urn:ascertain:problem:NAME`` with a name of ``KINDS``, which programs may rely on; ``detail`` is for
 people. Nothing about the inside of the service is ever in it: what an unexpected error said is in the log, under the
-same request id.
+same request id. Where the service speaks as OpenAI's API does, clients get the same in that API's form.
 """
 
 import re
@@ -33,6 +33,7 @@ from ascertain.core.errors import (
     UsageError,
 )
 from ascertain.telemetry.logs import logger
+from ascertain.wire.chat_completions import ChatErrorJson, ChatProblemJson
 from ascertain.wire.service import FieldErrorJson, ProblemJson
 from ascertain.wire.shape import Shape, make_example
 
@@ -58,6 +59,15 @@ KINDS: dict[str, tuple[int, str]] = {
     "shutting-down": (503, "The service is about to end"),
 }
 """Status and title of each kind of problem."""
+
+CHAT_PATHS = ("/v1/chat/", "/v1/models")
+"""How the addresses begin that are those of OpenAI's API."""
+CHAT_CODES: dict[tuple[str, str | None], str] = {
+    ("unauthorized", None): "invalid_api_key",
+    ("rate-limited", None): "rate_limit_exceeded",
+    ("not-found", "model"): "model_not_found",
+}
+"""Kinds, with the field that is wrong, that have a code of their own in OpenAI's API; the others have their name."""
 
 BUSY_SECONDS = 5
 """When to try again after a store was busy or away; writers hold it for seconds (docs/stores.md)."""
@@ -95,13 +105,33 @@ class Problem:
             suggestions=list(self.suggestions) or None,
         )
 
+    def describe_to_chat(self) -> ChatProblemJson:
+        """The same in the form of OpenAI's API."""
+        param = _name_field(self.errors[0]["pointer"]) if self.errors else None
+        code = CHAT_CODES.get((self.kind, param), self.kind.replace("-", "_"))
+        if self.kind == "rate-limited":
+            type = "rate_limit_error"
+        else:
+            type = "server_error" if self.status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid_request_error"
+        return ChatProblemJson(error=ChatErrorJson(message=self.detail, type=type, param=param, code=code))
+
     def response(self, instance: str, request_id: str) -> JSONResponse:
         """The HTTP response."""
         headers = dict(self.headers)
         if self.retry_after is not None:
             headers["Retry-After"] = str(max(1, ceil(self.retry_after)))
+        if instance.startswith(CHAT_PATHS):
+            # its clients try again whatever came with 409 or 500, and a question may cost money
+            headers["X-Should-Retry"] = "false" if self.retry_after is None else "true"
+            return JSONResponse(self.describe_to_chat().to_json(), self.status, headers=headers)
         members = self.describe(instance, request_id).to_json()
         return JSONResponse(members, self.status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def _name_field(pointer: str) -> str:
+    """``messages[0].content`` for ``#/messages/0/content``."""
+    steps = pointer.removeprefix("#/").split("/")
+    return "".join(f"[{step}]" if step.isdigit() else f".{step}" for step in steps).removeprefix(".")
 
 
 class ProblemError(AscertainError):
@@ -179,22 +209,34 @@ def describe_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: _describe_problem(status) for status in sorted({*statuses, *EVERYWHERE})}
 
 
+def describe_chat_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The same in the form of OpenAI's API."""
+    return {
+        status: {
+            "description": _describe_problem(status)["description"],
+            "model": ChatProblemJson,
+            "headers": _describe_headers(status),
+        }
+        for status in sorted({*statuses, *EVERYWHERE})
+    }
+
+
 def _describe_problem(status: int) -> dict[str, Any]:
     kinds = {kind: title for kind, (its, title) in KINDS.items() if its == status}
     example = Problem(next(iter(kinds)), "What exactly, for people.").describe("/v1/ask", "9d1c5e2a").to_json()
     schema = {"$ref": "#/components/schemas/ProblemJson"}
-    described: dict[str, Any] = {
+    return {
         "description": "; or ".join(kinds.values()) + ".",
         "content": {MEDIA_TYPE: {"schema": schema, "example": example}},
+        "headers": _describe_headers(status),
     }
-    if status in _RETRIED:
-        described["headers"] = {
-            "Retry-After": {
-                "description": "Seconds after which to try again.",
-                "schema": {"type": "string", "pattern": "^[0-9]+$"},
-            }
-        }
-    return described
+
+
+def _describe_headers(status: int) -> dict[str, Any]:
+    if status not in _RETRIED:
+        return {}
+    told = "Seconds after which to try again."
+    return {"Retry-After": {"description": told, "schema": {"type": "string", "pattern": "^[0-9]+$"}}}
 
 
 def add_examples(described: dict[str, Any]) -> None:

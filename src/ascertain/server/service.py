@@ -184,6 +184,7 @@ class Service:
     is_open: Callable[[], bool]
     is_ending: threading.Event = field(default_factory=threading.Event)
     """Set once the service has been told to end."""
+    began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @staticmethod
     def now() -> datetime:

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from ascertain.core.answers import safe_link
 from ascertain.core.documents import Span
 from ascertain.ui.answer_view import place_words, turn_words
 from ascertain.ui.client import NotThere, ServiceProblem
@@ -35,15 +36,6 @@ def source_data(citation: CitationJson, window: TextWindowJson | None) -> dict[s
         "link": safe_link(citation.url),
         **(_in_context(window, answer) if window else _quote_alone(citation.quote, answer)),
     }
-
-
-def safe_link(address: str | None) -> str | None:
-    """``address`` when it is a web address: a document may name anything, a script too."""
-    try:
-        parts = urlsplit(address or "")
-    except ValueError:
-        return None
-    return address if parts.scheme in {"http", "https"} and parts.netloc else None
 
 
 def _in_context(window: TextWindowJson, answer: Span | None) -> dict[str, object]:

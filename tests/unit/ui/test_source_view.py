@@ -3,7 +3,8 @@ from answers import a_citation, a_place
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.ui.citations import safe_link, source_data
+from ascertain.core.answers import safe_link
+from ascertain.ui.citations import source_data
 from ascertain.wire.documents import TextWindowJson
 
 

@@ -145,7 +145,9 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """A turn on record; its id is that of its answer. ``request`` has the history of the conversation before it."""
+    """A turn on record; its id is that of its answer. ``request`` has the history that the question is understood with:
+    its own, where it brings one, or the turns of the conversation before it.
+    """
 
     request: AskRequest
     opened: Opened
@@ -157,9 +159,11 @@ class KeptTurn:
     def begin(cls, opened: Opened, tenant: str, request: AskRequest, conversation_id: str) -> Self:
         """Put the question of ``request`` on record as running."""
         store = opened.conversations()
-        history = store.history(conversation_id, tenant, opened.settings.workflow.history_turns)
+        history = request.history
+        if not history:
+            history = tuple(store.history(conversation_id, tenant, opened.settings.workflow.history_turns))
         store.begin(conversation_id, request.answer_id, request.question, opened.clock.now(), tenant)
-        return cls(replace(request, history=tuple(history)), opened, store, tenant, conversation_id)
+        return cls(replace(request, history=history), opened, store, tenant, conversation_id)
 
     def finish(self, answer: Answer) -> None:
         """Put the answer on record; StoreError when the conversation was deleted meanwhile."""

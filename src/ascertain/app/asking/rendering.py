@@ -1,17 +1,30 @@
-"""Answers and search results as text for somebody else's model, which is to read what documents say and never obey."""
+"""Answers and search results as text for somebody else: for a model, which is to read what documents say and never obey,
+and as Markdown for the screen of a chat.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from ascertain.core.answers import Answer, Citation, Decision
+from ascertain.core.answers import (
+    Answer,
+    AnswerSentence,
+    AnswerType,
+    Citation,
+    Decision,
+    VerdictLabel,
+    find_answering_words,
+    safe_link,
+)
 from ascertain.core.documents import Chunk
 from ascertain.core.passages import Confidence, Passage
-from ascertain.models.untrusted import DATA_RULES, as_data, make_inert
+from ascertain.models.untrusted import DATA_RULES, as_data, keep_visible, make_inert
 from ascertain.wire.documents import ArticlesJson
 
 if TYPE_CHECKING:
@@ -80,6 +93,104 @@ def _source_attributes(title: str, place: str, published: datetime | None, origi
 def _with_caveat(text: str, confidence: Confidence) -> str:
     caveat = f" {confidence.caveat}" if confidence.caveat else ""
     return f"{text}\n\nConfidence: {confidence.level.value} ({confidence.score}/100).{caveat}"
+
+
+DOUBTS = {
+    VerdictLabel.PARTLY: "only partly supported",
+    VerdictLabel.UNSUPPORTED: "not supported by the sources",
+    VerdictLabel.CONTRADICTED: "contradicted by the sources",
+}
+"""What is said behind a sentence that its sources do not bear out."""
+
+_MARKUP = re.compile(r"[\\`\[\]<&]|~(?=~)")
+"""What opens a link, a picture, HTML, an entity or code in Markdown; emphasis does no harm, and is left to be read."""
+_ESCAPED = re.compile(r"\\([\\`\[\]<&~])")
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_FOOTNOTE_MARK = re.compile(r"(?<!\\)\[\^\d+\]")
+_BELOW_ANSWER = re.compile(r"\n+Confidence: \w+ \(\d+/100\).*\Z", re.DOTALL)
+_KEPT_IN_ADDRESS = "/:?#@!$&'*+,;=%~"
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownPiece:
+    """A piece of an answer in Markdown; ``citation`` is set where it is the mark of a footnote."""
+
+    text: str
+    citation: Citation | None = None
+
+
+def answer_as_markdown(answer: Answer) -> Iterator[MarkdownPiece]:
+    """The answer with a footnote for each citation, in pieces that joined are Markdown.
+
+    Each sentence is followed by the marks of its footnotes; the words that answer are bold. Below stand the confidence
+    and the footnotes, each with its document and the quote. Nothing that a document says is markup in it.
+    """
+    yield from _write_sentences(answer)
+    if answer.type is AnswerType.GREETING:
+        return
+    caveat = f" {_escape_markdown(answer.confidence.caveat)}" if answer.confidence.caveat else ""
+    yield MarkdownPiece(f"\n\nConfidence: {answer.confidence.level.value} ({answer.confidence.score}/100).{caveat}")
+    for citation in answer.citations:
+        yield MarkdownPiece(f"\n\n[^{citation.number}]: {_write_footnote(citation)}")
+
+
+def read_markdown_answer(text: str) -> str:
+    """What an answer says, from the Markdown that ``answer_as_markdown`` made of it: a chat sends it back."""
+    told = _FOOTNOTE_MARK.sub("", _BELOW_ANSWER.sub("", text))
+    return _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", told))
+
+
+def _write_sentences(answer: Answer) -> Iterator[MarkdownPiece]:
+    """The text with its marks; what stands between sentences says who speaks, where and when."""
+    citations = {citation.number: citation for citation in answer.citations}
+    end = 0
+    for sentence in answer.sentences:
+        start = answer.text.find(sentence.text, end)
+        if start < 0:
+            continue
+        cited = [citations[number] for number in sentence.citations if number in citations]
+        between = _write_lines(answer.text[end:start])
+        yield MarkdownPiece(f"{between}{_write_sentence(sentence, cited)}")
+        yield from (MarkdownPiece(f"[^{citation.number}]", citation) for citation in cited)
+        if sentence.verdict.label in DOUBTS:
+            yield MarkdownPiece(f" ({DOUBTS[sentence.verdict.label]})")
+        end = start + len(sentence.text)
+    if rest := answer.text[end:].rstrip():
+        yield MarkdownPiece(_write_lines(rest))
+
+
+def _write_sentence(sentence: AnswerSentence, cited: Sequence[Citation]) -> str:
+    words = find_answering_words(sentence.text, cited)
+    if words is None or "\n" in words.of(sentence.text):
+        return _write_lines(sentence.text)
+    before, after = sentence.text[: words.start], sentence.text[words.end :]
+    return f"{_write_lines(before)}**{_write_lines(words.of(sentence.text))}**{_write_lines(after)}"
+
+
+def _write_footnote(citation: Citation) -> str:
+    title = _escape_markdown(_join_line(citation.title or citation.source))
+    link = safe_link(citation.url)
+    published = citation.published_at.date().isoformat() if citation.published_at else ""
+    about = [
+        f"[{title}](<{quote(link, safe=_KEPT_IN_ADDRESS)}>)" if link else title,
+        published,
+        _escape_markdown(citation.place.label),
+    ]
+    told = f"{' · '.join(part for part in about if part)}: “{_escape_markdown(_join_line(citation.quote))}”"
+    return f"{told} Caution: {_escape_markdown(citation.warning)}" if citation.warning else told
+
+
+def _write_lines(text: str) -> str:
+    """Escaped text whose lines stay lines: Markdown joins those that end without two blanks."""
+    return re.sub(r"(?<!\n)\n(?!\n)", "  \n", _escape_markdown(text))
+
+
+def _escape_markdown(text: str) -> str:
+    return _MARKUP.sub(r"\\\g<0>", keep_visible(text))
+
+
+def _join_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 ARROW = " → "
