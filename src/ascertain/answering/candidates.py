@@ -246,6 +246,23 @@ def is_about(candidate: Candidate, codes: Sequence[str]) -> bool:
     return any(mentions_identifier(candidate.text, code) or mentions_identifier(section, code) for code in codes)
 
 
+def is_entry_of(candidate: Candidate, codes: Sequence[str]) -> bool:
+    """Whether the sentence stands in the section that is headed by one of the codes, as in a list of errors."""
+    section = candidate.document.place_of(candidate.span).section
+    return bool(section) and any(_ENTRY.sub("", section[-1]).lower() == code.lower() for code in codes)
+
+
+def find_entry(candidates: Sequence[Candidate], codes: Sequence[str]) -> list[int]:
+    """The sentences of the section that is headed by one of the codes, in their order; none where there are several."""
+    found = [i for i, each in enumerate(candidates) if not each.is_fragment and is_entry_of(each, codes)]
+    sections = {(candidates[i].document.id, candidates[i].document.place_of(candidates[i].span).section) for i in found}
+    return sorted(found, key=lambda i: candidates[i].span) if len(sections) == 1 else []
+
+
+_ENTRY = re.compile(r"^\W*(?:(?:error|code|option|setting|ticket|issue|case|version)\W+)?|\W+$", re.I)
+"""What may stand around a code in the heading of its entry."""
+
+
 def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple[str, ...]:
     """Names of the question, as written there, that stand in no passage."""
     read = set[str]().union(*(held_terms(passage.chunk.indexed_text) for passage in passages))

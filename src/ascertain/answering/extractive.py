@@ -16,6 +16,7 @@ from ascertain.answering.candidates import (
     begin_alike,
     collapse_spaces,
     find_author,
+    find_entry,
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
@@ -268,10 +269,12 @@ class ExtractiveComposer:
         if absent:
             decision = Decision("compose", "rejected", f"no passage mentions {', '.join(absent)}")
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, decision))
+        asks_parts = _asks_parts(request.question)
         rows = match_rows(request.question, gathered.candidates, considered)
+        if asks_parts and asked.codes and not rows:
+            rows = find_entry(gathered.candidates, asked.codes)
         reading = self._read_evidence(asked, gathered.candidates, considered, rows)
         sure = evidence_confidence(reading.evidence, find_missing_names(asked, considered), self._settings)
-        asks_parts = _asks_parts(request.question)
         chosen = [Chosen(row) for row in rows[: self._settings.max_sentences]] or choose_sentences(
             gathered.candidates,
             reading.scores,

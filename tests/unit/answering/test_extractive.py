@@ -415,6 +415,23 @@ def test_a_long_first_cell_names_its_row(compose, a_document):
     assert answer.text.endswith("| Exit with code 1")
 
 
+@pytest.mark.parametrize(
+    "question", ["what to do about TP-4107?", "How do I fix TP-4107?", "how can we resolve TP-4107"]
+)
+def test_what_to_do_about_a_code_is_its_entry_from_its_meaning_to_its_remedy(compose, a_document, question):
+    text = (
+        "TP-4107\n\nThe repository is locked by another process. The lock is waited for up to 15 minutes. If the other process "
+        "has died, run tidepool unlock.\n\nTP-4120\n\nA chunk does not match. Run tidepool check to see TP-4107 and others."
+    )
+    second = text.index("TP-4120")
+    regions = (
+        Region(RegionKind.SECTION, Span(0, second), Place(section=("Error codes", "TP-4107"))),
+        Region(RegionKind.SECTION, Span(second, len(text)), Place(section=("Error codes", "TP-4120"))),
+    )
+    answer = compose(question, a_document(text, title="Error codes", regions=regions))
+    assert answer.text == text[text.index("The repository") : second].strip()
+
+
 def test_a_cause_beside_the_fact_is_quoted_with_it(compose, a_document):
     text = (
         "The Solana network stopped producing blocks for five hours on Thursday. Engineers traced the fault to a bug in the "
