@@ -41,7 +41,6 @@ READ = 5
 """First passages whose words are counted."""
 ADDED = 4
 """Words that are added to a wording."""
-RUN = Run(Budget(0, 0, 60, 0))
 _ABBREVIATED = re.compile(r"((?:[A-Z][\w'’-]+ (?:(?:of|and|for|the|in) )?){1,5}[A-Z][\w'’-]+) \(([A-Z][A-Za-z]{1,7})\)")
 
 Way = Callable[[str, Sequence[Passage]], list[Variant]]
@@ -86,7 +85,11 @@ def search(knowledge: Knowledge, query: Query, variants: Sequence[Variant]) -> t
     parts = knowledge.app.parts
     retriever = Retriever(parts.searcher, parts.opened.store_for_vectors(), parts.opened.settings.retrieval)
     request = RetrievalRequest(query.text, Strategy.HYBRID, K, filter=knowledge.limits(query), variants=tuple(variants))
-    return tuple(retriever.retrieve(request, RUN).passages)
+    return tuple(retriever.retrieve(request, begin_run()).passages)
+
+
+def begin_run() -> Run:
+    return Run(Budget(0, 0, 60, 0))
 
 
 def rate_ranking(
@@ -103,7 +106,7 @@ def make_ways(texts: Sequence[str]) -> dict[str, Way]:
     plan = replace(PLAN, expand=True)
 
     def by_templates(question: str, _: Sequence[Passage]) -> list[Variant]:
-        return list(expander.expand(question, plan, Strategy.HYBRID, RUN))
+        return list(expander.expand(question, plan, Strategy.HYBRID, begin_run()))
 
     def by_abbreviations(question: str, _: Sequence[Passage]) -> list[Variant]:
         swapped = [
