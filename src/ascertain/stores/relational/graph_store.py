@@ -5,7 +5,7 @@ transaction; readers never wait.
 """
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from ascertain.core.graph import DocumentGraph, Mention, Pin
@@ -48,15 +48,7 @@ class GraphTables:
             self._write_batch(tenant, batch)
 
     def delete(self, tenant: str, document_ids: Sequence[str]) -> int:
-        def work(db: Session) -> int:
-            if not graph_rows.has_any(db, tenant, document_ids):
-                return 0
-            number = hold_tenant(db, tenant)
-            count = graph_rows.delete_graphs(db, tenant, document_ids)
-            drop_empty_tenant(db, number)
-            return count
-
-        return self._database.run_change(work)
+        return self._database.run_change(lambda db: forget_documents(db, tenant, document_ids))
 
     def known(self, tenant: str) -> dict[str, str]:
         return self._read_tenant(tenant, graph_rows.fetch_versions, {})
@@ -160,6 +152,16 @@ class GraphTables:
         with self._database.reading() as db:
             found = find_tenant(db, tenant)
             return read(db, found[0]) if found else empty
+
+
+def forget_documents(db: Session, tenant: str, document_ids: Collection[str]) -> int:
+    """Remove what these documents said; how many of them had been here."""
+    if not graph_rows.has_any(db, tenant, document_ids):
+        return 0
+    number = hold_tenant(db, tenant)
+    count = graph_rows.delete_graphs(db, tenant, document_ids)
+    drop_empty_tenant(db, number)
+    return count
 
 
 def build_report(db: Session) -> HealthReport:
