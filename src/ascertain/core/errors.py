@@ -27,6 +27,10 @@ class NoGraph(UsageError):
     """There is no knowledge graph to ask, because it is switched off."""
 
 
+class JobNotFailed(UsageError):
+    """A job cannot be run again, because it has not failed or what it needs is not kept any more."""
+
+
 class ConfigurationError(AscertainError):
     """A setting is unknown, out of range or contradicts another."""
 

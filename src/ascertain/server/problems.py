@@ -23,6 +23,7 @@ from starlette.types import Scope
 from ascertain.core.errors import (
     AscertainError,
     ConfigurationError,
+    JobNotFailed,
     MissingExtra,
     ModelError,
     NoGraph,
@@ -47,6 +48,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "method-not-allowed": (405, "This address does not take that method"),
     "no-documents": (409, "There are no documents yet"),
     "no-graph": (409, "There is no knowledge graph here"),
+    "not-failed": (409, "This job cannot be run again"),
     "too-large": (413, "The request is too large"),
     "unsupported-media-type": (415, "The body is in a form that is not understood"),
     "invalid-body": (422, "The request does not have the expected form"),
@@ -132,6 +134,8 @@ def problem_of(error: Exception) -> Problem:
         return _unknown_entity(error)
     if isinstance(error, NoGraph):
         return NO_GRAPH
+    if isinstance(error, JobNotFailed):
+        return Problem("not-failed", _end_sentence(error))
     if isinstance(error, (UsageError, ConfigurationError, SourceError)):
         return Problem("invalid-request", str(error))
     if isinstance(error, MissingExtra):

@@ -65,6 +65,12 @@ class JobTable:
         me = self._database.announce()
         return self._database.run_change(lambda db: self._claim_next(db, me, moment))
 
+    def begin(self, job_id: str, moment: datetime) -> None:
+        """Count an attempt of a job of this instance."""
+        me = self._database.announce()
+        beginning = f"UPDATE jobs SET attempts = attempts + 1, updated = ? WHERE {_MINE}"
+        self._database.change_rows(beginning, to_microseconds(moment), digest_names(job_id), me)
+
     def progress(self, job_id: str, done: int, total: int, moment: datetime) -> bool:
         """Note how far a job of this instance is; its attempts count anew when it gets further than ever before."""
         # Announced again: a sign of life that was lost with a connection comes back before another takes the job.
@@ -89,15 +95,20 @@ class JobTable:
         """Queue a job again that this instance works on."""
         me = self._database.announce()
         values = (to_microseconds(moment), digest_names(job_id), me)
-        releasing = (
-            f"UPDATE jobs SET state = 'queued', attempts = attempts - 1, updated = ?, owner = NULL WHERE {_MINE}"
-        )
+        releasing = f"""UPDATE jobs SET state = 'queued', attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END,
+                            updated = ?, owner = NULL WHERE {_MINE}"""
         self._database.change_rows(releasing, *values)
 
     def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
         values = (JobState.CANCELLED.value, to_microseconds(moment), digest_names(tenant, job_id))
-        cancelling = f"UPDATE jobs SET state = ?, updated = ?, owner = NULL WHERE job_key = ? AND {_OPEN}"
+        cancelling = f"""UPDATE jobs SET state = ?, updated = ?, owner = NULL
+                         WHERE job_key = ? AND ({_OPEN} OR state = 'failed')"""
         return bool(self._database.change_rows(cancelling, *values))
+
+    def retry(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
+        queueing = """UPDATE jobs SET state = 'queued', updated = ?, done = 0, attempts = 0, reason = '', report = '{}'
+                      WHERE job_key = ? AND state = 'failed'"""
+        return bool(self._database.change_rows(queueing, to_microseconds(moment), digest_names(tenant, job_id)))
 
     def delete(self, job_id: str, tenant: str = "default") -> bool:
         forgetting = f"DELETE FROM jobs WHERE job_key = ? AND NOT {_OPEN}"
@@ -117,8 +128,9 @@ class JobTable:
         number = self._find_claimable(db, me, locked=True)
         if number is None:
             return None
-        taking = f"""UPDATE jobs SET state = 'running', owner = ?, attempts = attempts + 1, updated = ?
-                     WHERE number = ? RETURNING {_JOB_COLUMNS}"""
+        taking = (
+            f"""UPDATE jobs SET state = 'running', owner = ?, updated = ? WHERE number = ? RETURNING {_JOB_COLUMNS}"""
+        )
         return _read_job(db.fetch_rows(taking, me, to_microseconds(moment), number)[0])
 
     def _find_claimable(self, db: Session, me: Owner | None, *, locked: bool) -> int | None:
