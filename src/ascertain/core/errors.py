@@ -51,6 +51,10 @@ class StoreError(AscertainError):
     """The knowledge base could not be read or written."""
 
 
+class StoreDamaged(StoreError):
+    """What is stored is not what was written; only a backup or adding the documents again helps."""
+
+
 class StoreBusy(StoreError):
     """Another process is writing and did not finish within the time allowed."""
 

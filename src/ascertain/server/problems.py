@@ -29,6 +29,7 @@ from ascertain.core.errors import (
     NoGraph,
     SourceError,
     StoreBusy,
+    StoreDamaged,
     StoreError,
     UnknownEntity,
     UsageError,
@@ -142,6 +143,8 @@ def problem_of(error: Exception) -> Problem:
         return Problem("not-installed", str(error))
     if isinstance(error, StoreBusy):
         return Problem("unavailable", "The knowledge base is being written to.", retry_after=BUSY_SECONDS)
+    if isinstance(error, StoreDamaged):
+        return Problem("unavailable", "The knowledge base is damaged; `ascertain doctor` says more to whoever runs it.")
     if isinstance(error, StoreError):
         return Problem("unavailable", "The knowledge base cannot be reached.", retry_after=BUSY_SECONDS)
     if isinstance(error, ModelError):

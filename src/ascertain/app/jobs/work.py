@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ascertain.app.adding.uploads import Upload, drop_older, forget_unread, uploads_of, waiting_files
-from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreError
+from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreDamaged, StoreError
 from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.service import Job, JobState
 from ascertain.ingest.report import merge_reports
@@ -274,7 +274,7 @@ class JobWork:
         while True:
             try:
                 return work()
-            except EmbeddingMismatch:
+            except (EmbeddingMismatch, StoreDamaged):
                 raise
             except StoreError as error:
                 tries += not isinstance(error, StoreBusy)

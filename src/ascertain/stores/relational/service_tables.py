@@ -17,7 +17,7 @@ from ascertain.core.service import ApiKey, GivenAnswer, Job, JobState, LoggedEve
 from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
 from ascertain.stores.relational.file_tables import FetchTable
-from ascertain.stores.rows import Row, moment_of, optional_moment, to_microseconds
+from ascertain.stores.rows import Row, guard_reading, moment_of, optional_moment, to_microseconds
 from ascertain.stores.service_ports import KEPT_JOBS, KEPT_SECONDS, KEPT_UNJUDGED, CachedAnswer, FileStore
 
 _JOB_COLUMNS = "id, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts"
@@ -149,6 +149,7 @@ class JobTable:
         return int(found[0][0]) if found else None
 
 
+@guard_reading
 def _read_job(row: Row) -> Job:
     name, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts = row
     return Job(
@@ -174,6 +175,7 @@ class AnswerTable:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @guard_reading
     def get(self, scope: str, question: str, tenant: str = "default") -> CachedAnswer | None:
         finding = "SELECT corpus, answer, stored FROM cached_answers WHERE answer_key = ?"
         found = self._database.fetch_rows(finding, digest_names(tenant, scope, question))
@@ -253,6 +255,7 @@ class EventTable:
         # With the machine goes the run that is told of here.
         self._database.run_change(work, flushed=False)
 
+    @guard_reading
     def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
         with self._database.reading() as db:
             log = db.fetch_rows("SELECT number FROM event_logs WHERE log_key = ?", digest_names(tenant, stream_id))
@@ -339,6 +342,7 @@ class FeedbackTable:
         return self._database.change_rows(forgetting, digest_names(tenant), conversation_id)
 
 
+@guard_reading
 def _read_answer(row: Row) -> GivenAnswer:
     name, answered, question, answer_type, strategy, confidence, question_kind, features, *rest = row
     conversation, tenant, thumb, comment, judged = rest
@@ -407,6 +411,7 @@ class KeyTable:
         return bool(self._database.change_rows(revoking, to_microseconds(moment), digest_names(key_id)))
 
 
+@guard_reading
 def _read_key(row: Row) -> ApiKey:
     name, label, tenant, hint, created, requests, is_admin, revoked, last_used = row
     return ApiKey(
