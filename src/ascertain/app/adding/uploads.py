@@ -231,7 +231,10 @@ def forget_orphans(
     if not old:
         return
     records = documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))
-    needed = {file.id for file in find_kept_files(service.files, records, tenant)} | waiting_files(service, tenant)
+    read: dict[str, str] = {}
+    for file in sorted(find_kept_files(service.files, records, tenant), key=lambda file: file.id):
+        read.setdefault(_key_of(file.id), file.id)  # of one name the oldest, see forget_unread
+    needed = {*read.values(), *waiting_files(service, tenant)}
     for file in old:
         if file.id not in needed:
             service.files.delete(file.id, tenant)

@@ -111,6 +111,9 @@ _GIVEN_UP = (
     "one by one"
 )
 
+_READS_FILES = (JobState.QUEUED, JobState.RUNNING, JobState.FINISHED)
+"""Jobs whose files are read, or were."""
+
 _Done = TypeVar("_Done")
 
 
@@ -212,11 +215,14 @@ class JobWork:
         return kept, IngestReport(notes=tuple(notes))
 
     def _find_later_file(self, upload: Upload) -> StoredFile | None:
-        """The newest file of the same name, if it came later than this one and its job has not failed."""
+        """The newest file of the same name, if it came later than this one and there is a job that reads it.
+
+        One whose request was killed before its job was queued was never accepted, and takes nothing's place.
+        """
         tenant = self._knowledge.tenant
         later = [file for file in self._service.files.files(tenant, upload.key) if file.id > upload.file_id]
-        failed = waiting_files(self._service, tenant, (JobState.FAILED,)) if later else set[str]()
-        return max((file for file in later if file.id not in failed), key=lambda file: file.id, default=None)
+        read = waiting_files(self._service, tenant, _READS_FILES) if later else set[str]()
+        return max((file for file in later if file.id in read), key=lambda file: file.id, default=None)
 
     def _drop_what_was_replaced(self, group: Sequence[Upload], added: IngestReport) -> None:
         """Of each name that was read the files before the one that its documents were read from."""

@@ -13,7 +13,7 @@ import pytest
 from small_knowledge import WordHashes, opened
 
 from ascertain import Ascertain, Filter
-from ascertain.app.adding.uploads import forget_orphans, originals_of
+from ascertain.app.adding.uploads import forget_orphans, keep_upload, originals_of, uploads_of
 from ascertain.app.jobs import work
 from ascertain.app.jobs.jobs import JobRunner, cancel_job, retry_job, submit_addresses, submit_files
 from ascertain.app.jobs.work import JobProgress
@@ -492,6 +492,24 @@ def test_files_of_a_failed_job_are_no_orphans(knowledge: Ascertain, monkeypatch:
     knowledge.service.jobs.delete(job.id)
     forget_orphans(knowledge.service, "default", knowledge.documents)
     assert names(knowledge) == []
+
+
+def test_a_later_upload_that_was_never_accepted_takes_no_place(
+    knowledge: Ascertain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its request was killed after the file was kept and before its job was queued."""
+    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    keep_upload(knowledge.service.files, "default", "n.txt", text("tram"), None, limit=1000)
+    runner = JobRunner(knowledge)
+    runner.start(1)
+    done = ended(knowledge, job)
+    assert (done.report["added"], done.report["notes"]) == (1, [])
+    assert sources(knowledge) == ["upload:n.txt"]
+    assert runner.stop(SECONDS)
+    monkeypatch.setattr("ascertain.app.adding.uploads._ORPHAN_SECONDS", -1.0)
+    forget_orphans(knowledge.service, "default", knowledge.documents)
+    (kept,) = knowledge.service.files.files()
+    assert kept.id == [*uploads_of(job.work)][0].file_id
 
 
 def test_a_later_upload_that_failed_takes_no_place(knowledge: Ascertain) -> None:
