@@ -509,7 +509,7 @@ def test_a_later_upload_that_was_never_accepted_takes_no_place(
     monkeypatch.setattr("ascertain.app.adding.uploads._ORPHAN_SECONDS", -1.0)
     forget_orphans(knowledge.service, "default", knowledge.documents)
     (kept,) = knowledge.service.files.files()
-    assert kept.id == [*uploads_of(job.work)][0].file_id
+    assert kept.id == next(iter(uploads_of(job.work))).file_id
 
 
 def test_a_later_upload_that_failed_takes_no_place(knowledge: Ascertain) -> None:
