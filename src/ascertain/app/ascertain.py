@@ -245,16 +245,17 @@ class Ascertain:
         conversation_id: str | None = None,
         listener: IngestListener | None = None,
         goes_on: Callable[[], bool] = lambda: True,
+        begin: Callable[[], None] = lambda: None,
     ) -> IngestReport:
         """Read uploaded files, which ``app.jobs.jobs`` takes in, into the knowledge base; in this process, whatever the
         engine.
 
-        Once ``goes_on`` says no, the documents in work are finished and the rest is left for another call.
-
+        ``begin`` is called once everything is open that they are read with. Once ``goes_on`` says no, the documents in
+        work are finished and the rest is left for another call.
         """
         from ascertain.app.adding.uploads import UploadReading
 
-        reading = UploadReading(self.service.files, uploads, profile, tuple(tags), conversation_id)
+        reading = UploadReading(self.service.files, uploads, profile, tuple(tags), conversation_id, begin)
         with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
             return graph.complete_report(reading.add(self.parts.adding, listener, goes_on), catches_up=True)
 

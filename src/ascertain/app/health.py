@@ -109,10 +109,10 @@ def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], fact
         if "free space" in health.facts:
             facts.pop("disk", None)  # the store has measured the same disk
         facts["answers in"] = f"{_measure_ping(knowledge) * 1000:.1f} ms"
-        _examine_beside(knowledge, problems, facts)
+        _examine_beside(knowledge, repair, problems, facts)
 
 
-def _examine_beside(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
+def _examine_beside(knowledge: Ascertain, repair: bool, problems: list[str], facts: dict[str, str]) -> None:
     """Conversations, the ingest log and the graph, which some stores keep elsewhere."""
     try:
         facts["conversations"] = f"{len(knowledge.conversations()):,}"
@@ -125,7 +125,7 @@ def _examine_beside(knowledge: Ascertain, problems: list[str], facts: dict[str, 
     else:
         facts["last ingest"] = f"{runs[0].state.value}, {runs[0].updated_at:%Y-%m-%d %H:%M}" if runs else "none"
     try:
-        graph = knowledge.graph.check()
+        graph = knowledge.graph.check(repair)
     except AscertainError as error:
         problems.append(f"knowledge graph: {error}")
     else:

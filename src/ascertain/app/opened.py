@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 class OpenedGraph:
     """Opens each part when it is first needed, under the settings and for the chat model of that moment.
 
-    ``check_home`` raises UsageError when there is no knowledge base that the graph could belong to.
+    ``chunks`` gives the documents, and raises UsageError when there is no knowledge base that the graph could belong to.
     """
 
     def __init__(
-        self, settings: Callable[[], Settings], chat: Callable[[], Chat | None], check_home: Callable[[], object]
+        self, settings: Callable[[], Settings], chat: Callable[[], Chat | None], chunks: Callable[[], CompleteStore]
     ) -> None:
         self._settings = settings
         self._chat = chat
-        self._check_home = check_home
+        self._chunks = chunks
         self._store = Once(self._open_store)
         self._extractor = Once(self._open_extractor)
         self._upkeep = Once(self._make_upkeep)
@@ -82,7 +82,7 @@ class OpenedGraph:
     def _open_store(self) -> GraphStore:
         from ascertain.stores.registry import open_graph
 
-        self._check_home()
+        self._chunks()
         settings = self._settings()
         return open_graph(settings.graph, settings.store, settings.home)
 
@@ -96,10 +96,11 @@ class OpenedGraph:
         self.knowledge.forget(tenant)
 
     def _make_knowledge(self) -> KnowledgeGraph:
-        from ascertain.graph.knowledge_graph import KnowledgeGraph
+        from ascertain.graph.knowledge_graph import Forgetting, KnowledgeGraph
 
         settings = self._settings()
-        return KnowledgeGraph(self.store, None if settings.store.is_shared else settings.home / "graph")
+        folder = None if settings.store.is_shared else settings.home / "graph"
+        return KnowledgeGraph(self.store, folder, Forgetting(self._chunks, self.upkeep))
 
     def _open_extractor(self) -> Extractor:
         return open_extractor(self._settings(), self._chat())

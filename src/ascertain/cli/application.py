@@ -79,7 +79,6 @@ for name, command in {
     "stats": status.show_stats,
     "doctor": status.run_doctor,
     "feedback": conversations.give_feedback,
-    "jobs": service.list_jobs,
     "reindex": database.reindex_store,
     "migrate": migrate.migrate_store,
     "demo": demo.run_demo,
@@ -89,6 +88,11 @@ for name, command in {
     "mcp": service.serve_mcp,
 }.items():
     app.command(name)(command)
+
+jobs = typer.Typer(name="jobs", rich_markup_mode=None, invoke_without_command=True)
+jobs.callback()(service.list_jobs)
+jobs.command("retry")(service.retry_failed)
+app.add_typer(jobs)
 
 for group, help_text, commands in (
     (

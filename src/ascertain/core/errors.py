@@ -27,6 +27,10 @@ class NoGraph(UsageError):
     """There is no knowledge graph to ask, because it is switched off."""
 
 
+class JobNotFailed(UsageError):
+    """A job cannot be run again, because it has not failed or what it needs is not kept any more."""
+
+
 class ConfigurationError(AscertainError):
     """A setting is unknown, out of range or contradicts another."""
 
@@ -45,6 +49,10 @@ class SourceError(AscertainError):
 
 class StoreError(AscertainError):
     """The knowledge base could not be read or written."""
+
+
+class StoreDamaged(StoreError):
+    """What is stored is not what was written; only a backup or adding the documents again helps."""
 
 
 class StoreBusy(StoreError):

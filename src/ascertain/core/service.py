@@ -42,7 +42,7 @@ class Job:
     reason: str = ""
     """Why it failed or was cancelled."""
     attempts: int = 0
-    """How often it was begun since it last got further than ever before."""
+    """How often its work was begun since it last got further than ever before; nothing else can have ended a process."""
 
 
 @dataclass(frozen=True, slots=True)

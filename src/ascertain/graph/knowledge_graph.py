@@ -1,4 +1,9 @@
-"""The knowledge graph: a graph store, and the snapshots read from it."""
+"""The knowledge graph: a graph store, and the snapshots read from it.
+
+What is deleted is forgotten at once. Where documents and graph are not one file, a kill between the two deletions, or a
+graph server that was away, leaves behind what a document said: each look at the graph compares the two when either has
+changed, hides what no document says any more, and has the graph forget what is gone.
+"""
 
 import hashlib
 import json
@@ -6,19 +11,28 @@ import logging
 import os
 import tempfile
 import zipfile
-from dataclasses import astuple, fields
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ascertain.core.documents import Span
+from ascertain.core.errors import AscertainError
 from ascertain.core.graph import Relation
+from ascertain.core.passages import Filter
 from ascertain.graph.linking import Linker
 from ascertain.graph.resolution import Ground, Merge
 from ascertain.graph.snapshot import Snapshot
-from ascertain.stores.graph_ports import GraphStore
+from ascertain.graph.synchronisation import GraphUpkeep, compare_versions, split_ids
+from ascertain.stores.encoding import digest_names
+from ascertain.stores.graph_ports import GraphColumns, GraphStore
+from ascertain.stores.ports import CompleteStore
+
+_Value = TypeVar("_Value")
 
 FORMAT = 2
 """Changes with the fields of a snapshot and what they are computed by; files of another format are not read."""
@@ -97,16 +111,95 @@ def _read_merge(left: str, right: str, ground: str, reason: str, document_id: st
     return Merge(left, right, Ground(ground), reason, document_id)
 
 
+def hide_documents(columns: GraphColumns, hidden: Collection[str]) -> GraphColumns:
+    """``columns`` as they would be without what these documents say: no name is left that only they held."""
+    documents = np.array([document not in hidden for document in columns.documents], dtype=bool)
+    chunks = documents[columns.chunk_document]
+    mentions = chunks[columns.mention_chunk]
+    names = np.zeros(len(columns.names), dtype=bool)
+    names[columns.mention_name[mentions]] = True
+    gone = {chunk for chunk, stays in zip(columns.chunk_ids, chunks.tolist(), strict=True) if not stays}
+    places = [np.cumsum(kept, dtype=np.int32) - 1 for kept in (documents, chunks, names)]
+    return replace(
+        columns,
+        documents=_pick(columns.documents, documents),
+        conversations=_pick(columns.conversations, documents),
+        chunk_ids=_pick(columns.chunk_ids, chunks),
+        chunk_document=places[0][columns.chunk_document[chunks]],
+        names=_pick(columns.names, names),
+        mention_name=places[2][columns.mention_name[mentions]],
+        mention_chunk=places[1][columns.mention_chunk[mentions]],
+        mention_sentence=columns.mention_sentence[mentions],
+        mention_role=columns.mention_role[mentions],
+        relations=[said for said in columns.relations if said.chunk_id not in gone],
+        aliases=[claim for claim in columns.aliases if claim.chunk_id not in gone],
+    )
+
+
+def _pick(values: Sequence[_Value], kept: NDArray[np.bool_]) -> list[_Value]:
+    return [value for value, stays in zip(values, kept.tolist(), strict=True) if stays]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A graph as it is read: the store's generation, the ``corpus`` it was compared with, and documents to be hidden."""
+
+    generation: str
+    corpus: str = ""
+    hidden: frozenset[str] = frozenset()
+
+    @property
+    def label(self) -> str:
+        """What a snapshot of this moment has for its generation."""
+        if not self.hidden:
+            return self.generation
+        return f"{self.generation} without {digest_names(*sorted(self.hidden)).hex()[:16]}"
+
+
+class Forgetting:
+    """Compares a graph store with the documents, for ``KnowledgeGraph``: what is gone is forgotten."""
+
+    def __init__(self, chunks: Callable[[], CompleteStore], upkeep: GraphUpkeep) -> None:
+        self._chunks = chunks
+        self._upkeep = upkeep
+        self._moments: dict[str, Moment] = {}
+
+    def look(self, store: GraphStore, tenant: str) -> Moment:
+        """The graph as it is now, mended where that can be done; compared anew when either side has changed."""
+        chunks = self._chunks()
+        moment = Moment(store.generation(tenant), chunks.fingerprint(Filter(tenant=tenant)))
+        last = self._moments.get(tenant)
+        if last is not None and (last.generation, last.corpus) == (moment.generation, moment.corpus):
+            return last
+        # several threads may do this at once; each is right, and the last one's is kept
+        found = compare_versions(chunks, store, tenant, None)
+        hidden = found.stale
+        if found.gone and self._mend(chunks, tenant, found.gone):
+            moment, hidden = replace(moment, generation=store.generation(tenant)), found.outdated
+        self._moments[tenant] = moment = replace(moment, hidden=frozenset(hidden))
+        return moment
+
+    def _mend(self, chunks: CompleteStore, tenant: str, gone: Sequence[str]) -> bool:
+        try:
+            for some in split_ids(gone):
+                self._upkeep.read_again(chunks, tenant, some)
+        except AscertainError as error:  # a home that cannot be written to, say: it stays hidden
+            _logger.warning("the graph still holds what %d deleted documents said, hidden: %s", len(gone), error)
+            return False
+        return True
+
+
 class KnowledgeGraph:
     """Snapshots by tenant, each read anew when the store's generation is another one. Safe to share between threads.
 
-    With ``folder``, the snapshot last read of each large tenant is kept there as a file, for a quick first question of
-    the next process.
+    With ``forgetting`` nothing is in them that no document says any more. With ``folder``, the snapshot last read of
+    each large tenant is kept there as a file, for a quick first question of the next process.
     """
 
-    def __init__(self, store: GraphStore, folder: Path | None = None) -> None:
+    def __init__(self, store: GraphStore, folder: Path | None = None, forgetting: Forgetting | None = None) -> None:
         self.store = store
         self._folder = folder
+        self._forgetting = forgetting
         self._linkers: dict[str, Linker] = {}
         self._locks: dict[str, Lock] = {}
         self._guard = Lock()
@@ -117,15 +210,15 @@ class KnowledgeGraph:
 
     def linker(self, tenant: str) -> Linker:
         """What finds the things of the tenant's graph as it is now; raises as ``snapshot``."""
-        generation = self.store.generation(tenant)
+        moment = self._look(tenant)
         with self._guard:
             found = self._linkers.get(tenant)
             lock = self._locks.setdefault(tenant, Lock())
-        if found is not None and found.snapshot.generation == generation:
+        if found is not None and found.snapshot.generation == moment.label:
             return found
         # One reads for all that wait.
         with lock:
-            return self._current_linker(tenant, generation)
+            return self._current_linker(tenant, moment)
 
     def forget(self, tenant: str) -> None:
         """Drop what is kept of a tenant, in memory and on disk."""
@@ -134,12 +227,17 @@ class KnowledgeGraph:
         if self._folder is not None:
             snapshot_path(self._folder, tenant).unlink(missing_ok=True)
 
-    def _current_linker(self, tenant: str, generation: str) -> Linker:
+    def _look(self, tenant: str) -> Moment:
+        if self._forgetting is None:
+            return Moment(self.store.generation(tenant))
+        return self._forgetting.look(self.store, tenant)
+
+    def _current_linker(self, tenant: str, moment: Moment) -> Linker:
         with self._guard:
             found = self._linkers.get(tenant)
-        if found is not None and found.snapshot.generation == generation:
+        if found is not None and found.snapshot.generation == moment.label:
             return found
-        made = Linker(self._read_snapshot(tenant, generation))
+        made = Linker(self._read_snapshot(tenant, moment))
         with self._guard:
             self._linkers.pop(tenant, None)
             self._linkers[tenant] = made
@@ -147,12 +245,16 @@ class KnowledgeGraph:
                 self._linkers.pop(next(iter(self._linkers)))
         return made
 
-    def _read_snapshot(self, tenant: str, generation: str) -> Snapshot:
+    def _read_snapshot(self, tenant: str, moment: Moment) -> Snapshot:
         path = None if self._folder is None else snapshot_path(self._folder, tenant)
-        kept = None if path is None else load_snapshot(path, generation)
+        kept = None if path is None else load_snapshot(path, moment.label)
         if kept is not None:
             return kept
-        made = Snapshot.of(self.store.columns(tenant), self.store.pins(tenant))
+        columns = self.store.columns(tenant)
+        if moment.hidden:
+            # of a later generation than the moment's nothing is known yet: the next look compares it
+            columns = replace(hide_documents(columns, moment.hidden), generation=moment.label)
+        made = Snapshot.of(columns, self.store.pins(tenant))
         if path is not None:
             try:
                 if len(made.chunk_ids) >= WORTH_A_FILE:

@@ -218,6 +218,13 @@ class GraphUpkeep:
             except Exception as error:  # whatever a driver or a model raises: the documents are in and stay in
                 self._note_missed(_first_line(error), len(ids))
 
+    def drop_copies(self, tenant: str) -> None:
+        """Documents are about to be deleted: no copy of the graph may outlive them, however the deletion ends."""
+        try:
+            self._on_deletion(tenant)
+        except Exception as error:  # as above; a copy of another generation is never read
+            _logger.debug("copies of the graph stay: %s", error)
+
     def forget_documents(self, tenant: str, document_ids: Sequence[str]) -> None:
         """Documents have been deleted. Problems are told, never raised."""
         if not document_ids:
@@ -266,6 +273,8 @@ class GraphUpkeep:
 
     def _write_graphs(self, given: Sequence[Given], tenant: str) -> set[str]:
         """Read documents and write what they say; the ids of those that could not be read."""
+        if not given:
+            return set()  # nothing is read, so that nothing need be opened that reads
         graphs = self._read_graphs(given)
         self.store.upsert(graphs)
         if (run := self._run.get()) is not None:
@@ -362,8 +371,13 @@ class Difference:
 
     @property
     def behind(self) -> int:
-        """How many documents are to be read."""
-        return len(self.missing) + len(self.outdated) + len(self.otherwise_read)
+        """Of how many documents the graph does not say what they say; also of those that are gone."""
+        return len(self.missing) + len(self.outdated) + len(self.otherwise_read) + len(self.gone)
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """Those of which the graph says what no document says any more."""
+        return (*self.gone, *self.outdated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,12 +391,16 @@ class CatchUp:
 
 def find_difference(chunks: CompleteStore, graph: GraphUpkeep, tenant: str) -> Difference:
     """What the graph lacks of a tenant's documents; StoreError when either cannot be read."""
-    known, held = chunks.known(tenant), graph.store.known(tenant)
+    return compare_versions(chunks, graph.store, tenant, graph.extractor.name if graph.reads else None)
+
+
+def compare_versions(chunks: CompleteStore, graph: GraphStore, tenant: str, extractor: str | None) -> Difference:
+    """The same for a graph store; ``otherwise_read`` are those that another than this extractor has read."""
+    known, held = chunks.known(tenant), graph.known(tenant)
     doubtful = [name for name in held if name not in known]
     # a document that failed is not known; it counts while an earlier version of it can be searched
     kept = {record.id: record.content_hash for record in all_records(chunks, tenant, doubtful)}
     known |= kept
-    name = graph.extractor.name if graph.reads else None
     missing, outdated, otherwise = list[str](), list[str](), list[str]()
     for document, content_hash in sorted(known.items()):
         written = held.get(document)
@@ -390,7 +408,7 @@ def find_difference(chunks: CompleteStore, graph: GraphUpkeep, tenant: str) -> D
             missing.append(document)
         elif not is_version_of(written, content_hash):
             outdated.append(document)
-        elif name is not None and written != graph_version(content_hash, name):
+        elif extractor is not None and written != graph_version(content_hash, extractor):
             otherwise.append(document)
     gone = sorted(document for document in doubtful if document not in kept)
     return Difference(tuple(missing), tuple(outdated), tuple(otherwise), tuple(gone))
@@ -412,6 +430,15 @@ def catch_up(
         if listener:
             listener.report_progress(done, len(wanted), sum(record.chunks for record in records.values()))
     return CatchUp(done - left, len(found.gone), left)
+
+
+def forget_stale(chunks: CompleteStore, graph: GraphUpkeep, tenant: str, found: Difference) -> int:
+    """Have the graph forget what no document says any more; of how many. Those that are there wait to be read anew."""
+    for some in split_ids(found.gone):
+        graph.read_again(chunks, tenant, some)
+    for some in split_ids(found.outdated):
+        graph.store.delete(tenant, some)
+    return len(found.stale)
 
 
 def batch_documents(
@@ -459,6 +486,8 @@ class FollowedStore:
     def delete(self, filter: Filter) -> int:
         """See ``ChunkStore.delete``."""
         gone = [record.id for record in self.plain.documents(filter)]
+        if gone:
+            self._graph.drop_copies(filter.tenant)
         deleted = self.plain.delete(filter)
         self._graph.forget_documents(filter.tenant, gone)
         return deleted

@@ -5,6 +5,7 @@ each one atomically, so that a kill loses at most what was in work, and a rerun 
 """
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -119,8 +120,18 @@ class Prefetch(Generic[Item]):
             return not self._is_closed
 
 
+_WRITE_SECONDS = 5.0
+"""How much work a kill may cost at most, beside that of one document: documents are written that often. A transaction takes
+some milliseconds, so that more seldom would gain nothing.
+"""
+
+
 class Writer:
-    """Collects documents and writes them once they hold enough chunks; what was written goes into the tally."""
+    """Collects documents and writes them once they hold enough chunks; what was written goes into the tally.
+
+    At first, and where the model is slow, that is sooner than after ``write_batch`` chunks: what is written is not lost
+    in a kill, and the next run goes on from it.
+    """
 
     def __init__(self, store: CompleteStore, embedder: Embedder, settings: IngestSettings, tally: Tally) -> None:
         self._store = store
@@ -128,6 +139,8 @@ class Writer:
         self._tally = tally
         self._embedding = BatchEmbedding(embedder, settings.embed_batch)
         self._pending: dict[str, tuple[Ready, bool]] = {}
+        self._chunks_written = 0
+        self._waits_since = 0.0
 
     def add(self, ready: Ready, *, is_known: bool) -> None:
         """Take a document; one of the same id that still waits is replaced."""
@@ -135,9 +148,19 @@ class Writer:
         replaced = self._pending.pop(identity, None)
         if replaced is not None:
             self._tally.listener.report_progress(ready.document.source, replaced[0].size, 0)
+        if not self._pending:
+            self._waits_since = time.monotonic()
         self._pending[identity] = (ready, is_known)
-        if sum(len(waiting.chunks) for waiting, _ in self._pending.values()) >= self._settings.write_batch:
+        waiting = sum(len(waiting.chunks) for waiting, _ in self._pending.values())
+        if waiting >= self._choose_batch() or time.monotonic() - self._waits_since >= _WRITE_SECONDS:
             self.flush()
+
+    def _choose_batch(self) -> int:
+        """Chunks to be embedded and written together: as many as the model takes in the time that may be lost."""
+        least, most = self._settings.embed_batch, self._settings.write_batch
+        seconds = self._embedding.seconds
+        pace = self._chunks_written / seconds if seconds else 0.0
+        return min(most, max(least, int(pace * _WRITE_SECONDS)))
 
     def flush(self) -> None:
         """Write what waits. Durable when this returns."""
@@ -155,6 +178,7 @@ class Writer:
             else:
                 written.append((ready, is_known, self._build_indexed(ready, vectors, batch)))
         self._store.upsert([indexed for _, _, indexed in written])
+        self._chunks_written += sum(len(ready.chunks) for ready, _, _ in written)
         for ready, is_known, indexed in written:
             self._tally.written(ready.document.id, len(ready.chunks), is_known=is_known)
             self._tally.duplicates += indexed.duplicate_of is not None

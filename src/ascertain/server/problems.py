@@ -23,11 +23,13 @@ from starlette.types import Scope
 from ascertain.core.errors import (
     AscertainError,
     ConfigurationError,
+    JobNotFailed,
     MissingExtra,
     ModelError,
     NoGraph,
     SourceError,
     StoreBusy,
+    StoreDamaged,
     StoreError,
     UnknownEntity,
     UsageError,
@@ -48,6 +50,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "method-not-allowed": (405, "This address does not take that method"),
     "no-documents": (409, "There are no documents yet"),
     "no-graph": (409, "There is no knowledge graph here"),
+    "not-failed": (409, "This job cannot be run again"),
     "too-large": (413, "The request is too large"),
     "unsupported-media-type": (415, "The body is in a form that is not understood"),
     "invalid-body": (422, "The request does not have the expected form"),
@@ -162,12 +165,16 @@ def problem_of(error: Exception) -> Problem:
         return _unknown_entity(error)
     if isinstance(error, NoGraph):
         return NO_GRAPH
+    if isinstance(error, JobNotFailed):
+        return Problem("not-failed", _end_sentence(error))
     if isinstance(error, (UsageError, ConfigurationError, SourceError)):
         return Problem("invalid-request", str(error))
     if isinstance(error, MissingExtra):
         return Problem("not-installed", str(error))
     if isinstance(error, StoreBusy):
         return Problem("unavailable", "The knowledge base is being written to.", retry_after=BUSY_SECONDS)
+    if isinstance(error, StoreDamaged):
+        return Problem("unavailable", "The knowledge base is damaged; `ascertain doctor` says more to whoever runs it.")
     if isinstance(error, StoreError):
         return Problem("unavailable", "The knowledge base cannot be reached.", retry_after=BUSY_SECONDS)
     if isinstance(error, ModelError):

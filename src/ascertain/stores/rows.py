@@ -4,10 +4,11 @@ A chunk repeats fields of its document (title, kind, source, dates, tags ...); t
 """
 
 import json
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from ascertain.core.documents import (
     Chunk,
@@ -20,7 +21,14 @@ from ascertain.core.documents import (
     RegionKind,
     Span,
 )
+from ascertain.core.errors import StoreDamaged
 from ascertain.core.profiling import DocumentProfile, DocumentType
+
+_Given = ParamSpec("_Given")
+_Read = TypeVar("_Read")
+
+DAMAGE_REMEDY = "restore it from a backup, or move it away and add the documents again; `ascertain doctor` says more"
+"""What to do about a record that is damaged."""
 
 Row = tuple[Any, ...]
 
@@ -43,6 +51,20 @@ DOCUMENT_COLUMNS = (
     "d.id, t.text, d.title, d.kind, d.source, d.url, d.author, d.published_at, d.language, d.tags, d.profile, "
     f"d.conversation_id, d.tenant, t.regions, {_PROFILE_COLUMNS}"
 )
+
+
+def guard_reading(read: Callable[_Given, _Read]) -> Callable[_Given, _Read]:
+    """``read``, which makes nouns of stored rows: where they hold what was never written, StoreDamaged says so."""
+
+    @wraps(read)
+    def guarded(*arguments: _Given.args, **named: _Given.kwargs) -> _Read:
+        try:
+            return read(*arguments, **named)
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, zlib.error) as error:
+            told = f"{type(error).__name__}: {error}".split("\n", 1)[0][:100]
+            raise StoreDamaged(f"what is stored is damaged ({told}): {DAMAGE_REMEDY}") from error
+
+    return guarded
 
 
 def python_text(value: str | bytes) -> str:
@@ -120,6 +142,7 @@ def chunk_row(row: int, document: int, chunk: Chunk) -> Row:
     )
 
 
+@guard_reading
 def read_chunk(row: Row) -> Chunk:
     """A chunk from a row of CHUNK_COLUMNS."""
     return Chunk(
@@ -149,6 +172,7 @@ def read_chunk(row: Row) -> Chunk:
     )
 
 
+@guard_reading
 def read_record(row: Row) -> DocumentRecord:
     """A document's record from a row of RECORD_COLUMNS."""
     return DocumentRecord(
@@ -174,6 +198,7 @@ def read_record(row: Row) -> DocumentRecord:
     )
 
 
+@guard_reading
 def read_document(row: Row) -> Document:
     """A document with its text from a row of DOCUMENT_COLUMNS."""
     return Document(

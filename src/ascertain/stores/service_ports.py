@@ -184,8 +184,15 @@ class JobStore(Protocol):
     def claim(self, moment: datetime) -> Job | None:
         """Take the oldest job of anybody that is queued, or runs in a process that has ended; None when there is none.
 
-        It becomes running with one more attempt, and this instance stands for it: no other can claim it while this
-        process lives and has not closed the stores. Two claims never get the same job.
+        It becomes running, and this instance stands for it: no other can claim it while this process lives and has not
+        closed the stores. Two claims never get the same job. That is no attempt yet, see ``begin``.
+        """
+        ...
+
+    def begin(self, job_id: str, moment: datetime) -> None:
+        """Count an attempt: what a running job of this instance is about is taken up now.
+
+        A process that is killed before, while it starts or waits for others, says nothing about the job.
         """
         ...
 
@@ -203,11 +210,17 @@ class JobStore(Protocol):
         ...
 
     def release(self, job_id: str, moment: datetime) -> None:
-        """Queue a running job again for any process; the attempt does not count. One that has ended stays as it is."""
+        """Queue a running job again for any process; an attempt of it is taken back, since its process came to an end in
+        order. One that has ended stays as it is.
+        """
         ...
 
     def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
-        """Cancel a job that has not ended; False when there is none."""
+        """Cancel a job that has not ended, or that failed; False when there is none."""
+        ...
+
+    def retry(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
+        """Queue a job that failed as if it had never begun; False when there is none."""
         ...
 
     def delete(self, job_id: str, tenant: str = "default") -> bool:

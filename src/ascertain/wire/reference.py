@@ -107,6 +107,7 @@ SECTIONS = (
             Printed("`serve --json`, once it has started", service.ServingJson),
             Printed("`jobs --json`", service.JobJson, True),
             Printed("`jobs --cancel ID --json`", service.CancelledJson),
+            Printed("`jobs retry ID --json`", service.SubmittedJson),
             Printed("`keys list --json`", service.KeyJson, True),
             Printed("`keys add --json`", service.NewKeyJson),
             Printed("`keys revoke --json`", service.RevokedJson),

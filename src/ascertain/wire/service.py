@@ -77,7 +77,7 @@ class JobJson(NounShape[Job]):
     total: int = Field(examples=[480000])
     created_at: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
     updated_at: Date = Field(examples=["2024-12-05T18:00:07+00:00"])
-    reason: str = Field(description="Why it failed.", examples=[""])
+    reason: str = Field(description="Why it failed; one that failed can be run again.", examples=[""])
     report: dict[str, object] = Field(
         description=(
             "That of `add --json` once the job has finished or failed; what a killed process had added "

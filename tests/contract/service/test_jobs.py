@@ -14,6 +14,7 @@ from ascertain.core.service import JobState
 
 CLAIM_AND_WAIT = """
 job = service.jobs.claim(noon)
+service.jobs.begin(job.id, noon)
 say(job.id, job.attempts)
 say(service.jobs.progress(job.id, 5, 10, noon))
 """
@@ -79,7 +80,7 @@ def test_the_oldest_of_any_tenant_is_claimed_first(service):
         ("c", "default"),
         None,
     ]
-    assert all(job.state is JobState.RUNNING and job.attempts == 1 for job in claimed[:3])
+    assert all(job.state is JobState.RUNNING and job.attempts == 0 for job in claimed[:3])
     assert all(job.updated_at == later(days=4) for job in claimed[:3])
 
 
@@ -90,6 +91,8 @@ def test_a_claimed_job_is_nobody_elses(reopen):
     assert here.jobs.claim(NOON) is None
     assert there.jobs.claim(NOON) is None
     assert not there.jobs.progress("j", 1, 2, NOON)
+    there.jobs.begin("j", NOON)
+    assert here.jobs.get("j").attempts == 0
     there.jobs.finish("j", JobState.FINISHED, NOON)
     there.jobs.release("j", NOON)
     assert here.jobs.get("j").state is JobState.RUNNING
@@ -99,9 +102,10 @@ def test_closing_the_stores_gives_up_what_was_claimed(reopen):
     here, there = reopen(), reopen()
     here.jobs.add(a_job("j"))
     here.jobs.claim(NOON)
+    here.jobs.begin("j", NOON)
     here.close()
     again = there.jobs.claim(later(minutes=1))
-    assert (again.id, again.attempts) == ("j", 2)
+    assert (again.id, again.attempts) == ("j", 1)
     with pytest.raises(StoreError, match="closed"):
         here.jobs.progress("j", 1, 2, NOON)
 
@@ -119,8 +123,40 @@ def test_progress_and_end_of_a_job(service):
     service.jobs.finish("j", JobState.FINISHED, later(minutes=3))
     service.jobs.release("j", later(minutes=3))
     assert not service.jobs.progress("j", 5, 10, later(minutes=3))
-    assert not service.jobs.cancel("j", later(minutes=3))
     assert service.jobs.get("j") == ended
+
+
+def test_a_job_that_failed_can_be_run_again_as_if_it_had_never_begun(service):
+    for name, state in (("f", JobState.FAILED), ("done", JobState.FINISHED)):
+        service.jobs.add(a_job(name))
+        assert not service.jobs.retry(name, NOON)
+        service.jobs.claim(NOON)
+        assert not service.jobs.retry(name, NOON)
+        service.jobs.begin(name, NOON)
+        service.jobs.progress(name, 4, 10, NOON)
+        service.jobs.finish(name, state, NOON, reason="no room", report={"added": 1})
+    assert not service.jobs.retry("f", NOON, "acme")
+    assert not service.jobs.retry("done", NOON)
+    assert service.jobs.retry("f", later(minutes=1))
+    assert service.jobs.get("f") == a_job("f", total=10, updated_at=later(minutes=1))
+    assert not service.jobs.retry("f", NOON)
+    assert service.jobs.claim(NOON).id == "f"
+
+
+def test_a_job_that_failed_can_be_let_go_of(service):
+    for name, state in (("f", JobState.FAILED), ("done", JobState.FINISHED)):
+        service.jobs.add(a_job(name, state=state))
+    assert service.jobs.cancel("f", later(minutes=1))
+    assert service.jobs.get("f").state is JobState.CANCELLED
+    assert not service.jobs.retry("f", NOON)
+    assert not service.jobs.cancel("done", NOON)
+
+
+def test_a_kill_before_the_work_began_is_no_attempt(reopen):
+    reopen().jobs.add(a_job("j"))
+    for _ in range(5):
+        with closing(reopen()) as killed:
+            assert killed.jobs.claim(NOON).attempts == 0
 
 
 def test_a_job_cannot_end_as_running(service):
@@ -131,10 +167,13 @@ def test_a_job_cannot_end_as_running(service):
 def test_a_released_job_can_be_claimed_again_as_if_it_never_was(reopen):
     here, there = reopen(), reopen()
     here.jobs.add(a_job("j"))
-    here.jobs.claim(NOON)
-    here.jobs.release("j", later(minutes=1))
-    assert here.jobs.get("j") == a_job("j", updated_at=later(minutes=1))
-    assert there.jobs.claim(NOON).attempts == 1
+    for has_begun in (True, False):
+        here.jobs.claim(NOON)
+        if has_begun:
+            here.jobs.begin("j", NOON)
+        here.jobs.release("j", later(minutes=1))
+        assert here.jobs.get("j") == a_job("j", updated_at=later(minutes=1))
+    assert there.jobs.claim(NOON).attempts == 0
 
 
 @pytest.mark.parametrize("is_running", [True, False])
@@ -177,9 +216,10 @@ def test_a_job_that_gets_further_has_its_attempts_counted_anew(reopen):
     for done in (3, 3, 2, 4, 4):
         with closing(reopen()) as there:
             begun.append(there.jobs.claim(NOON).attempts)
+            there.jobs.begin("j", NOON)
             there.jobs.progress("j", done, 10, NOON)
             assert there.jobs.get("j").done == max(3, done)
-    assert begun == [1, 2, 3, 4, 2]
+    assert begun == [0, 1, 2, 3, 1]
 
 
 def test_an_instance_never_works_on_two_jobs_of_one_id(reopen):
@@ -195,7 +235,7 @@ def test_an_instance_never_works_on_two_jobs_of_one_id(reopen):
 def test_a_job_of_a_killed_process_is_taken_over(service, process):
     service.jobs.add(a_job("j"))
     other = process(CLAIM_AND_WAIT)
-    assert other.stdout.readline() == "j 1\n"
+    assert other.stdout.readline() == "j 0\n"
     assert service.jobs.claim(NOON) is None
     other.stdin.write("\n")
     other.stdin.flush()
@@ -204,7 +244,7 @@ def test_a_job_of_a_killed_process_is_taken_over(service, process):
     other.wait()
     taken = []
     assert eventually(lambda: taken.append(service.jobs.claim(later(minutes=1))) or taken[-1])
-    assert (taken[-1].id, taken[-1].attempts, taken[-1].done) == ("j", 2, 5)
+    assert (taken[-1].id, taken[-1].attempts, taken[-1].done) == ("j", 1, 5)
     assert service.jobs.progress("j", 6, 10, NOON)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from ascertain import Ascertain
-from ascertain.app.jobs.jobs import cancel_job, submit_files
+from ascertain.app.jobs.jobs import cancel_job, retry_job, submit_files
 from ascertain.core.service import Job, JobState
 
 Worker = Callable[..., "subprocess.Popen[str]"]
@@ -86,7 +86,7 @@ def test_a_process_that_is_told_to_stop_hands_its_job_to_another(knowledge: Asce
     job = submit_files(knowledge, files)
     first = worker(0.3)
     until(lambda: len(knowledge.documents()) > 2)
-    assert stopped(first) == [["began", job.id, "1"], ["stopped", "True"]]
+    assert stopped(first) == [["began", job.id, "0"], ["stopped", "True"]]
     assert now(knowledge, job).state is JobState.QUEUED
     assert len(knowledge.documents()) < 20
     second = worker()
@@ -94,7 +94,7 @@ def test_a_process_that_is_told_to_stop_hands_its_job_to_another(knowledge: Asce
     assert (done.state, done.attempts) == (JobState.FINISHED, 1)
     assert done.report["unchanged"] > 2
     assert_all_added(knowledge, files)
-    assert stopped(second)[0] == ["began", job.id, "1"]
+    assert stopped(second)[0] == ["began", job.id, "0"]
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_two_processes_share_the_jobs_and_do_none_twice(knowledge: Ascertain, wo
         assert ended(knowledge, job).state is JobState.FINISHED
     begun = [words for process in processes for words in stopped(process) if words[0] == "began"]
     assert sorted(words[1] for words in begun) == sorted(job.id for job in jobs)
-    assert {words[2] for words in begun} == {"1"}
+    assert {words[2] for words in begun} == {"0"}
     assert_all_added(knowledge, [file for some in files.values() for file in some])
 
 
@@ -164,14 +164,11 @@ def test_fifty_kills_lose_no_upload(knowledge: Ascertain, worker: Worker) -> Non
                 without_progress[state.id] = 0 if has_got_on else without_progress.get(state.id, 0) + 1
                 done_before[state.id] = state.done
     worker()
-    given_up: list[Job] = []
     for job in jobs:
         if (state := ended(knowledge, job)).state is not JobState.FINISHED:
-            # three processes in a row died over it, the last two before it got any further; nothing else may lose one
-            assert state.attempts > 3
+            # three processes in a row died over it, the last two before it got any further; nothing else may fail one
+            assert state.attempts == 3
             assert without_progress[job.id] >= 2
-            given_up.append(job)
-    lost = {upload["name"] for job in given_up for upload in job.work["files"]}
-    kept = {record.source.removeprefix("upload:") for record in knowledge.documents()}
-    assert kept >= {name for name, _ in every} - lost
-    assert knowledge.check().problems == ()
+            retry_job(knowledge, job.id)
+            assert ended(knowledge, job).state is JobState.FINISHED
+    assert_all_added(knowledge, every)

@@ -5,6 +5,7 @@ import pytest
 from material import QUESTION, REFUNDS, a_pdf
 from running_service import ended, upload
 
+from ascertain.core.errors import ModelError
 from ascertain.server.identity import FILES_AT_ONCE
 from ascertain.wire.documents import DocumentJson
 from ascertain.wire.holdings import StatsJson
@@ -167,6 +168,36 @@ def test_a_job_can_be_listed_looked_at_and_only_ended_while_it_works(filled):
     assert filled.delete(f"/v1/jobs/{job['id']}").json()["state"] == "finished"
     assert filled.get("/v1/jobs/nothing").status_code == 404
     assert filled.delete("/v1/jobs/nothing").status_code == 404
+    refused = filled.post(f"/v1/jobs/{job['id']}/retry")
+    assert (refused.status_code, refused.json()["type"]) == (409, "urn:ascertain:problem:not-failed")
+    assert refused.json()["detail"] == f"job {job['id']} is finished; only one that failed can be run again."
+    assert filled.post("/v1/jobs/nothing/retry").status_code == 404
+
+
+def test_a_job_that_failed_is_run_again_with_the_files_that_were_accepted(client, place, tenant, monkeypatch):
+    def fail(*arguments, **named):
+        raise ModelError("the model does not answer")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("ascertain.app.ascertain.Ascertain.add_uploads", fail)
+        job = upload(client, {"refunds.md": "# Refunds\n\nRefunds take five working days."})
+    assert (job["state"], job["reason"]) == ("failed", "the model does not answer")
+    assert [file.name for file in place.knowledge.service.files.files(tenant)] == ["refunds.md"]
+    again = client.post(f"/v1/jobs/{job['id']}/retry")
+    assert again.status_code == 202
+    assert again.json()["job"]["id"] == job["id"]
+    done = ended(client, again.json()["job"])
+    assert (done["state"], done["reason"], done["report"]["added"]) == ("finished", "", 1)
+    assert documents(client)["total"] == 1
+
+
+def test_the_files_of_a_job_that_failed_go_when_it_is_deleted(client, place, tenant):
+    job = upload(client, {"scan.pdf": "%PDF-1.4 cut off"})
+    assert job["state"] == "failed"
+    assert len(place.knowledge.service.files.files(tenant)) == 1
+    assert client.delete(f"/v1/jobs/{job['id']}").json()["state"] == "cancelled"
+    assert place.knowledge.service.files.files(tenant) == []
+    assert client.post(f"/v1/jobs/{job['id']}/retry").status_code == 409
 
 
 @pytest.mark.parametrize("address", ["/etc/passwd", "file:///etc/passwd", "ftp://example.org/a", "nonsense", "http://"])

@@ -150,6 +150,7 @@ class Resident:
         for job_id in theirs["job"][-1:]:
             self.send("GET", f"/v1/jobs/{job_id}", allowed=(404,))
             self.send("DELETE", f"/v1/jobs/{job_id}", allowed=(404,))
+            self.send("POST", f"/v1/jobs/{job_id}/retry", allowed=(404,))
         for answer_id in theirs["answer"][-1:]:
             self.send("GET", f"/v1/ask/stream/{answer_id}", allowed=(404,))
             body = {"answer_id": answer_id, "thumb": "down", "comment": self.marker}

@@ -189,8 +189,10 @@ def test_the_tally_counts_each_name_once(store, upkeep):
 
 def test_catching_up_repairs_in_both_directions(store, plain, graph, upkeep):
     store.upsert([indexed(name) for name in ("kept", "changed", "deleted")])
+    said = graph.graphs("default", ("kept", "changed", "deleted"))
     plain.upsert([indexed("missed"), indexed("changed", "Karen Jones was born in Zagreb.")])
     plain.delete(Filter(document_ids=("deleted",)))
+    graph.upsert(said)  # as a graph that is not in the same file has it, after a kill
     found = find_difference(plain, upkeep, "default")
     assert found == Difference(missing=("missed",), outdated=("changed",), gone=("deleted",))
     done = catch_up(plain, upkeep, "default", found)

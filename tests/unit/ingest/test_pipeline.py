@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -186,6 +187,60 @@ def test_an_interrupted_run_is_continued(store, embedder) -> None:
     assert len(store.known()) == 4
     report = ingestor.add_documents([a_document(f"d{number}", f"Text {number}.") for number in range(5)])
     assert (report.added, report.unchanged) == (1, 4)
+
+
+class Kills:
+    """An embedding model whose process is killed at a certain call."""
+
+    name, dimension = "kills", 8
+
+    def __init__(self, at_call: int) -> None:
+        self.calls_left = at_call
+        self.texts = 0
+
+    def embed_documents(self, texts: Sequence[str]) -> np.ndarray:
+        self.calls_left -= 1
+        if not self.calls_left:
+            raise KeyboardInterrupt
+        self.texts += len(texts)
+        time.sleep(0.01)
+        return np.full((len(texts), self.dimension), 0.5, np.float32)
+
+
+def test_a_run_that_is_killed_before_a_batch_is_full_is_gone_on_with(store) -> None:
+    documents = [a_document(f"d{number}", f"Text {number}.") for number in range(60)]
+    slow = Kills(at_call=4)
+    with pytest.raises(KeyboardInterrupt):
+        Ingestor(store, slow, IngestSettings(embed_batch=8, write_batch=256)).add_documents(documents)
+    assert len(store.known()) >= 8
+    again = Kills(at_call=0)
+    report = Ingestor(store, again, IngestSettings(embed_batch=8, write_batch=256)).add_documents(documents)
+    assert (report.added, report.unchanged) == (again.texts, 60 - again.texts)
+    assert again.texts <= 52
+
+
+def test_what_waits_is_written_after_seconds_however_little_it_is(store, embedder, monkeypatch) -> None:
+    """A parser may take minutes for what fills a batch."""
+    monkeypatch.setattr("ascertain.ingest.pipeline._WRITE_SECONDS", 0.05)
+    written: list[int] = []
+
+    def slowly() -> Iterator[Document]:
+        for number in range(4):
+            time.sleep(0.1)
+            written.append(len(store.known()))
+            yield a_document(f"d{number}", f"Text {number}.")
+
+    Ingestor(store, embedder, IngestSettings()).add_documents(slowly())
+    assert 0 < written[-1] < 4
+
+
+def test_a_quick_model_gets_full_batches(store, embedder, monkeypatch) -> None:
+    sizes: list[int] = []
+    write = store.upsert
+    monkeypatch.setattr(store, "upsert", lambda documents: (sizes.append(len(documents)), write(documents)))
+    documents = [a_document(f"d{number}", f"Text {number}.") for number in range(104)]
+    Ingestor(store, embedder, IngestSettings(embed_batch=4, write_batch=50)).add_documents(documents)
+    assert sizes == [4, 50, 50]
 
 
 def test_the_last_of_two_documents_with_one_id_wins(ingestor: Ingestor, store) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ascertain.app.adding.files import tell_resumption
 from ascertain.core.errors import UsageError
 from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.passages import OWN, Filter
@@ -81,7 +82,9 @@ class AddressAdding:
         # What a conversation has is not what everybody has: its addresses leave no trace for others to go by.
         states = self._service().fetches if options.conversation_id is None else None
         report = IngestReport()
-        with self._adding.record_run([address.shown for address in unique], listener) as heard:
+        names = [address.shown for address in unique]
+        since = self._adding.unfinished_since(names)
+        with self._adding.record_run(names, listener) as heard:
             heard.found(None, size_of(unique))
             for group in _batch_addresses(
                 self._fetch_addresses(unique, self._make_reader(store, options, states), heard)
@@ -90,7 +93,7 @@ class AddressAdding:
                 report = merge_reports(report, put)
                 if states is not None:
                     _keep_states(states, group, put, options.tenant)
-        return report
+        return tell_resumption(report, since)
 
     def _make_reader(self, store: CompleteStore, options: ReadOptions, states: FetchStates | None) -> AddressReader:
         web = self._adding.settings.web

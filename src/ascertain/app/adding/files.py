@@ -15,6 +15,7 @@ from ascertain.core.documents import Document, document_id
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
 from ascertain.core.passages import Filter
 from ascertain.core.settings import Settings
+from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
     from ascertain.core.ingest import IngestReport
@@ -64,13 +65,13 @@ class Adding:
     ) -> IngestReport:
         """Add files and folders, for everyone or for one conversation."""
         names = [str(path.expanduser().resolve()) for path in paths]
+        since = self.unfinished_since(names)
         if self.is_on_cluster:
-            cluster = self.cluster_ingestor()
-            add = partial(cluster.add_paths, resumed_since=self._unfinished_since(_join_paths(names)))
+            add = partial(self.cluster_ingestor().add_paths, resumed_since=since)
         else:
             add = self.local_ingestor().add_paths
         with self.record_run(names, listener) as heard:
-            return add(
+            report = add(
                 paths,
                 profile=profile,
                 tags=tags,
@@ -79,6 +80,7 @@ class Adding:
                 sync=sync,
                 listener=heard,
             )
+        return tell_resumption(report, since)
 
     def documents(self, documents: Iterable[Document], listener: IngestListener | None) -> IngestReport:
         """Add documents made by the caller."""
@@ -186,17 +188,29 @@ class Adding:
         ) as heard:
             yield heard
 
-    def _unfinished_since(self, what: str) -> datetime | None:
-        """When a run of the same began that did not come to its end; None too when the log cannot be read."""
+    def unfinished_since(self, names: Sequence[str]) -> datetime | None:
+        """When a run over the same began that did not come to its end; None too when the log cannot be read."""
         from ascertain.ingest.recording import unfinished_since
         from ascertain.stores.registry import open_ingest_log
 
         settings = self._settings
         try:
             with closing(open_ingest_log(settings.store, settings.home)) as log:
-                return unfinished_since(log, settings.ingest.engine, what, self._tenant)
+                return unfinished_since(log, settings.ingest.engine, _join_paths(names), self._tenant)
         except AscertainError:
             return None
+
+
+def tell_resumption(report: IngestReport, since: datetime | None) -> IngestReport:
+    """``report`` of a run that went on where one begun at ``since`` was interrupted, with a note of what was there."""
+    if since is None or not report.unchanged:
+        return report
+    all_of_them = report.added + report.changed + report.unchanged
+    note = (
+        f"went on with what was begun on {since:%Y-%m-%d at %H:%M} UTC and interrupted: {report.unchanged:,} of "
+        f"{format_count(all_of_them, 'document')} were there already"
+    )
+    return replace(report, notes=(*report.notes, note))
 
 
 def _join_paths(paths: Sequence[str]) -> str:

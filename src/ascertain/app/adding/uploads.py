@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ascertain.app.adding.files import Adding
-from ascertain.core.documents import Document, DocumentRecord, document_id
+from ascertain.core.documents import Document, DocumentRecord, DocumentState, document_id
 from ascertain.core.errors import UsageError
 from ascertain.core.ingest import IngestReport
 from ascertain.core.passages import OWN, Filter
@@ -38,6 +38,8 @@ MAX_NAME = 400
 
 ALL_JOBS = 1_000_000
 """More than are ever waiting at once."""
+NEEDS_FILES = (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)
+"""What was accepted is kept until it is in: a job that failed can be run again."""
 _ORPHAN_SECONDS = 86_400.0
 """Longer than any request with uploads takes."""
 _SOURCES = 100
@@ -109,11 +111,6 @@ def keep_upload(
     return Upload(file_id, name, kept.size)
 
 
-def find_newest_file(files: FileStore, key: str, tenant: str) -> StoredFile | None:
-    """The file that counts among those of one key."""
-    return max(files.files(tenant, key), key=lambda file: file.id, default=None)
-
-
 def originals_of(files: FileStore, document: Document) -> list[StoredFile]:
     """The uploaded files that a document may have been read from, the likeliest first: later ones may still wait to be
     read.
@@ -159,7 +156,9 @@ def forget_uploads(
     documents: Callable[[Filter], Sequence[DocumentRecord]],
     uploads: Iterable[tuple[str, str | None]],
 ) -> None:
-    """Remove the files of uploads (source and conversation) that no document and no waiting job refers to any more."""
+    """Remove the files of uploads (source and conversation) that no document and no job refers to that waits, is at work
+    or can be run again.
+    """
     gone = _without_documents(documents, tenant, set(uploads))
     waiting = waiting_files(service, tenant) if gone else set[str]()
     for source, conversation in gone:
@@ -168,10 +167,32 @@ def forget_uploads(
                 service.files.delete(file.id, tenant)
 
 
-def waiting_files(
-    service: ServiceStores, tenant: str, states: Collection[JobState] = (JobState.QUEUED, JobState.RUNNING)
-) -> set[str]:
-    """Ids of the files that jobs in one of ``states`` are to read."""
+def forget_unread(
+    service: ServiceStores,
+    tenant: str,
+    documents: Callable[[Filter], Sequence[DocumentRecord]],
+    work: Mapping[str, object],
+) -> None:
+    """Remove the files of a job's ``work`` that no document was read from, unless a job is to read them.
+
+    Of several files of one name the oldest is the one that documents were read from: it goes when a later one is read.
+    """
+    waiting = waiting_files(service, tenant)
+    given = [upload for upload in uploads_of(work) if upload.file_id not in waiting]
+    conversation = cast("str | None", work.get("conversation_id"))
+
+    def find_readable(chosen: Filter) -> list[DocumentRecord]:
+        return [record for record in documents(chosen) if record.chunks or record.state is not DocumentState.FAILED]
+
+    unread = _without_documents(find_readable, tenant, {(upload.source, conversation) for upload in given})
+    for upload in given:
+        first = min((file.id for file in service.files.files(tenant, upload.key)), default="")
+        if (upload.source, conversation) in unread or first != upload.file_id:
+            service.files.delete(upload.file_id, tenant)
+
+
+def waiting_files(service: ServiceStores, tenant: str, states: Collection[JobState] = NEEDS_FILES) -> set[str]:
+    """Ids of the files that jobs in one of ``states`` are to read, or could not read."""
     return {
         upload.file_id
         for job in service.jobs.jobs(tenant, ALL_JOBS)
@@ -183,12 +204,6 @@ def waiting_files(
 def uploads_of(work: Mapping[str, object]) -> Sequence[Upload]:
     """The files of a job's ``work``; none when it is about something else."""
     return [upload_of(given) for given in cast("list[Mapping[str, object]]", work.get("files", []))]
-
-
-def sources_of(work: Mapping[str, object]) -> set[tuple[str, str | None]]:
-    """Source and conversation of each upload in a job's ``work``."""
-    conversation = cast("str | None", work.get("conversation_id"))
-    return {(upload.source, conversation) for upload in uploads_of(work)}
 
 
 def source_of_upload(source: str) -> str | None:
@@ -210,13 +225,16 @@ def find_kept_files(files: FileStore, records: Iterable[DocumentRecord], tenant:
 def forget_orphans(
     service: ServiceStores, tenant: str, documents: Callable[[Filter], Sequence[DocumentRecord]]
 ) -> None:
-    """Remove the files that were written for a job which a kill kept from ever being queued."""
+    """Remove the files that a kill has left to no job and no document."""
     latest = datetime.now(UTC) - timedelta(seconds=_ORPHAN_SECONDS)
     old = [file for file in service.files.files(tenant) if file.created_at < latest]
     if not old:
         return
     records = documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))
-    needed = {file.id for file in find_kept_files(service.files, records, tenant)} | waiting_files(service, tenant)
+    read: dict[str, str] = {}
+    for file in sorted(find_kept_files(service.files, records, tenant), key=lambda file: file.id):
+        read.setdefault(_key_of(file.id), file.id)  # of one name the oldest, see forget_unread
+    needed = {*read.values(), *waiting_files(service, tenant)}
     for file in old:
         if file.id not in needed:
             service.files.delete(file.id, tenant)
@@ -256,13 +274,14 @@ def _limit_size(name: str, pieces: Iterable[bytes], limit: int) -> Iterator[byte
 
 @dataclass(frozen=True, slots=True)
 class UploadReading:
-    """Files of one conversation, or of none, and how they are read."""
+    """Files of one conversation, or of none, and how they are read; ``begin`` is called before the first is opened."""
 
     files: FileStore
     uploads: Sequence[Upload]
     profile: str
     tags: tuple[str, ...]
     conversation_id: str | None
+    begin: Callable[[], None] = lambda: None
 
     def add(self, adding: Adding, listener: IngestListener | None, goes_on: Callable[[], bool]) -> IngestReport:
         """Put them into the store; files that cannot be read are in the report."""
@@ -276,6 +295,7 @@ class UploadReading:
         return adding.read(self._read_uploads(options), under, size, listener=listener, goes_on=goes_on)
 
     def _read_uploads(self, common: ReadOptions) -> Iterator[Read]:
+        self.begin()
         for upload in self.uploads:
             options = replace(common, source=upload.source)
             try:

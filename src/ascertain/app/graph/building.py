@@ -193,7 +193,7 @@ def count_statistics(opened: Opened, tenant: str, view: GraphView, top: int) -> 
     named = np.flatnonzero(view.chunk_counts)
     kinds = Counter(snapshot.kinds[index] or "unknown" for index in named.tolist())
     builds = opened.settings.graph.build
-    behind = find_difference(opened.store(), opened.graph.upkeep, tenant).behind if builds else 0
+    found = find_difference(opened.store(), opened.graph.upkeep, tenant)
     return GraphStats(
         enabled=builds or bool(snapshot.documents),
         extractor=opened.graph.extractor.name if builds else "",
@@ -203,7 +203,7 @@ def count_statistics(opened: Opened, tenant: str, view: GraphView, top: int) -> 
         mentions=len(rows),
         relations=sum(view.shows(relation.chunk_id) for relation in snapshot.relations),
         links=len(count_pairs(view)[0]),
-        behind=behind,
+        behind=found.behind if builds else len(found.stale),
         by_kind=dict(kinds.most_common()),
         top=tuple(view.top(top)),
     )

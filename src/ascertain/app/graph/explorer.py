@@ -158,18 +158,33 @@ class GraphExplorer:
         except (StoreError, ConfigurationError, MissingExtra):
             return None
 
-    def check(self) -> HealthReport:
-        """Look for damage in the graph of all tenants, and for documents of this one that it lacks."""
-        from ascertain.core.status import HealthReport
-        from ascertain.graph.extraction.ports import extractor_note
-        from ascertain.graph.synchronisation import find_difference
+    def check(self, repair: bool = False) -> HealthReport:
+        """Look for damage in the graph of all tenants, for documents that it lacks and for what none says any more.
 
-        graph = self._opened.graph
+        With ``repair`` it forgets the latter.
+        """
+        from ascertain.core.status import HealthReport, format_count
+        from ascertain.graph.extraction.ports import extractor_note
+        from ascertain.graph.synchronisation import find_difference, forget_stale
+
+        graph, chunks = self._opened.graph, self._opened.store()
+        stale, behind, forgotten = 0, 0, 0
+        for tenant in sorted({*chunks.tenants(), *graph.store.tenants(), self.tenant}):
+            found = find_difference(chunks, graph.upkeep, tenant)
+            if repair:
+                forgotten += forget_stale(chunks, graph.upkeep, tenant, found)
+                found = find_difference(chunks, graph.upkeep, tenant)
+            stale += len(found.stale)
+            behind += found.behind
         report = graph.store.check()
-        behind = find_difference(self._opened.store(), graph.upkeep, self.tenant).behind
-        late = {"graph behind": f"{behind:,} documents: run `ascertain graph build`"} if behind else {}
-        how = {"names are read by": extractor_note(self._opened.settings.graph)}
-        return HealthReport(report.problems, {**report.facts, **how, **late})
+        facts = {**report.facts, "names are read by": extractor_note(self._opened.settings.graph)}
+        if behind:
+            facts["graph behind"] = f"{format_count(behind, 'document')}: run `ascertain graph build`"
+        if forgotten:
+            facts["repaired in the graph"] = f"forgot what {format_count(forgotten, 'document')} no longer say"
+        told = "it still holds what documents said that are deleted or changed; no answer shows it"
+        problems = [f"{told} ({format_count(stale, 'document')}): run `ascertain doctor --repair`"] if stale else []
+        return HealthReport((*report.problems, *problems), facts)
 
     def _list_explorers(self) -> list[GraphExplorer]:
         """The graph of each tenant that has anything in the knowledge base; of this one, if nobody has."""

@@ -18,14 +18,14 @@ from ascertain.app.adding.uploads import (
     ALL_JOBS,
     Upload,
     forget_orphans,
-    forget_uploads,
+    forget_unread,
     keep_upload,
-    sources_of,
     upload_name,
+    uploads_of,
 )
 from ascertain.app.api_keys import list_keys
 from ascertain.app.jobs.work import JobWork, Stopped
-from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.errors import AscertainError, JobNotFailed, UsageError
 from ascertain.core.service import Job, JobState
 from ascertain.core.settings.profiles import load_profile
 from ascertain.sources.web.urls import Address, address_of
@@ -156,7 +156,7 @@ class JobRunner:
             forget_expired(knowledge.opened.store(), tenant, self._knowledge.settings.cache.hours)
 
 
-__all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "forget_jobs", "submit_addresses", "submit_files"]
+__all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "forget_jobs", "retry_job", "submit_addresses", "submit_files"]
 
 MAX_ADDRESSES = 1000
 """Addresses of one job."""
@@ -224,18 +224,36 @@ def submit_addresses(
 
 
 def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
-    """Cancel a job that has not ended, between two documents if it is at work; False when there is none.
+    """Cancel a job that has not ended, between two documents if it is at work, or that failed; False when there is none.
 
-    What it has added stays; files it has not come to are forgotten.
+    What it has added stays; files it has not come to, or could not read, are forgotten.
     """
     service = knowledge.service
     job = service.jobs.get(job_id, knowledge.tenant)
     if job is None or not service.jobs.cancel(job_id, datetime.now(UTC), knowledge.tenant):
         return False
-    if job.state is JobState.QUEUED:
+    if job.state is not JobState.RUNNING:
         # what a running job has in hand is minded by its runner
-        forget_uploads(knowledge.service, knowledge.tenant, knowledge.documents, sources_of(job.work))
+        forget_unread(knowledge.service, knowledge.tenant, knowledge.documents, job.work)
     return True
+
+
+def retry_job(knowledge: Ascertain, job_id: str) -> Job | None:
+    """Queue a job that failed again; what it added before is recognised. None when there is none of this id.
+
+    Raises UsageError for one that has not failed, and when none of its files is kept any more.
+    """
+    service, tenant = knowledge.service, knowledge.tenant
+    job = service.jobs.get(job_id, tenant)
+    if job is None:
+        return None
+    files = uploads_of(job.work)
+    if job.state is JobState.FAILED and files and not any(service.files.get(file.file_id, tenant) for file in files):
+        raise JobNotFailed(f"the files of job {job_id} are not kept any more; add them again")
+    if not service.jobs.retry(job_id, datetime.now(UTC), tenant):
+        raise JobNotFailed(f"job {job_id} is {job.state.value}; only one that failed can be run again")
+    tell_runners()
+    return service.jobs.get(job_id, tenant)
 
 
 def forget_jobs(knowledge: Ascertain, conversation_id: str) -> None:

@@ -10,16 +10,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from ascertain.app.adding.uploads import (
-    Upload,
-    drop_older,
-    find_newest_file,
-    forget_uploads,
-    sources_of,
-    uploads_of,
-    waiting_files,
-)
-from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreError
+from ascertain.app.adding.uploads import Upload, drop_older, forget_unread, uploads_of, waiting_files
+from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreDamaged, StoreError
 from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.service import Job, JobState
 from ascertain.ingest.report import merge_reports
@@ -28,7 +20,7 @@ from ascertain.wire.documents import ReportJson
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
-    from ascertain.stores.service_ports import ServiceStores
+    from ascertain.stores.service_ports import ServiceStores, StoredFile
 
 
 _logger = logging.getLogger(__name__)
@@ -98,7 +90,9 @@ class JobProgress:
 
 
 MAX_ATTEMPTS = 3
-"""How often a job is begun whose process dies over it before it gets any further, until it counts as what kills it."""
+"""How often the work of a job is begun whose process dies over it before it gets any further, until it counts as what
+kills it.
+"""
 
 _GROUP_FILES = 32
 _GROUP_BYTES = 8_000_000
@@ -112,7 +106,13 @@ _LONGEST_WAIT_SECONDS = 30.0
 it.
 """
 
-_GIVEN_UP = f"given up: its process ended {MAX_ATTEMPTS} times at the same place; add its parts one by one"
+_GIVEN_UP = (
+    f"given up: its process ended {MAX_ATTEMPTS} times at the same place; nothing is lost: run it again, or add its parts "
+    "one by one"
+)
+
+_READS_FILES = (JobState.QUEUED, JobState.RUNNING, JobState.FINISHED)
+"""Jobs whose files are read, or were."""
 
 _Done = TypeVar("_Done")
 
@@ -132,9 +132,13 @@ class JobWork:
         self._stopping = stopping
         self._progress = JobProgress(service.jobs, job, stopping)
         self._report = IngestReport()
+        self._has_begun = False
 
     def run(self) -> None:
-        """Do it, and say what came of it; hands the job back when the process is to end first."""
+        """Do it, and say what came of it; hands the job back when the process is to end first.
+
+        The files of a job that fails stay, so that it can be run again.
+        """
         try:
             state, reason = self._do_job()
         except Stopped:
@@ -146,7 +150,7 @@ class JobWork:
         self._forget_unread()
 
     def _do_job(self) -> tuple[JobState, str]:
-        if self._job.attempts > MAX_ATTEMPTS:
+        if self._job.attempts >= MAX_ATTEMPTS:
             return JobState.FAILED, _GIVEN_UP
         try:
             if self._job.kind == "files":
@@ -168,7 +172,7 @@ class JobWork:
 
     def _add_files(self) -> None:
         uploads = list(uploads_of(self._job.work))
-        if self._job.attempts == MAX_ATTEMPTS:
+        if self._job.attempts == MAX_ATTEMPTS - 1:
             # one file that kills the process every time must not keep those after it from being added
             uploads.reverse()
         for group in _batch_uploads(uploads):
@@ -189,54 +193,64 @@ class JobWork:
                 conversation_id=cast("str | None", work["conversation_id"]),
                 listener=self._progress,
                 goes_on=self._progress.goes_on,
+                begin=self._begin_work,
             )
             if not self._progress.goes_on():
                 raise Stopped
             report = merge_reports(report, added)
-            self._keep_what_was_read(present, added)
+            self._drop_what_was_replaced(present, added)
             present = self._find_read_meanwhile(present)
         return report
 
     def _drop_overtaken(self, group: Sequence[Upload]) -> tuple[list[Upload], IngestReport]:
         """The files of which no later one of the same name has come, and a note about each of the others."""
-        files, tenant = self._service.files, self._knowledge.tenant
         kept: list[Upload] = []
         notes: list[str] = []
         for upload in group:
-            latest = find_newest_file(files, upload.key, tenant)
-            if latest is None or latest.id <= upload.file_id:
+            if self._find_later_file(upload) is None:
                 kept.append(upload)
             else:
-                files.delete(upload.file_id, tenant)
+                self._service.files.delete(upload.file_id, self._knowledge.tenant)
                 notes.append(f"{upload.source}: a later upload of this name takes its place")
         return kept, IngestReport(notes=tuple(notes))
 
-    def _keep_what_was_read(self, group: Sequence[Upload], added: IngestReport) -> None:
-        """Of each name the file that its documents were read from, and later ones."""
-        files, tenant = self._service.files, self._knowledge.tenant
+    def _find_later_file(self, upload: Upload) -> StoredFile | None:
+        """The newest file of the same name, if it came later than this one and there is a job that reads it.
+
+        One whose request was killed before its job was queued was never accepted, and takes nothing's place.
+        """
+        tenant = self._knowledge.tenant
+        later = [file for file in self._service.files.files(tenant, upload.key) if file.id > upload.file_id]
+        read = waiting_files(self._service, tenant, _READS_FILES) if later else set[str]()
+        return max((file for file in later if file.id in read), key=lambda file: file.id, default=None)
+
+    def _drop_what_was_replaced(self, group: Sequence[Upload], added: IngestReport) -> None:
+        """Of each name that was read the files before the one that its documents were read from."""
         unread = {failure.source for failure in added.failures}
         for upload in group:
-            if upload.source in unread:
-                files.delete(upload.file_id, tenant)
-            else:
-                drop_older(files, upload, tenant)
+            if upload.source not in unread:
+                drop_older(self._service.files, upload, self._knowledge.tenant)
 
     def _find_read_meanwhile(self, group: Sequence[Upload]) -> list[Upload]:
         """Later files of the same names that another process may have read while we read the older ones: ours must not
         stand.
         """
-        service, tenant = self._service, self._knowledge.tenant
-        latest = [(upload, find_newest_file(service.files, upload.key, tenant)) for upload in group]
-        later = [
-            Upload(file.id, upload.name, file.size)
-            for upload, file in latest
-            if file is not None and file.id > upload.file_id
-        ]
-        queued = waiting_files(service, tenant, (JobState.QUEUED,)) if later else set[str]()
+        latest = [(upload, self._find_later_file(upload)) for upload in group]
+        later = [Upload(file.id, upload.name, file.size) for upload, file in latest if file is not None]
+        waiting = (JobState.QUEUED,)
+        queued = waiting_files(self._service, self._knowledge.tenant, waiting) if later else set[str]()
         return [upload for upload in later if upload.file_id not in queued]
+
+    def _begin_work(self) -> None:
+        """Count an attempt, once."""
+        if not self._has_begun:
+            self._service.jobs.begin(self._job.id, _current_time())
+            self._has_begun = True
 
     def _add_addresses(self) -> None:
         work = self._job.work
+        self._retry_work(self._knowledge.parts.adding.store)
+        self._retry_work(self._begin_work)
         for address in cast("list[str]", work["addresses"]):
             self._progress.begin(1)
             # whoever cancels expects that nobody is visited any more, however short the last visit was
@@ -266,7 +280,7 @@ class JobWork:
         while True:
             try:
                 return work()
-            except EmbeddingMismatch:
+            except (EmbeddingMismatch, StoreDamaged):
                 raise
             except StoreError as error:
                 tries += not isinstance(error, StoreBusy)
@@ -284,8 +298,8 @@ class JobWork:
         self._retry_work(lambda: jobs.finish(self._job.id, state, _current_time(), reason=reason, report=report))
 
     def _forget_unread(self) -> None:
-        """Let go of the files of which nothing was added."""
-        forget_uploads(self._service, self._knowledge.tenant, self._knowledge.documents, sources_of(self._job.work))
+        """Let go of the files of which nothing was added, unless the job has failed."""
+        forget_unread(self._service, self._knowledge.tenant, self._knowledge.documents, self._job.work)
 
 
 def _batch_uploads(uploads: Sequence[Upload]) -> Iterator[list[Upload]]:

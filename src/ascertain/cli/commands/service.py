@@ -14,6 +14,7 @@ from ascertain.core.errors import MissingExtra, UsageError
 if TYPE_CHECKING:
     from ascertain.core.service import ApiKey, Job
 
+JobTenant = Annotated[str, typer.Option("--tenant", metavar="T", help="Whose jobs.")]
 MCP_PORT = 8001
 """Beside that of ``ascertain serve``."""
 
@@ -23,9 +24,12 @@ def list_jobs(
     context: typer.Context,
     shared: SharedOptions,
     cancel: Annotated[
-        str | None, typer.Option("--cancel", metavar="ID", help="Cancel this job; what it has added stays.")
+        str | None,
+        typer.Option(
+            "--cancel", metavar="ID", help="Cancel this job, or let go of one that failed; what it has added stays."
+        ),
     ] = None,
-    tenant: Annotated[str, typer.Option("--tenant", metavar="T", help="Whose jobs.")] = "default",
+    tenant: JobTenant = "default",
 ) -> None:
     """List the background jobs of the service, the latest first, or cancel one.
 
@@ -35,7 +39,15 @@ def list_jobs(
     Examples:
       ascertain jobs
       ascertain jobs --cancel 4f0c1d2e9a8b4c6d8e7f001122334455
+      ascertain jobs retry 4f0c1d2e9a8b4c6d8e7f001122334455
     """
+    if context.invoked_subcommand is not None:
+        if cancel is not None or tenant != "default":
+            raise UsageError(
+                "--cancel and --tenant stand behind the command that they are for: ascertain jobs retry ID"
+            )
+        context.obj = Invocation(context, shared).options
+        return
     from ascertain.app.jobs.jobs import cancel_job
     from ascertain.wire.service import CancelledJson, JobJson
 
@@ -57,6 +69,37 @@ def list_jobs(
         _print_jobs(invocation, found)
     else:
         invocation.err.print("no background jobs; the service makes one for each upload", markup=False)
+
+
+@spread_options
+def retry_failed(
+    context: typer.Context,
+    job_id: Annotated[str, typer.Argument(metavar="ID", help="Id of the job, as 'jobs' lists it.")],
+    shared: SharedOptions,
+    tenant: JobTenant = "default",
+) -> None:
+    """Run a background job again that failed.
+
+    Its files are kept until it succeeds or is cancelled. A running service takes it up at once, otherwise the next one
+    that is started; what was added before is recognised.
+
+    \b
+    Example:
+      ascertain jobs retry 4f0c1d2e9a8b4c6d8e7f001122334455
+    """
+    from ascertain.app.jobs.jobs import retry_job
+    from ascertain.wire.service import JobJson, SubmittedJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as everybody:
+        knowledge = everybody.as_tenant(tenant)
+        job = retry_job(knowledge, job_id) if knowledge.exists else None
+        if job is None:
+            raise UsageError(f"there is no job {job_id!r}; `ascertain jobs` lists them")
+    if invocation.as_json:
+        invocation.emit(SubmittedJson(job=JobJson.from_noun(job)))
+    else:
+        invocation.out.print(f"queued {job.id} again: {job.what}", markup=False)
 
 
 def _print_jobs(invocation: Invocation, found: list[Job]) -> None:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from ascertain.app.document_views import page_image, text_window
-from ascertain.app.jobs.jobs import cancel_job, submit_addresses, submit_files
+from ascertain.app.jobs.jobs import cancel_job, retry_job, submit_addresses, submit_files
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.passages import Filter
 from ascertain.server.identity import Caller, Known
@@ -121,9 +121,22 @@ def show_job(job_id: JobId, who: Known, service: Running) -> JobJson:
 
 @jobs_router.delete("/{job_id}", responses=describe_problems(404))
 def end_job(job_id: JobId, who: Known, service: Running) -> JobJson:
-    """End a piece of background work; what it has added stays. One that has ended already stays as it is."""
+    """End a piece of background work; what it has added stays. Of one that failed the files are let go; one that has
+    ended otherwise stays as it is.
+    """
     cancel_job(who.knowledge, job_id)
     return show_job(job_id, who, service)
+
+
+@jobs_router.post("/{job_id}/retry", status_code=202, responses=describe_problems(404, 409))
+def run_job_again(job_id: JobId, who: Known) -> SubmittedJson:
+    """Run a piece of background work again that failed: its files are kept until it succeeds or is deleted. What it
+    added before is recognised.
+    """
+    job = retry_job(who.knowledge, job_id)
+    if job is None:
+        raise missing_error("job of this id")
+    return SubmittedJson(job=JobJson.from_noun(job))
 
 
 MOST_PAGES = 100_000

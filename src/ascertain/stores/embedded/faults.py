@@ -6,7 +6,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ascertain.core.errors import AscertainError, StoreError
+from ascertain.core.errors import AscertainError, StoreDamaged, StoreError
+from ascertain.stores.rows import DAMAGE_REMEDY
 
 # Tantivy and FAISS report a full disk in words only; "File too large" is what a file size limit gives.
 _FULL_WORDS = (
@@ -19,6 +20,8 @@ _FULL_WORDS = (
     "write error",
     "error in write",
 )
+_NO_TEXT = "Could not decode to UTF-8"
+"""What Python's sqlite3 says, without a code, of a text whose bytes are none."""
 _FULL_NUMBERS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -26,7 +29,8 @@ def is_disk_full(error: BaseException) -> bool:
     """Whether ``error``, or one it came from, says that nothing more can be written."""
     if isinstance(error, OSError) and error.errno in _FULL_NUMBERS:
         return True
-    if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode in {
+    # Python's own complaint of a text that is no UTF-8 has no code.
+    if isinstance(error, sqlite3.OperationalError) and getattr(error, "sqlite_errorcode", 0) in {
         sqlite3.SQLITE_FULL,
         sqlite3.SQLITE_IOERR_WRITE,
         sqlite3.SQLITE_IOERR_FSYNC,
@@ -59,6 +63,9 @@ def translate_errors(home: Path) -> Generator[None]:
         raise
     except sqlite3.Error as error:
         raise _describe_sqlite_error(error, home) from error
+    except UnicodeDecodeError as error:
+        # Of SQLite's own message, which repeats damaged bytes of the schema.
+        raise _record_damaged(home, "its schema cannot be read") from error
     except OSError as error:
         if is_disk_full(error):
             raise disk_full(home) from error
@@ -74,13 +81,14 @@ def _describe_sqlite_error(error: sqlite3.Error, home: Path) -> StoreError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if is_disk_full(error):
         return disk_full(home)
-    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
-        return StoreError(
-            f"{home / 'record.sqlite3'} is damaged ({error}): restore it from a backup, "
-            "or move the folder away and add the documents again"
-        )
+    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB} or str(error).startswith(_NO_TEXT):
+        return _record_damaged(home, str(error).split(" with text ")[0])  # what follows are the damaged bytes
     if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}:
         return StoreError(f"{home} cannot be opened for this ({error}): check its permissions")
     if code == sqlite3.SQLITE_BUSY:
         return StoreError(f"{home} stayed locked by another process ({error}): try again when it has ended")
     return StoreError(f"the record in {home} refused the operation: {error}")
+
+
+def _record_damaged(home: Path, told: str) -> StoreDamaged:
+    return StoreDamaged(f"{home / 'record.sqlite3'} is damaged ({told}): {DAMAGE_REMEDY}")

@@ -19,6 +19,8 @@ from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.home import Layout, WriterLock
 from ascertain.stores.relational.database import bind_marks, select_chunks, select_documents
+from ascertain.stores.relational.graph_rows import has_other_version
+from ascertain.stores.relational.graph_store import forget_documents
 from ascertain.stores.relational.reads import StoredVectors, simplify_filter, sum_versions
 from ascertain.stores.relational.store import prepared_values, promote_duplicate
 from ascertain.stores.rows import CHUNK_ROW, chunk_row, python_text, regions_json
@@ -112,8 +114,15 @@ def corpus_profile(db: RecordConnection, tenant: str) -> CorpusProfile:
 
 
 def write_document(db: RecordConnection, document: Prepared, generation: Generation) -> int:
-    """Write one document over any earlier version; how many rows were added and removed."""
-    removed = delete_by_ids(db, [document.source.document.id])
+    """Write one document over any earlier version; how many rows were added and removed.
+
+    What the graph, which is in the same file, says by an earlier text goes with it: a kill before the new one was read
+    leaves nothing of the old.
+    """
+    given = document.source.document
+    removed = delete_by_ids(db, [given.id])
+    if has_other_version(db, given.tenant, given.id, given.content_hash):
+        forget_documents(db, given.tenant, [given.id])
     first = change_log.read_position(db).high_row + 1
     number = _insert_document(db, document, first)
     chunks = [*document.searchable, *document.parents]
@@ -142,13 +151,14 @@ def delete_by_ids(db: RecordConnection, document_ids: Iterable[str]) -> int:
 
 
 def delete_by_filter(db: RecordConnection, filter: Filter) -> int:
-    """Delete the documents that ``filter`` selects; how many there were."""
+    """Delete the documents that ``filter`` selects, with what the graph in the same file says of them; how many there were."""
     condition = select_documents(filter, db.dialect)
     found = db.fetch_rows(f"SELECT d.id FROM documents d WHERE {condition.sql}", *condition.parameters)
     deleted = [python_text(document_id) for (document_id,) in found]
     delete_by_ids(db, deleted)
     for document_id in deleted:
         promote_duplicate(db, document_id)
+    forget_documents(db, filter.tenant, deleted)
     return len(deleted)
 
 

@@ -36,8 +36,10 @@ from ascertain.stores.relational.store import (
     count_searchable,
     describe_record,
     find_chunk_problems,
+    find_text_problems,
     insert_failure,
 )
+from ascertain.stores.rows import DAMAGE_REMEDY
 from ascertain.stores.vectors import Generation, mismatch_error
 
 _logger = logging.getLogger("ascertain.stores")
@@ -308,13 +310,17 @@ class Examination:
 
 
 def _record_problems(db: RecordConnection) -> list[str]:
-    problems = [
-        f"the record is damaged: {message}" for (message,) in db.execute("PRAGMA quick_check(10)") if message != "ok"
-    ]
+    # not quick_check: an index that has lost a row hides a document from some questions and shows it to others
+    found = [message for (message,) in db.execute("PRAGMA integrity_check(10)") if message != "ok"]
+    problems = [f"the record is damaged: {message}" for message in found]
+    if found:
+        problems.append(f"what to do about the damaged record: {DAMAGE_REMEDY}")
+        return problems
     orphans = db.execute("PRAGMA foreign_key_check").fetchall()
     if orphans:
         problems.append(f"the record has {len(orphans)} rows that belong to nothing, the first in {orphans[0][0]}")
-    return [*problems, *find_chunk_problems(db, find_active(db) or Generation(0, "", 0))]
+    problems += find_chunk_problems(db, find_active(db) or Generation(0, "", 0))
+    return [*problems, *find_text_problems(db)]
 
 
 def _record_facts(db: RecordConnection) -> dict[str, str]:

@@ -14,7 +14,7 @@ from ascertain.core.requests import ConversationSummary, StoredTurn, Turn, TurnR
 from ascertain.stores.conversations import PROCESS_ENDED, check_ids
 from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
 from ascertain.stores.relational.database import ALL, Database, Dialect, Session, bind_marks
-from ascertain.stores.rows import Row, optional_text, python_text
+from ascertain.stores.rows import Row, guard_reading, optional_text, python_text
 
 _RUNNING, _FINISHED = TurnState.RUNNING.value, TurnState.FINISHED.value
 
@@ -139,10 +139,7 @@ class ConversationTable:
                     ORDER BY grouped.latest DESC""",
                 *(_FINISHED, tenant),
             )
-        return [
-            ConversationSummary(python_text(name), python_text(question), turns, datetime.fromisoformat(used))
-            for name, question, turns, used in found
-        ]
+        return [_read_summary(row) for row in found]
 
     def tenants(self) -> list[str]:
         found = self._database.fetch_rows("SELECT DISTINCT tenant FROM turns")
@@ -180,6 +177,12 @@ class ConversationTable:
         )
 
 
+@guard_reading
+def _read_summary(row: Row) -> ConversationSummary:
+    name, question, turns, used = row
+    return ConversationSummary(python_text(name), python_text(question), turns, datetime.fromisoformat(used))
+
+
 def _check_conversation(conversation_id: str) -> None:
     check_ids([("conversation", conversation_id)])
 
@@ -201,6 +204,7 @@ def _turn_key(dialect: Dialect, tenant: str, conversation_id: str, turn_id: str)
     return _Key((*key.columns, "turn"), (*key.values, turn_id))
 
 
+@guard_reading
 def _turn_record(row: Row, *, is_gone: bool) -> TurnRecord:
     _, stored_state, turn, question, asked_at, reason, standalone, text, kind, finished_at, answer = row
     state, reason = TurnState(stored_state), python_text(reason)

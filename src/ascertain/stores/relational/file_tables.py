@@ -1,10 +1,15 @@
-"""Files uploaded for jobs, and what is known of addresses fetched before, in tables."""
+"""Files uploaded for jobs, what is known of addresses fetched before, and the events of answers, in tables."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
 
 from ascertain.core.errors import UsageError
+from ascertain.core.service import LoggedEvent
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.relational.database import Database, Session, bind_marks
-from ascertain.stores.rows import Row, moment_of, to_microseconds
-from ascertain.stores.service_ports import FetchState, StoredFile
+from ascertain.stores.rows import Row, guard_reading, moment_of, to_microseconds
+from ascertain.stores.service_ports import KEPT_SECONDS, FetchState, StoredFile
 
 Content = str | int
 """Name of the content in a folder, or its number in a table."""
@@ -108,3 +113,48 @@ class FetchTable:
             state.last_modified,
         )
         self._database.change_rows(keeping, *values)
+
+
+class EventTable:
+    """An ``EventLog``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def append(self, stream_id: str, events: Sequence[LoggedEvent], moment: datetime, tenant: str = "default") -> None:
+        key, now = digest_names(tenant, stream_id), to_microseconds(moment)
+        oldest = now - round(KEPT_SECONDS * 1_000_000)
+
+        def work(db: Session) -> None:
+            db.change_rows("DELETE FROM event_logs WHERE touched < ?", oldest)
+            found = db.fetch_rows(
+                """INSERT INTO event_logs (log_key, touched) VALUES (?, ?)
+                   ON CONFLICT (log_key) DO UPDATE SET touched = excluded.touched RETURNING number""",
+                *(key, now),
+            )
+            rows = "INSERT INTO events (log, number, kind, data, is_last) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+            for event in events:
+                db.change_rows(
+                    rows, *(found[0][0], event.number, event.kind, json.dumps(dict(event.data)), event.is_last)
+                )
+
+        # With the machine goes the run that is told of here.
+        self._database.run_change(work, flushed=False)
+
+    @guard_reading
+    def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
+        with self._database.reading() as db:
+            log = db.fetch_rows("SELECT number FROM event_logs WHERE log_key = ?", digest_names(tenant, stream_id))
+            if not log:
+                return None
+            found = db.fetch_rows(
+                "SELECT number, kind, data, is_last FROM events WHERE log = ? AND number > ? ORDER BY number",
+                *(log[0][0], number),
+            )
+        return [
+            LoggedEvent(place, kind, json.loads(data), is_last=bool(is_last)) for place, kind, data, is_last in found
+        ]
+
+    def delete(self, stream_id: str, tenant: str = "default") -> bool:
+        forgetting = "DELETE FROM event_logs WHERE log_key = ?"
+        return bool(self._database.change_rows(forgetting, digest_names(tenant, stream_id)))

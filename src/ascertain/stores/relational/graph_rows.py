@@ -132,6 +132,13 @@ def has_any(db: Session, tenant: str, document_ids: Collection[str]) -> bool:
     )
 
 
+def has_other_version(db: Session, tenant: str, document_id: str, content_hash: str) -> bool:
+    """Whether what is here of the document was read from another text than that of this hash."""
+    read = f"{content_hash}:"
+    finding = "SELECT 1 FROM graph_documents WHERE id_key = ? AND substr(version, 1, ?) <> ?"
+    return bool(db.fetch_rows(finding, digest_names(tenant, document_id), len(read), read))
+
+
 def _delete_documents(db: Session, keys: Sequence[bytes]) -> tuple[int, set[int]]:
     """How many of these documents went, and the names that they mentioned, which are still kept."""
     count, mentioned = 0, set[int]()

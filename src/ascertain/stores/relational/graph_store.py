@@ -5,9 +5,10 @@ transaction; readers never wait.
 """
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
+from ascertain.core.errors import StoreError
 from ascertain.core.graph import DocumentGraph, Mention, Pin
 from ascertain.core.status import GraphCounts, HealthReport
 from ascertain.stores.encoding import digest_names
@@ -15,7 +16,7 @@ from ascertain.stores.graph_columns import Batch, assemble_columns, batch_graphs
 from ascertain.stores.graph_ports import GraphColumns
 from ascertain.stores.relational import graph_rows
 from ascertain.stores.relational.database import Database, Session, bind_marks, split_groups
-from ascertain.stores.rows import moment_of, to_microseconds
+from ascertain.stores.rows import guard_reading, moment_of, to_microseconds
 
 _Result = TypeVar("_Result")
 
@@ -48,15 +49,7 @@ class GraphTables:
             self._write_batch(tenant, batch)
 
     def delete(self, tenant: str, document_ids: Sequence[str]) -> int:
-        def work(db: Session) -> int:
-            if not graph_rows.has_any(db, tenant, document_ids):
-                return 0
-            number = hold_tenant(db, tenant)
-            count = graph_rows.delete_graphs(db, tenant, document_ids)
-            drop_empty_tenant(db, number)
-            return count
-
-        return self._database.run_change(work)
+        return self._database.run_change(lambda db: forget_documents(db, tenant, document_ids))
 
     def known(self, tenant: str) -> dict[str, str]:
         return self._read_tenant(tenant, graph_rows.fetch_versions, {})
@@ -66,15 +59,18 @@ class GraphTables:
             found = find_tenant(db, tenant)
         return found[1] if found else NOTHING
 
+    @guard_reading
     def columns(self, tenant: str) -> GraphColumns:
         with self._database.reading() as db:
             number, generation = find_tenant(db, tenant) or (0, NOTHING)
             read = graph_rows.fetch_graph(db, number, generation)
         return assemble_columns(read)
 
+    @guard_reading
     def mentions(self, tenant: str, keys: Sequence[str], limit: int = 1000) -> list[Mention]:
         return self._read_tenant(tenant, lambda db, number: graph_rows.fetch_mentions(db, number, keys, limit), [])
 
+    @guard_reading
     def graphs(self, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
         return self._read_tenant(tenant, lambda db, _: graph_rows.fetch_graphs(db, tenant, document_ids), [])
 
@@ -110,6 +106,7 @@ class GraphTables:
 
         return self._database.run_change(work)
 
+    @guard_reading
     def pins(self, tenant: str) -> list[Pin]:
         return self._read_tenant(tenant, list_pins, [])
 
@@ -148,7 +145,14 @@ class GraphTables:
 
     def check(self) -> HealthReport:
         with self._database.reading() as db:
-            return build_report(db)
+            report = build_report(db)
+        damaged: list[str] = []
+        for tenant in self.tenants():
+            try:
+                self.columns(tenant)
+            except StoreError as error:
+                damaged.append(str(error))
+        return HealthReport((*report.problems, *dict.fromkeys(damaged)), report.facts)
 
     def close(self) -> None:
         self._database.close()
@@ -160,6 +164,16 @@ class GraphTables:
         with self._database.reading() as db:
             found = find_tenant(db, tenant)
             return read(db, found[0]) if found else empty
+
+
+def forget_documents(db: Session, tenant: str, document_ids: Collection[str]) -> int:
+    """Remove what these documents said; how many of them had been here."""
+    if not graph_rows.has_any(db, tenant, document_ids):
+        return 0
+    number = hold_tenant(db, tenant)
+    count = graph_rows.delete_graphs(db, tenant, document_ids)
+    drop_empty_tenant(db, number)
+    return count
 
 
 def build_report(db: Session) -> HealthReport:

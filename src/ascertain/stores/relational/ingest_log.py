@@ -6,7 +6,7 @@ from ascertain.core.ingest import IngestRun, RunState
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.ports import KEPT_RUNS, PROCESS_ENDED
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
-from ascertain.stores.rows import Row, python_text, to_microseconds
+from ascertain.stores.rows import Row, guard_reading, python_text, to_microseconds
 
 
 class IngestLogTable:
@@ -75,6 +75,7 @@ def _write_run(db: Session, run: IngestRun, tenant: str, owner: Owner) -> None:
     )
 
 
+@guard_reading
 def _ingest_run(row: Row, *, is_gone: bool) -> IngestRun:
     _, stored_state, name, engine, what, started_at, updated_at, *counts, reason = row
     state, reason = RunState(stored_state), python_text(reason)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.errors import UsageError
-from ascertain.core.service import ApiKey, GivenAnswer, Job, JobState, LoggedEvent, Thumb
+from ascertain.core.service import ApiKey, GivenAnswer, Job, JobState, Thumb
 from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
-from ascertain.stores.relational.file_tables import FetchTable
-from ascertain.stores.rows import Row, moment_of, optional_moment, to_microseconds
-from ascertain.stores.service_ports import KEPT_JOBS, KEPT_SECONDS, KEPT_UNJUDGED, CachedAnswer, FileStore
+from ascertain.stores.relational.file_tables import EventTable, FetchTable
+from ascertain.stores.rows import Row, guard_reading, moment_of, optional_moment, to_microseconds
+from ascertain.stores.service_ports import KEPT_JOBS, KEPT_UNJUDGED, CachedAnswer, FileStore
 
 _JOB_COLUMNS = "id, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts"
 _OPEN = "state IN ('queued', 'running')"
@@ -65,6 +65,12 @@ class JobTable:
         me = self._database.announce()
         return self._database.run_change(lambda db: self._claim_next(db, me, moment))
 
+    def begin(self, job_id: str, moment: datetime) -> None:
+        """Count an attempt of a job of this instance."""
+        me = self._database.announce()
+        beginning = f"UPDATE jobs SET attempts = attempts + 1, updated = ? WHERE {_MINE}"
+        self._database.change_rows(beginning, to_microseconds(moment), digest_names(job_id), me)
+
     def progress(self, job_id: str, done: int, total: int, moment: datetime) -> bool:
         """Note how far a job of this instance is; its attempts count anew when it gets further than ever before."""
         # Announced again: a sign of life that was lost with a connection comes back before another takes the job.
@@ -89,15 +95,20 @@ class JobTable:
         """Queue a job again that this instance works on."""
         me = self._database.announce()
         values = (to_microseconds(moment), digest_names(job_id), me)
-        releasing = (
-            f"UPDATE jobs SET state = 'queued', attempts = attempts - 1, updated = ?, owner = NULL WHERE {_MINE}"
-        )
+        releasing = f"""UPDATE jobs SET state = 'queued', attempts = CASE WHEN attempts > 0 THEN attempts - 1 ELSE 0 END,
+                            updated = ?, owner = NULL WHERE {_MINE}"""
         self._database.change_rows(releasing, *values)
 
     def cancel(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
         values = (JobState.CANCELLED.value, to_microseconds(moment), digest_names(tenant, job_id))
-        cancelling = f"UPDATE jobs SET state = ?, updated = ?, owner = NULL WHERE job_key = ? AND {_OPEN}"
+        cancelling = f"""UPDATE jobs SET state = ?, updated = ?, owner = NULL
+                         WHERE job_key = ? AND ({_OPEN} OR state = 'failed')"""
         return bool(self._database.change_rows(cancelling, *values))
+
+    def retry(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
+        queueing = """UPDATE jobs SET state = 'queued', updated = ?, done = 0, attempts = 0, reason = '', report = '{}'
+                      WHERE job_key = ? AND state = 'failed'"""
+        return bool(self._database.change_rows(queueing, to_microseconds(moment), digest_names(tenant, job_id)))
 
     def delete(self, job_id: str, tenant: str = "default") -> bool:
         forgetting = f"DELETE FROM jobs WHERE job_key = ? AND NOT {_OPEN}"
@@ -117,8 +128,9 @@ class JobTable:
         number = self._find_claimable(db, me, locked=True)
         if number is None:
             return None
-        taking = f"""UPDATE jobs SET state = 'running', owner = ?, attempts = attempts + 1, updated = ?
-                     WHERE number = ? RETURNING {_JOB_COLUMNS}"""
+        taking = (
+            f"""UPDATE jobs SET state = 'running', owner = ?, updated = ? WHERE number = ? RETURNING {_JOB_COLUMNS}"""
+        )
         return _read_job(db.fetch_rows(taking, me, to_microseconds(moment), number)[0])
 
     def _find_claimable(self, db: Session, me: Owner | None, *, locked: bool) -> int | None:
@@ -137,6 +149,7 @@ class JobTable:
         return int(found[0][0]) if found else None
 
 
+@guard_reading
 def _read_job(row: Row) -> Job:
     name, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts = row
     return Job(
@@ -162,6 +175,7 @@ class AnswerTable:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @guard_reading
     def get(self, scope: str, question: str, tenant: str = "default") -> CachedAnswer | None:
         finding = "SELECT corpus, answer, stored FROM cached_answers WHERE answer_key = ?"
         found = self._database.fetch_rows(finding, digest_names(tenant, scope, question))
@@ -213,50 +227,6 @@ class AnswerTable:
             return sum(db.change_rows("DELETE FROM cached_answers WHERE number = ?", *number) for number in given)
 
         return self._database.run_change(work) if given else 0
-
-
-class EventTable:
-    """An ``EventLog``."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def append(self, stream_id: str, events: Sequence[LoggedEvent], moment: datetime, tenant: str = "default") -> None:
-        key, now = digest_names(tenant, stream_id), to_microseconds(moment)
-        oldest = now - round(KEPT_SECONDS * 1_000_000)
-
-        def work(db: Session) -> None:
-            db.change_rows("DELETE FROM event_logs WHERE touched < ?", oldest)
-            found = db.fetch_rows(
-                """INSERT INTO event_logs (log_key, touched) VALUES (?, ?)
-                   ON CONFLICT (log_key) DO UPDATE SET touched = excluded.touched RETURNING number""",
-                *(key, now),
-            )
-            rows = "INSERT INTO events (log, number, kind, data, is_last) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-            for event in events:
-                db.change_rows(
-                    rows, *(found[0][0], event.number, event.kind, json.dumps(dict(event.data)), event.is_last)
-                )
-
-        # With the machine goes the run that is told of here.
-        self._database.run_change(work, flushed=False)
-
-    def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
-        with self._database.reading() as db:
-            log = db.fetch_rows("SELECT number FROM event_logs WHERE log_key = ?", digest_names(tenant, stream_id))
-            if not log:
-                return None
-            found = db.fetch_rows(
-                "SELECT number, kind, data, is_last FROM events WHERE log = ? AND number > ? ORDER BY number",
-                *(log[0][0], number),
-            )
-        return [
-            LoggedEvent(place, kind, json.loads(data), is_last=bool(is_last)) for place, kind, data, is_last in found
-        ]
-
-    def delete(self, stream_id: str, tenant: str = "default") -> bool:
-        forgetting = "DELETE FROM event_logs WHERE log_key = ?"
-        return bool(self._database.change_rows(forgetting, digest_names(tenant, stream_id)))
 
 
 _ANSWER_COLUMNS = (
@@ -327,6 +297,7 @@ class FeedbackTable:
         return self._database.change_rows(forgetting, digest_names(tenant), conversation_id)
 
 
+@guard_reading
 def _read_answer(row: Row) -> GivenAnswer:
     name, answered, question, answer_type, strategy, confidence, question_kind, features, *rest = row
     conversation, tenant, thumb, comment, judged = rest
@@ -395,6 +366,7 @@ class KeyTable:
         return bool(self._database.change_rows(revoking, to_microseconds(moment), digest_names(key_id)))
 
 
+@guard_reading
 def _read_key(row: Row) -> ApiKey:
     name, label, tenant, hint, created, requests, is_admin, revoked, last_used = row
     return ApiKey(

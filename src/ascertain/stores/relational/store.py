@@ -8,7 +8,9 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
+from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter
+from ascertain.core.status import format_count
 from ascertain.stores import rows
 from ascertain.stores.documents import Prepared, most_similar, signature_bands
 from ascertain.stores.encoding import version_number
@@ -33,6 +35,30 @@ def find_chunk_problems(db: Session, generation: Generation) -> list[str]:
     if claimed != stored:
         problems.append(f"documents claim {claimed} chunks, {stored} are stored")
     return problems
+
+
+def find_text_problems(db: Session) -> list[str]:
+    """Documents whose text, or what is searched of it, is not what was written: the database itself sees no fault there.
+
+    Each is read whole and compared with its hash, and its chunks with its text.
+    """
+    sources: list[str] = []
+    columns = f"d.number, d.source, d.content_hash, {rows.DOCUMENT_COLUMNS}"
+    for number, source, content_hash, *row in db.stream_rows(f"SELECT {columns} {_FROM_TEXTS} ORDER BY d.source"):
+        try:
+            document = rows.read_document(tuple(row))
+            stored = db.fetch_rows(f"{_CHUNKS} WHERE c.document = ?", number)
+            is_whole = document.content_hash == content_hash and all(
+                document.text[chunk.span.start : chunk.span.end] == chunk.text for chunk in map(rows.read_chunk, stored)
+            )
+        except StoreError:
+            is_whole = False
+        if not is_whole:
+            sources.append(python_text(source))
+    if not sources:
+        return []
+    told = f"what is stored is damaged in {format_count(len(sources), 'document')}, the first is {sources[0]}"
+    return [f"{told}: delete and add again what is damaged, or restore the record from a backup"]
 
 
 def describe_record(db: Session, generation: Generation | None) -> dict[str, str]:
@@ -156,6 +182,7 @@ class TableChunkStore(ABC, Generic[SessionT]):
         return most_similar(signature, ((python_text(name), other) for name, other in candidates), threshold)
 
 
+@rows.guard_reading
 def _read_export(row: rows.Row, chunks: Sequence[Chunk], vectors: StoredVectors) -> IndexedDocument:
     state, reason, duplicate_of, signature, added_at = row[-5:]
     return IndexedDocument(

@@ -13,11 +13,12 @@ import pytest
 from small_knowledge import WordHashes, opened
 
 from ascertain import Ascertain, Filter
+from ascertain.app.adding.uploads import forget_orphans, keep_upload, originals_of, uploads_of
 from ascertain.app.jobs import work
-from ascertain.app.jobs.jobs import JobRunner, cancel_job, submit_addresses, submit_files
+from ascertain.app.jobs.jobs import JobRunner, cancel_job, retry_job, submit_addresses, submit_files
 from ascertain.app.jobs.work import JobProgress
 from ascertain.core.documents import DocumentState
-from ascertain.core.errors import ConfigurationError, StoreBusy, StoreError, UsageError
+from ascertain.core.errors import ConfigurationError, JobNotFailed, StoreBusy, StoreError, UsageError
 from ascertain.core.service import Job, JobState
 from ascertain.core.settings import IngestSettings
 from ascertain.wire.service import JobJson
@@ -138,14 +139,16 @@ def test_one_bad_file_stops_no_other(knowledge: Ascertain, runner: JobRunner) ->
     assert str(knowledge.settings.home) not in json.dumps(dict(done.report))
     states = {record.source: record.state for record in knowledge.documents()}
     assert states["upload:broken.pdf"] is DocumentState.FAILED
-    # of what gave no document the file is not kept either
-    assert names(knowledge) == ["good.txt", "rows.jsonl"]
+    # of what gave no document the file is not kept either; the job has ended a moment before
+    until(lambda: names(knowledge) == ["good.txt", "rows.jsonl"])
 
 
 def test_a_job_of_which_nothing_was_added_has_failed(knowledge: Ascertain, runner: JobRunner) -> None:
     done = ended(knowledge, submit_files(knowledge, [("broken.pdf", [b"%PDF-1.4 cut off"])]))
     assert done.state is JobState.FAILED
     assert done.reason.startswith("nothing could be added: upload:broken.pdf: damaged or cut off")
+    assert names(knowledge) == ["broken.pdf"]
+    assert cancel_job(knowledge, done.id)
     assert names(knowledge) == []
 
 
@@ -163,9 +166,19 @@ def test_a_file_of_the_same_name_takes_the_place_of_the_first(knowledge: Ascerta
 def test_a_bad_file_of_the_same_name_leaves_the_first_as_it_is(knowledge: Ascertain, runner: JobRunner) -> None:
     ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
     first = knowledge.service.files.files()
-    ended(knowledge, submit_files(knowledge, [("n.txt", [b"\0\1\2" * 100])]))
+    bad = ended(knowledge, submit_files(knowledge, [("n.txt", [b"\0\1\2" * 100])]))
     assert "bridge" in knowledge.search("bridge").passages[0].chunk.text
-    assert knowledge.service.files.files() == first
+    assert names(knowledge) == ["n.txt", "n.txt"]
+    document = knowledge.document(knowledge.documents()[0].id)
+    assert document is not None
+    assert originals_of(knowledge.service.files, document)[0] == first[0]
+    # one that is read by and by takes no notice of it
+    after = ended(knowledge, submit_files(knowledge, [("n.txt", [b"\0\1\2" * 100]), ("m.txt", text("ferry"))]))
+    assert after.state is JobState.FINISHED
+    assert cancel_job(knowledge, bad.id)
+    assert {file.id for file in knowledge.service.files.files()} >= {first[0].id}
+    # a job has ended a moment before what it could not read is let go of
+    until(lambda: names(knowledge) == ["m.txt", "n.txt"])
 
 
 def test_a_file_and_a_folder_of_one_name_are_two(knowledge: Ascertain, runner: JobRunner) -> None:
@@ -375,10 +388,14 @@ def test_a_store_that_stays_away_fails_the_job_with_the_reason(
 ) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(Ascertain, "add_uploads", failing([StoreError("no space left")] * 100, Ascertain.add_uploads))
-        done = ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
+        job = submit_files(knowledge, [("n.txt", text("bridge"))])
+        done = ended(knowledge, job)
     assert (done.state, done.reason) == (JobState.FAILED, "no space left")
-    until(lambda: names(knowledge) == [])
-    assert ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))])).state is JobState.FINISHED
+    assert names(knowledge) == ["n.txt"]
+    retry_job(knowledge, job.id)
+    done = ended(knowledge, job)
+    assert (done.state, done.reason, done.report["added"]) == (JobState.FINISHED, "", 1)
+    assert names(knowledge) == ["n.txt"]
 
 
 def failing(errors: list, then: Callable[..., object]) -> Callable[..., object]:
@@ -401,21 +418,124 @@ def test_an_error_nobody_foresaw_stops_no_other_job(
     assert "a bug" in caplog.text
 
 
-def test_a_job_that_kills_its_process_again_and_again_is_given_up(knowledge: Ascertain) -> None:
+def claim_and_die(knowledge: Ascertain, job: Job, *, has_begun: bool) -> int:
+    """A process that takes the job and is killed; how often the work had been begun before."""
+    with opened(knowledge.settings.home) as killed:
+        claimed = killed.service.jobs.claim(job.created_at)
+        assert claimed is not None
+        if has_begun:
+            killed.service.jobs.begin(claimed.id, job.created_at)
+        return claimed.attempts
+
+
+def test_a_job_that_kills_its_process_again_and_again_is_given_up_and_can_be_run_again(knowledge: Ascertain) -> None:
     job = submit_files(knowledge, [("n.txt", text("bridge"))])
-    home = knowledge.settings.home
-    for attempt in range(1, 4):
-        with opened(home) as killed:
-            claimed = killed.service.jobs.claim(job.created_at)
-            assert claimed is not None
-            assert claimed.attempts == attempt
+    assert [claim_and_die(knowledge, job, has_begun=True) for _ in range(3)] == [0, 1, 2]
     runner = JobRunner(knowledge)
     runner.start(1)
     done = ended(knowledge, job)
-    assert (done.state, done.attempts) == (JobState.FAILED, 4)
+    assert (done.state, done.attempts) == (JobState.FAILED, 3)
     assert "given up" in done.reason
-    until(lambda: names(knowledge) == [])
+    assert names(knowledge) == ["n.txt"]
+    again = retry_job(knowledge, job.id)
+    assert again is not None
+    assert (again.state, again.reason, again.attempts) == (JobState.QUEUED, "", 0)
+    assert ended(knowledge, job).report["added"] == 1
     assert runner.stop(SECONDS)
+
+
+def test_kills_before_the_work_began_lose_no_job(knowledge: Ascertain) -> None:
+    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    for _ in range(10):
+        assert claim_and_die(knowledge, job, has_begun=False) == 0
+    runner = JobRunner(knowledge)
+    runner.start(1)
+    done = ended(knowledge, job)
+    assert (done.state, done.attempts) == (JobState.FINISHED, 1)
+    assert runner.stop(SECONDS)
+
+
+def test_the_work_begins_once_all_is_open_that_it_needs(knowledge: Ascertain, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill while the model is loaded or another process writes is none over the files."""
+    knowledge.set_up()
+    counted: list[int] = []
+    monkeypatch.setattr(Ascertain, "add_uploads", _look_first(counted, Ascertain.add_uploads))
+    runner = JobRunner(knowledge)
+    with knowledge.opened.store().writing():
+        job = submit_files(knowledge, [("n.txt", text("bridge"))])
+        runner.start(1)
+        until(lambda: bool(counted))
+    assert ended(knowledge, job).attempts == 1
+    assert counted == [0]
+    assert runner.stop(SECONDS)
+
+
+def _look_first(counted: list[int], then: Callable[..., object]) -> Callable[..., object]:
+    def work(knowledge: Ascertain, *arguments, **named):
+        counted.append(knowledge.service.jobs.jobs()[0].attempts)
+        return then(knowledge, *arguments, **named)
+
+    return work
+
+
+def test_files_of_a_failed_job_are_no_orphans(knowledge: Ascertain, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    for _ in range(3):
+        claim_and_die(knowledge, job, has_begun=True)
+    runner = JobRunner(knowledge)
+    runner.start(1)
+    assert ended(knowledge, job).state is JobState.FAILED
+    assert runner.stop(SECONDS)
+    monkeypatch.setattr("ascertain.app.adding.uploads._ORPHAN_SECONDS", -1.0)
+    forget_orphans(knowledge.service, "default", knowledge.documents)
+    assert names(knowledge) == ["n.txt"]
+    knowledge.service.jobs.delete(job.id)
+    forget_orphans(knowledge.service, "default", knowledge.documents)
+    assert names(knowledge) == []
+
+
+def test_a_later_upload_that_was_never_accepted_takes_no_place(
+    knowledge: Ascertain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its request was killed after the file was kept and before its job was queued."""
+    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    keep_upload(knowledge.service.files, "default", "n.txt", text("tram"), None, limit=1000)
+    runner = JobRunner(knowledge)
+    runner.start(1)
+    done = ended(knowledge, job)
+    assert (done.report["added"], done.report["notes"]) == (1, [])
+    assert sources(knowledge) == ["upload:n.txt"]
+    assert runner.stop(SECONDS)
+    monkeypatch.setattr("ascertain.app.adding.uploads._ORPHAN_SECONDS", -1.0)
+    forget_orphans(knowledge.service, "default", knowledge.documents)
+    (kept,) = knowledge.service.files.files()
+    assert kept.id == next(iter(uploads_of(job.work))).file_id
+
+
+def test_a_later_upload_that_failed_takes_no_place(knowledge: Ascertain) -> None:
+    first = submit_files(knowledge, [("n.txt", text("bridge"))])
+    second = submit_files(knowledge, [("n.txt", [b"\0\1\2" * 100])])
+    for _ in range(3):
+        claim_and_die(knowledge, first, has_begun=True)
+    runner = JobRunner(knowledge)
+    runner.start(1)
+    assert ended(knowledge, first).state is ended(knowledge, second).state is JobState.FAILED
+    retry_job(knowledge, first.id)
+    assert ended(knowledge, first).report["added"] == 1
+    assert runner.stop(SECONDS)
+
+
+def test_only_a_job_that_failed_and_has_its_files_can_be_run_again(knowledge: Ascertain, runner: JobRunner) -> None:
+    done = ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
+    with pytest.raises(JobNotFailed, match=f"job {done.id} is finished; only one that failed"):
+        retry_job(knowledge, done.id)
+    assert retry_job(knowledge, "unknown") is None
+    assert retry_job(knowledge.as_tenant("acme"), done.id) is None
+    bad = ended(knowledge, submit_files(knowledge, [("broken.pdf", [b"%PDF-1.4 cut off"])]))
+    for file in knowledge.service.files.files():
+        knowledge.service.files.delete(file.id)
+    with pytest.raises(JobNotFailed, match="not kept any more; add them again"):
+        retry_job(knowledge, bad.id)
 
 
 @pytest.mark.parametrize(

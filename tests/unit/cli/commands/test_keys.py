@@ -12,6 +12,7 @@ from typer.main import get_command
 from ascertain.app.jobs.jobs import submit_files
 from ascertain.cli.application import app
 from ascertain.cli.main import run_with_guard
+from ascertain.core.service import JobState
 
 
 @pytest.fixture
@@ -78,6 +79,8 @@ def test_listing_makes_no_knowledge_base(run, tmp_path: Path) -> None:
         (("keys", "add", "alice", "--requests-per-minute", "-1"), "greater than or equal to 0"),
         (("keys", "add"), "NAME"),
         (("jobs", "--cancel", "nope"), "there is no job 'nope'"),
+        (("jobs", "retry", "nope"), "there is no job 'nope'"),
+        (("jobs", "--tenant", "acme", "retry", "nope"), "stand behind the command"),
     ],
 )
 def test_a_mistake_is_one_line_that_says_what_to_do(run, words: tuple[str, ...], message: str) -> None:
@@ -100,3 +103,21 @@ def test_jobs_are_listed_and_cancelled(run, tmp_path: Path) -> None:
     assert run("jobs", "--cancel", job.id, "--tenant", "acme")[0] == 2
     assert json.loads(run("jobs", "--cancel", job.id, "--json")[1]) == {"cancelled": job.id}
     assert json.loads(run("jobs", "--json")[1])[0]["state"] == "cancelled"
+
+
+def test_a_job_that_failed_is_queued_again(run, tmp_path: Path) -> None:
+    from ascertain import Ascertain
+
+    with Ascertain.open(tmp_path / "kb") as knowledge:
+        acme = knowledge.as_tenant("acme")
+        job = submit_files(acme, [("a.txt", [b"one"])])
+        code, _, err = run("jobs", "retry", job.id, "--tenant", "acme")
+        assert code == 2
+        assert err == f"ascertain: job {job.id} is queued; only one that failed can be run again\n"
+        knowledge.service.jobs.claim(job.created_at)
+        knowledge.service.jobs.finish(job.id, JobState.FAILED, job.created_at, reason="no room")
+    assert run("jobs", "--tenant", "acme")[1].rstrip("\n").split("\t")[-1] == "no room"
+    assert run("jobs", "retry", job.id)[0] == 2
+    assert run("jobs", "retry", job.id, "--tenant", "acme") == (0, f"queued {job.id} again: a.txt\n", "")
+    (listed,) = json.loads(run("jobs", "--json", "--tenant", "acme")[1])
+    assert (listed["state"], listed["reason"]) == ("queued", "")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 
+import numpy as np
 import pytest
 from hand_made import columns_of, says
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ascertain.graph import knowledge_graph
-from ascertain.graph.knowledge_graph import KEPT, KnowledgeGraph
+from ascertain.graph.knowledge_graph import KEPT, KnowledgeGraph, hide_documents
 
 
 class CountingStore:
@@ -103,3 +107,18 @@ def test_what_is_forgotten_is_gone_from_memory_and_disk(store, tmp_path, monkeyp
     assert not list(tmp_path.iterdir())
     graph.snapshot("default")
     assert store.reads == 2
+
+
+@given(hidden=st.sets(st.sampled_from(("a", "b", "c", "d"))))
+def test_what_is_hidden_is_as_if_it_had_never_been_read(hidden):
+    graphs = [
+        says("a", [["Ada", "Bo"]], [["Cy"]], aliases=[("Ada", "Countess", "role")], relations=[("Ada", "met", "Bo")]),
+        says("b", [["Bo", "Ada"]], title="Cy"),
+        says("c", [["Dee"]], relations=[("Dee", "left", "Eve")], conversation="talk"),
+        says("d", [[]]),
+    ]
+    rest = columns_of([graph for graph in graphs if graph.document_id not in hidden])
+    found = hide_documents(columns_of(graphs), hidden)
+    for field in fields(rest):
+        left, right = getattr(found, field.name), getattr(rest, field.name)
+        assert np.array_equal(left, right) if isinstance(right, np.ndarray) else list(left) == list(right), field.name
