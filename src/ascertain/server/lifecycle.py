@@ -5,13 +5,14 @@ import time
 from functools import partial
 
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.connections import is_loopback
 from ascertain.app.health import count_models_left_alone
 from ascertain.app.jobs.jobs import JobRunner
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.service import Job
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
-from ascertain.server.identity import Openness, is_loopback
+from ascertain.server.identity import Openness
 from ascertain.server.service import QuestionPool, Service, UnderWay
 from ascertain.telemetry.logs import logger
 from ascertain.telemetry.metrics import Metrics

@@ -8,8 +8,8 @@ same request id.
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from http import HTTPStatus
+from dataclasses import dataclass, field, replace
+from http import HTTPMethod, HTTPStatus
 from math import ceil
 from typing import Any, cast
 
@@ -18,7 +18,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.types import Scope
+from starlette.routing import Match
+from starlette.types import Receive, Scope, Send
 
 from ascertain.core.errors import (
     AscertainError,
@@ -47,6 +48,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "method-not-allowed": (405, "This address does not take that method"),
     "no-documents": (409, "There are no documents yet"),
     "no-graph": (409, "There is no knowledge graph here"),
+    "timed-out": (408, "The request did not come in time"),
     "too-large": (413, "The request is too large"),
     "unsupported-media-type": (415, "The body is in a form that is not understood"),
     "invalid-body": (422, "The request does not have the expected form"),
@@ -54,7 +56,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "internal-error": (500, "Something went wrong inside the service"),
     "not-installed": (501, "A part of the service is not installed"),
     "unavailable": (503, "The service cannot do this at the moment"),
-    "overloaded": (503, "Too many questions are waiting"),
+    "overloaded": (503, "Too much is asked at once"),
     "shutting-down": (503, "The service is about to end"),
 }
 """Status and title of each kind of problem."""
@@ -158,7 +160,7 @@ def _unknown_entity(error: UnknownEntity) -> Problem:
     return Problem("not-found", f"There is no entity of this id or name.{near}", suggestions=error.suggestions)
 
 
-EVERYWHERE = (401, 403, 413, 422, 429, 500, 503)
+EVERYWHERE = (401, 403, 408, 413, 422, 429, 500, 503)
 """Problems that any route but those of health may answer with."""
 _RETRIED = {429, 503}
 
@@ -238,13 +240,32 @@ async def _app_error(request: Request, error: Exception) -> Response:
     return _make_response(request, problem)
 
 
+async def answer_problem(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with a problem before any route was reached."""
+    await problem.response(scope["path"], request_id_of(scope))(scope, receive, send)
+
+
 async def _framework_error(request: Request, error: Exception) -> Response:
     failure = cast(HTTPException, error)
     problem = problem_of_status(failure.status_code, _end_sentence(failure.detail))
-    allowed = (failure.headers or {}).get("Allow")
-    if allowed:
+    if failure.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = ", ".join(_allowed_methods(request))
         problem = Problem(problem.kind, f"This address takes {allowed}.", headers={"Allow": allowed})
+    elif failure.status_code == HTTPStatus.BAD_REQUEST:
+        # all that the framework says of a body that it cannot even decode
+        problem = Problem("invalid-body", "The body cannot be read as JSON.")
+    elif failure.headers:
+        problem = replace(problem, headers=dict(failure.headers))
     return _make_response(request, problem)
+
+
+def _allowed_methods(request: Request) -> Iterator[str]:
+    """All methods of an address: the framework's own answer names those of its first route alone."""
+    routes = cast(FastAPI, request.app).router.routes
+    for method in HTTPMethod:
+        scope = {**request.scope, "method": method.value}
+        if any(route.matches(scope)[0] is Match.FULL for route in routes):
+            yield method.value
 
 
 async def _refuse_body(request: Request, error: Exception) -> Response:
