@@ -67,19 +67,27 @@ class BodyLimit:
     those that do not come: after ``seconds``, and a second more for every SLOWEST_BYTES that came.
     """
 
-    def __init__(self, app: ASGIApp, most: Callable[[Scope], int], seconds: float) -> None:
-        """``most`` says how many bytes the body of a request may have."""
+    def __init__(
+        self, app: ASGIApp, most: Callable[[Scope], int], seconds: float, refuse: Callable[[HTTPException], ASGIApp]
+    ) -> None:
+        """``most`` says how many bytes the body of a request may have; ``refuse`` answers before the application does."""
         self._app = app
         self._most = most
         self._seconds = seconds
+        self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI says."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        body = _Body(self._most(scope), self._seconds)
         length = Headers(scope=scope).get("content-length", "")
-        body = _Body(self._most(scope), int(length) if length.isascii() and length.isdigit() else 0, self._seconds)
+        try:
+            body.check_size(int(length) if length.isascii() and length.isdigit() else 0)
+        except HTTPException as error:
+            await self._refuse(error)(scope, receive, send)
+            return
 
         has_begun = False
 
@@ -89,13 +97,14 @@ class BodyLimit:
             await send(message)
 
         async def receive_limited() -> Message:
-            try:
-                return await body.take_piece(receive)
-            except HTTPException:
-                if has_begun:
-                    # a stream listens for its caller to leave, and nothing reads this body
-                    return {"type": "http.disconnect"}
-                raise
+            if not has_begun:
+                try:
+                    return await body.take_piece(receive)
+                except HTTPException:
+                    if not has_begun:
+                        raise
+            # a response that has begun reads no body: it listens for its caller to leave
+            return await receive()
 
         await self._app(scope, receive_limited, send_noted)
 
@@ -105,19 +114,20 @@ class _Body:
     becomes its plain 400.
     """
 
-    def __init__(self, most: int, told: int, seconds: float) -> None:
+    def __init__(self, most: int, seconds: float) -> None:
         self._most = most
-        self._told = told
         self._seconds = seconds
         self._began: float | None = None
         self._taken = 0
         self._is_whole = False
 
+    def check_size(self, size: int) -> None:
+        if size > self._most:
+            raise HTTPException(413, f"The body has more than {self._most:,} bytes.")
+
     async def take_piece(self, receive: Receive) -> Message:
         if self._is_whole:
             return await receive()
-        if self._told > self._most:
-            raise self._too_large()
         loop = asyncio.get_running_loop()
         if self._began is None:
             self._began = loop.time()
@@ -129,12 +139,8 @@ class _Body:
             raise HTTPException(408, told, headers={"Connection": "close"}) from None
         self._taken += len(message.get("body", b""))
         self._is_whole = not message.get("more_body", False)
-        if self._taken > self._most:
-            raise self._too_large()
+        self.check_size(self._taken)
         return message
-
-    def _too_large(self) -> HTTPException:
-        return HTTPException(413, f"The body has more than {self._most:,} bytes.")
 
 
 class _Cycle(Protocol):

@@ -1,7 +1,7 @@
 """The MCP server over one knowledge base: a process that an agent starts (stdio), or an address (streamable HTTP)."""
 
 import asyncio
-import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE, TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ascertain import __version__
@@ -49,7 +50,7 @@ class KeyCheck:
             if told is None:
                 await self._app(scope, receive, send)
             else:
-                await _send_refusal(send, 403, told)
+                await _make_refusal(403, told)(scope, receive, send)
             return
         # once there was a key the server never opens again by itself
         self._may_be_open = False
@@ -59,10 +60,10 @@ class KeyCheck:
         key, wait = await asyncio.to_thread(self._admit_key, text.strip())
         if key is None:
             told = "send a valid key: Authorization: Bearer KEY"
-            await _send_refusal(send, 401, told, **{"www-authenticate": "Bearer"})
+            await _make_refusal(401, told, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
         elif wait:
             told = "the key's requests a minute are used up"
-            await _send_refusal(send, 429, told, **{"retry-after": str(int(wait) + 1)})
+            await _make_refusal(429, told, {"Retry-After": str(int(wait) + 1)})(scope, receive, send)
         else:
             scope.setdefault("state", {})[TENANT] = key.tenant
             await self._app(scope, receive, send)
@@ -89,12 +90,8 @@ def check_open(knowledge: Ascertain, host: str) -> None:
         )
 
 
-async def _send_refusal(send: Send, status: int, detail: str, **more_headers: str) -> None:
-    body = json.dumps({"error": detail}).encode()
-    told = {"content-type": "application/json", "content-length": str(len(body)), **more_headers}
-    headers = [(name.encode(), value.encode()) for name, value in told.items()]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+def _make_refusal(status: int, detail: str, headers: Mapping[str, str] | None = None) -> ASGIApp:
+    return JSONResponse({"error": detail}, status, headers)
 
 
 PATH = "/mcp"
@@ -138,7 +135,12 @@ def http_app(knowledge: Ascertain, reach: Reach, host: str) -> ASGIApp:
     # a redirect would lead to the host that the request named
     app.router.redirect_slashes = False
     server = knowledge.settings.server
-    timely = BodyLimit(app, lambda _: DEFAULT_MAX_REQUEST_BODY_SIZE, server.receive_seconds)
+    timely = BodyLimit(
+        app,
+        most=lambda _: DEFAULT_MAX_REQUEST_BODY_SIZE,
+        seconds=server.receive_seconds,
+        refuse=lambda error: _make_refusal(error.status_code, error.detail),
+    )
     checked = KeyCheck(timely, knowledge, may_be_open=is_loopback(host))
     if not server.cors_origins:
         return checked

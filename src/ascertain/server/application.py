@@ -14,6 +14,7 @@ import socket
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from html import escape
 from types import FrameType
 from typing import Any, cast
@@ -25,6 +26,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ascertain import __version__
@@ -42,6 +44,7 @@ from ascertain.server.problems import (
     add_examples,
     answer_problem,
     handle_errors,
+    problem_of_status,
     request_id_of,
 )
 from ascertain.server.routes.asking import asking_router, feedback_router, searching_router
@@ -213,7 +216,7 @@ def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
     def limit_body(scope: Scope) -> int:
         return most_upload if (scope["method"], scope["path"]) == ("POST", UPLOADS) else MAX_BODY_BYTES
 
-    app.add_middleware(BodyLimit, most=limit_body, seconds=server.receive_seconds)
+    app.add_middleware(BodyLimit, most=limit_body, seconds=server.receive_seconds, refuse=_refuse_body)
     app.add_middleware(CallerCheck, service=service)
     app.add_middleware(RequestLimit, most=server.requests_at_once, under_way=service.under_way)
     if server.cors_origins:
@@ -225,6 +228,10 @@ def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
             expose_headers=[REQUEST_ID, "Retry-After"],
         )
     app.add_middleware(Observation, metrics=service.metrics, under_way=service.under_way)
+
+
+def _refuse_body(error: HTTPException) -> ASGIApp:
+    return partial(answer_problem, problem_of_status(error.status_code, error.detail))
 
 
 def _describe_api(app: FastAPI) -> None:

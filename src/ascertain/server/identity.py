@@ -24,7 +24,7 @@ from ascertain.app.connections import find_stranger
 from ascertain.app.ports import RateLimits, ServiceStores
 from ascertain.core.errors import AscertainError
 from ascertain.core.service import ApiKey
-from ascertain.server.problems import Problem, ProblemError, answer_problem, problem_of
+from ascertain.server.problems import Problem, ProblemError, answer_problem, note_error
 from ascertain.server.service import Service
 
 MINUTE = 60.0
@@ -113,7 +113,7 @@ class CallerCheck:
             try:
                 caller = await run_in_threadpool(identify_caller, self._service, Headers(scope=scope))
             except AscertainError as error:
-                await answer_problem(problem_of(error), scope, receive, send)
+                await answer_problem(note_error(error), scope, receive, send)
                 return
             scope["state"]["caller"] = caller
             if caller.key is not None:

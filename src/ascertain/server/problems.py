@@ -233,11 +233,18 @@ def handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _framework_error)
 
 
-async def _app_error(request: Request, error: Exception) -> Response:
+def note_error(error: Exception) -> Problem:
+    """The problem that an error is, once the log has what the caller is not told."""
     problem = problem_of(error)
-    if problem.status >= 500 and problem.kind != "overloaded":
+    if problem is INTERNAL:
+        logger.error("unexpected error", exc_info=error)
+    elif problem.status >= 500 and problem.kind != "overloaded":
         logger.warning("%s: %s", problem.kind, error)
-    return _make_response(request, problem)
+    return problem
+
+
+async def _app_error(request: Request, error: Exception) -> Response:
+    return _make_response(request, note_error(error))
 
 
 async def answer_problem(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:

@@ -194,10 +194,12 @@ def test_listeners_who_leave_at_any_moment_are_no_error(streaming, logged):
 
 
 def test_a_large_body_where_none_is_read_is_no_error(streaming, logged):
-    service, client = streaming
+    _, client = streaming
     with ask(client) as events:
         answer_id = next(events)[2]["answer_id"]
-        client.request("GET", f"/v1/ask/stream/{answer_id}", content=b"x" * 2_000_000)
+    refused = client.request("GET", f"/v1/ask/stream/{answer_id}", content=b"x" * 2_000_000)
+    assert refused.status_code == 413
+    client.request("GET", f"/v1/ask/stream/{answer_id}", content=iter([b"x" * 500_000] * 4))
     assert errors_in(logged) == []
 
 
@@ -209,4 +211,8 @@ def test_a_silent_run_gives_signs_of_life(streaming, monkeypatch):
 
     monkeypatch.setattr("ascertain.server.event_streams.LiveStream.after", wait)
     told = streaming[1].post("/v1/ask/stream", json={"question": QUESTION}).text
-    assert [block.partition("\n")[0] for block in told.strip().split("\n\n")] == ["event: started", ": ping", "event: answer"]
+    assert [block.partition("\n")[0] for block in told.strip().split("\n\n")] == [
+        "event: started",
+        ": ping",
+        "event: answer",
+    ]

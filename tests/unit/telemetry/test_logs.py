@@ -105,17 +105,12 @@ def test_an_exception_with_a_cause_leads_to_the_cause(lines):
     assert line["at"].partition(" < ")[0].endswith(" failing")
 
 
-def test_a_group_of_exceptions_tells_those_in_it(lines):
-    try:
-        try:
-            raise KeyError("hunter2")
-        except KeyError as inner:
-            raise ExceptionGroup("unhandled errors in a TaskGroup", [ExceptionGroup("more", [inner])]) from None
-    except ExceptionGroup:
-        logger.exception("the stream failed")
-    (line,) = lines()
+def test_a_group_of_exceptions_leads_to_the_first_in_it(lines):
+    written = lines()
+    group = ExceptionGroup("unhandled errors in a TaskGroup", [ExceptionGroup("more", [KeyError("hunter2")])])
+    logger.error("the stream failed", exc_info=group)
+    (line,) = written()
     assert line["error"] == "ExceptionGroup of ExceptionGroup of KeyError"
-    assert line["at"].startswith("telemetry/test_logs.py:")
     assert "hunter2" not in str(line)
 
 
