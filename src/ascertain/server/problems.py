@@ -205,7 +205,10 @@ def add_examples(described: dict[str, Any]) -> None:
     for methods in described["paths"].values():
         for operation in methods.values():
             for response in operation["responses"].values():
-                for content in response.get("content", {}).values():
+                for media_type, content in response.get("content", {}).items():
+                    if media_type == "text/event-stream":
+                        # the framework's schema, that of a text, would stand for each event
+                        content.pop("schema", None)
                     name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
                     if name in shapes and "example" not in content:
                         response["description"] = (shapes[name].__doc__ or "").strip()
