@@ -2,6 +2,7 @@
 description does not say.
 """
 
+from itertools import product
 from urllib.parse import urlencode
 
 import hypothesis
@@ -83,24 +84,21 @@ def send_to_each(described, examples):
     schema, headers, checks = described
     operations = [found.ok() for found in schema.get_all_operations()]
     assert len(operations) >= 33
-    for operation in operations:
-        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+    for operation, mode in product(operations, (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)):
 
-            @hypothesis.given(case=operation.as_strategy(generation_mode=mode))
-            @hypothesis.settings(
-                max_examples=examples, database=None, suppress_health_check=list(hypothesis.HealthCheck)
-            )
-            def send_random(case):
-                if mode is GenerationMode.POSITIVE:
-                    fill_in_known(case)
-                hypothesis.assume(len(urlencode(case.query or {}, doseq=True)) < LONGEST_ADDRESS)
-                case.call_and_validate(checks=checks, headers=headers, timeout=60)
+        @hypothesis.given(case=operation.as_strategy(generation_mode=mode))
+        @hypothesis.settings(max_examples=examples, database=None, suppress_health_check=list(hypothesis.HealthCheck))
+        def send_random(case, mode=mode):
+            if mode is GenerationMode.POSITIVE:
+                fill_in_known(case)
+            hypothesis.assume(len(urlencode(case.query or {}, doseq=True)) < LONGEST_ADDRESS)
+            case.call_and_validate(checks=checks, headers=headers, timeout=60)
 
-            try:
-                send_random()
-            except Unsatisfiable:
-                # nothing of an operation without parameters and body can be wrong
-                assert mode is GenerationMode.NEGATIVE
+        try:
+            send_random()
+        except Unsatisfiable:
+            # nothing of an operation without parameters and body can be wrong
+            assert mode is GenerationMode.NEGATIVE
 
 
 def fill_in_known(case):
