@@ -81,24 +81,26 @@ def send_to_each(described, examples):
     """All of them, not the pytest plugin's own loop: it knows no pytest as new as ours. Half of them break the
     description.
     """
-    schema, headers, checks = described
-    operations = [found.ok() for found in schema.get_all_operations()]
+    operations = [found.ok() for found in described[0].get_all_operations()]
     assert len(operations) >= 33
     for operation, mode in product(operations, (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)):
-
-        @hypothesis.given(case=operation.as_strategy(generation_mode=mode))
-        @hypothesis.settings(max_examples=examples, database=None, suppress_health_check=list(hypothesis.HealthCheck))
-        def send_random(case, mode=mode):
-            if mode is GenerationMode.POSITIVE:
-                fill_in_known(case)
-            hypothesis.assume(len(urlencode(case.query or {}, doseq=True)) < LONGEST_ADDRESS)
-            case.call_and_validate(checks=checks, headers=headers, timeout=60)
-
         try:
-            send_random()
+            send_random(operation, mode, examples, *described[1:])
         except Unsatisfiable:
             # nothing of an operation without parameters and body can be wrong
             assert mode is GenerationMode.NEGATIVE
+
+
+def send_random(operation, mode, examples, headers, checks):
+    @hypothesis.given(case=operation.as_strategy(generation_mode=mode))
+    @hypothesis.settings(max_examples=examples, database=None, suppress_health_check=list(hypothesis.HealthCheck))
+    def send(case):
+        if mode is GenerationMode.POSITIVE:
+            fill_in_known(case)
+        hypothesis.assume(len(urlencode(case.query or {}, doseq=True)) < LONGEST_ADDRESS)
+        case.call_and_validate(checks=checks, headers=headers, timeout=60)
+
+    send()
 
 
 def fill_in_known(case):
