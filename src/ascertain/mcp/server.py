@@ -1,13 +1,19 @@
 """The MCP server over one knowledge base: a process that an agent starts (stdio), or an address (streamable HTTP)."""
 
 import asyncio
+import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 import uvicorn
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE, TransportSecuritySettings
+from mcp.types import CallToolResult, InputRequiredResult
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import JSONResponse
@@ -17,6 +23,7 @@ from ascertain import __version__
 from ascertain.app.api_keys import authenticate_key, list_keys
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.connections import BodyLimit, find_stranger, is_loopback, serving_config
+from ascertain.app.health import warm_up
 from ascertain.core.errors import UsageError
 from ascertain.core.service import ApiKey
 from ascertain.mcp.tools import Reach, Tools
@@ -103,7 +110,70 @@ INSTRUCTIONS = (
 )
 
 
-def build_server(knowledge: Ascertain, reach: Reach) -> MCPServer[Any]:
+class WarmUp:
+    """Loads in the background what the first question needs, once the handshake is over: a client gives up on a server
+    that does not answer it soon, and then asks nothing for a while.
+    """
+
+    def __init__(self, knowledge: Ascertain) -> None:
+        self._thread = threading.Thread(target=warm_up, args=(knowledge,), name="warm-up", daemon=True)
+        self._has_begun = False
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """As the SDK says of middleware."""
+        if ctx.method != "initialize" and not self._has_begun:
+            self._has_begun = True
+            self._thread.start()
+        return await call_next(ctx)
+
+
+class ToolServer(MCPServer[Any]):
+    """Tells mistakes in the arguments of a tool in our words."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """As the SDK does; raises ToolError."""
+        known = next((tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None)
+        unknown = sorted(arguments.keys() - known.keys()) if known is not None else []
+        if known and unknown:
+            raise ToolError(f"{unknown[0]} is no argument of {name}; it takes {', '.join(known)}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError("; ".join(map(_describe_mistake, error.__cause__.errors()))) from error
+            if isinstance(error.__cause__, ToolError):
+                # the tool's own words, without what the SDK puts before them
+                raise error.__cause__ from None
+            raise
+
+
+def _describe_mistake(mistake: ErrorDetails) -> str:
+    """What is wrong with an argument; what pydantic itself says is for programmers."""
+    place, bounds = mistake["loc"], mistake.get("ctx", {})
+    name = str(place[0]) + "".join(f", item {part + 1}" for part in place[1:] if isinstance(part, int))
+    told = {
+        "missing": "is missing",
+        "string_too_short": "is empty",
+        "too_short": "is empty",
+        "string_too_long": "has more than {max_length} characters",
+        "too_long": "has more than {max_length} entries",
+        "greater_than_equal": "must be {ge} or more",
+        "less_than_equal": "must be {le} or less",
+        "literal_error": "must be {expected}",
+        "enum": "must be {expected}",
+        "int_type": "must be a whole number",
+        "int_parsing": "must be a whole number",
+        "int_from_float": "must be a whole number",
+        "string_type": "must be a text",
+        "list_type": "must be a list",
+        "tuple_type": "must be a list",
+    }.get(mistake["type"])
+    return f"{name} {told.format(**bounds)}" if told else f"{name}: {mistake['msg']}"
+
+
+def build_server(knowledge: Ascertain, reach: Reach) -> ToolServer:
     """The server with its tools; a caller with a key sees the documents of the key's tenant."""
 
     def seen_by(context: Context[Any, Any]) -> Ascertain:
@@ -111,8 +181,13 @@ def build_server(knowledge: Ascertain, reach: Reach) -> MCPServer[Any]:
         tenant = getattr(getattr(request, "state", None), TENANT, None)
         return knowledge if tenant is None else knowledge.as_tenant(tenant)
 
-    server: MCPServer[Any] = MCPServer(
-        "ascertain", title="Ascertain", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
+    server = ToolServer(
+        "ascertain",
+        title="Ascertain",
+        instructions=INSTRUCTIONS,
+        version=__version__,
+        log_level="WARNING",
+        middleware=[WarmUp(knowledge)],
     )
     Tools(seen_by, reach).add_to(server)
     return server

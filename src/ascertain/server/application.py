@@ -32,11 +32,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ascertain import __version__
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.connections import BodyLimit, is_loopback, serving_config
+from ascertain.app.health import warm_up
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import StreamEnded
 from ascertain.server.identity import LARGEST_UPLOAD, UPLOADS, CallerCheck, has_keys
-from ascertain.server.lifecycle import close_service, drain_service, open_service, warm_up
+from ascertain.server.lifecycle import close_service, drain_service, open_service
 from ascertain.server.problems import (
     INTERNAL,
     REQUEST_ID,
