@@ -49,7 +49,7 @@ from ascertain.server.problems import (
     request_id_of,
 )
 from ascertain.server.routes.asking import asking_router, feedback_router, searching_router
-from ascertain.server.routes.conversations import conversations_router, rag_router
+from ascertain.server.routes.conversations import conversations_router, older_router, rag_router
 from ascertain.server.routes.documents import documents_router, jobs_router
 from ascertain.server.routes.graph import graph_router
 from ascertain.server.routes.health import health_router
@@ -198,6 +198,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         graph_router,
         feedback_router,
         rag_router,
+        older_router,
         health_router,
     ):
         app.include_router(router)
