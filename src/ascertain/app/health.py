@@ -1,7 +1,10 @@
-"""What ``ascertain doctor`` looks at: versions, disk space, the models, the store and what is beside it."""
+"""What ``ascertain doctor`` looks at: versions, disk space, the models, the store and what is beside it; and the
+loading of all that a question needs.
+"""
 
 from __future__ import annotations
 
+import logging
 import platform
 import shutil
 import statistics
@@ -19,6 +22,8 @@ from ascertain.core.status import HealthReport
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
 
+_logger = logging.getLogger(__name__)
+
 LOW_DISK_BYTES = 500_000_000
 """Less free space than this is a problem: an index is rebuilt beside the old one."""
 PACKAGES = ("numpy", "onnxruntime", "faiss-cpu", "tantivy", "pypdfium2", "trafilatura")
@@ -28,8 +33,29 @@ STORE_PACKAGES = {
     "chroma": ("chromadb",),
     "neo4j": ("neo4j",),
 }
+WARM_UP = "What is in these documents?"
 PINGS = 5
 """Round trips whose median is shown; the first of a connection takes longer."""
+
+
+def warm_up(knowledge: Ascertain) -> float:
+    """Load what the first question needs; how many seconds that took.
+
+    What cannot be loaded is logged: questions will say so.
+    """
+    started = time.perf_counter()
+    try:
+        knowledge.embedder.embed_query(WARM_UP)
+        if not knowledge.settings.models.chat.model:
+            knowledge.ask(WARM_UP, history=(), use_cache=False)
+        else:
+            # a question would cost money
+            knowledge.search(WARM_UP, k=1)
+    except UsageError:
+        _logger.info("there are no documents yet")
+    except AscertainError as error:
+        _logger.warning("not everything could be loaded: %s", error)
+    return time.perf_counter() - started
 
 
 def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:

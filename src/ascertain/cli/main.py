@@ -10,17 +10,13 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import Protocol, runtime_checkable
 
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
-
-if TYPE_CHECKING:
-    from typer import TyperException
-
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
@@ -31,6 +27,17 @@ COLLECT_OLDER_EVERY = 100
 """Collections between two that look through older objects too. With Python's 10 the only one of a question comes when
 its libraries have just been loaded: 0.1 s of 1.9 s of its processor time, for nothing.
 """
+
+
+@runtime_checkable
+class CommandLineError(Protocol):
+    """What typer raises for a command line that it cannot take; older versions have no public name for it."""
+
+    exit_code: int
+
+    def format_message(self) -> str:
+        """What is wrong, in typer's words."""
+        ...
 
 
 def run_with_guard(command: Callable[[], object], debug: bool) -> int:
@@ -80,11 +87,11 @@ def report_interrupt() -> int:
 
 
 def _explain_error(error: Exception) -> int:
-    from typer import Abort, TyperException
+    from typer import Abort
 
     if isinstance(error, Abort):
         return _print_failure("cancelled; nothing was changed", EXIT_FAILURE)
-    if isinstance(error, TyperException):
+    if isinstance(error, CommandLineError):
         return _print_failure(_usage_message(error), error.exit_code)
     if isinstance(error, (UsageError, ConfigurationError)):
         return _print_failure(str(error), EXIT_USAGE)
@@ -101,11 +108,25 @@ def _explain_error(error: Exception) -> int:
     )
 
 
-def _usage_message(error: TyperException) -> str:
-    """Typer's message with the help command to look at, as typer itself would print in several lines."""
+def _usage_message(error: CommandLineError) -> str:
+    """Typer's message with the option that was meant, or the help command to look at."""
+    near = _find_meant_options(error)
+    if near:
+        return f"No such option: {getattr(error, 'option_name', '')}; did you mean {' or '.join(near)}?"
     message = error.format_message().rstrip(".")
     path: object = getattr(getattr(error, "ctx", None), "command_path", "ascertain")
     return message if message.endswith("?") else f"{message}; see '{path} --help'"
+
+
+def _find_meant_options(error: CommandLineError) -> list[str]:
+    """Options that begin with what was typed, or else the one most like it: typer names others with them."""
+    from difflib import get_close_matches
+
+    typed = str(getattr(error, "option_name", ""))
+    near: Sequence[str] = getattr(error, "possibilities", None) or ()
+    # without the dashes, which all have in common
+    alike = get_close_matches(typed.lstrip("-"), [name.lstrip("-") for name in near], n=1)
+    return sorted(name for name in near if name.startswith(typed)) or [f"--{name}" for name in alike]
 
 
 def _system_message(error: OSError) -> str:

@@ -15,7 +15,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.asking.rendering import answer_as_material, lines_as_material, search_as_material
+from ascertain.app.asking.rendering import answer_as_material, disarm_answer, lines_as_material, search_as_material
 from ascertain.app.ports import address_of
 from ascertain.core.documents import DocumentKind, DocumentRecord
 from ascertain.core.errors import AscertainError, UsageError
@@ -187,7 +187,7 @@ class Tools:
             answer = self.knowledge(context).ask(
                 question, conversation_id=conversation_id, days_back=days_back, strategy=strategy
             )
-        return _make_result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(answer)))
+        return _make_result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(disarm_answer(answer))))
 
     def add(
         self,

@@ -14,33 +14,47 @@ import socket
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from html import escape
 from types import FrameType
 from typing import Any, cast
+from urllib.parse import urlsplit, urlunsplit
 
 import uvicorn
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ascertain import __version__
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.connections import BodyLimit, is_loopback, serving_config
+from ascertain.app.health import warm_up
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import StreamEnded
-from ascertain.server.identity import LARGEST_UPLOAD, BodyLimit, has_keys, is_loopback
-from ascertain.server.lifecycle import close_service, drain_service, open_service, warm_up
-from ascertain.server.problems import INTERNAL, REQUEST_ID, add_examples, handle_errors, request_id_of
+from ascertain.server.identity import LARGEST_UPLOAD, UPLOADS, CallerCheck, has_keys
+from ascertain.server.lifecycle import close_service, drain_service, open_service
+from ascertain.server.problems import (
+    INTERNAL,
+    REQUEST_ID,
+    Problem,
+    add_examples,
+    answer_problem,
+    handle_errors,
+    problem_of_status,
+    request_id_of,
+)
 from ascertain.server.routes.asking import asking_router, feedback_router, searching_router
 from ascertain.server.routes.chat_completions import chat_router
-from ascertain.server.routes.conversations import conversations_router, rag_router
+from ascertain.server.routes.conversations import conversations_router, older_router, rag_router
 from ascertain.server.routes.documents import documents_router, jobs_router
 from ascertain.server.routes.graph import graph_router
 from ascertain.server.routes.health import health_router
-from ascertain.server.service import Service, UnderWay
+from ascertain.server.service import ROOM_SECONDS, Service, UnderWay
 from ascertain.server.uploads import MEGABYTE
 from ascertain.telemetry.logs import configure_logs, log_fields, log_request, logger
 from ascertain.telemetry.metrics import Metrics
@@ -65,9 +79,13 @@ def reference_router(app: FastAPI) -> APIRouter:
     """The page of ``app``."""
     router = APIRouter()
 
-    @router.get("/docs", include_in_schema=False)
+    @router.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
     def reference() -> HTMLResponse:  # pyright: ignore[reportUnusedFunction]
         return HTMLResponse(_render_page(app.openapi()), headers={"Content-Security-Policy": POLICY})
+
+    @router.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+    def lead_to_reference() -> RedirectResponse:  # pyright: ignore[reportUnusedFunction]
+        return RedirectResponse("docs")
 
     return router
 
@@ -189,6 +207,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         graph_router,
         feedback_router,
         rag_router,
+        older_router,
         health_router,
     ):
         app.include_router(router)
@@ -203,9 +222,14 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
 def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
     """Middleware; the last added is the outermost."""
     server = settings.server
-    app.add_middleware(
-        BodyLimit, most=MAX_BODY_BYTES, most_upload=round(server.max_upload_megabytes * MEGABYTE * LARGEST_UPLOAD)
-    )
+    most_upload = round(server.max_upload_megabytes * MEGABYTE * LARGEST_UPLOAD)
+
+    def limit_body(scope: Scope) -> int:
+        return most_upload if (scope["method"], scope["path"]) == ("POST", UPLOADS) else MAX_BODY_BYTES
+
+    app.add_middleware(BodyLimit, most=limit_body, seconds=server.receive_seconds, refuse=_refuse_body)
+    app.add_middleware(CallerCheck, service=service)
+    app.add_middleware(RequestLimit, most=server.requests_at_once, under_way=service.under_way)
     if server.cors_origins:
         app.add_middleware(
             CORSMiddleware,
@@ -215,6 +239,10 @@ def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
             expose_headers=[REQUEST_ID, "Retry-After"],
         )
     app.add_middleware(Observation, metrics=service.metrics, under_way=service.under_way)
+
+
+def _refuse_body(error: HTTPException) -> ASGIApp:
+    return partial(answer_problem, problem_of_status(error.status_code, error.detail))
 
 
 def _describe_api(app: FastAPI) -> None:
@@ -274,6 +302,8 @@ class Observation:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers[REQUEST_ID] = request_id
+                if "location" in headers:
+                    headers["location"] = _keep_path(headers["location"])
                 for name, value in PROTECTION.items():
                     headers.setdefault(name, value)
             await send(message)
@@ -286,8 +316,7 @@ class Observation:
                 if status:
                     # the response has begun: cutting it off is the only way to say that it is not whole
                     raise
-                response = INTERNAL.response(scope["path"], request_id)
-                await response(scope, receive, send_marked)
+                await answer_problem(INTERNAL, scope, receive, send_marked)
             finally:
                 self._note_request(scope, status or 499, time.perf_counter() - started)
 
@@ -296,6 +325,33 @@ class Observation:
         self._metrics.request(route, scope["method"], status, seconds)
         with log_fields(tenant=scope["state"].get("tenant")):
             log_request(scope["method"], route or "unknown", status, seconds)
+
+
+HEALTH = ("/healthz", "/readyz")
+
+
+class RequestLimit:
+    """Turns requests away while too many are under way; not those that ask whether the service lives."""
+
+    def __init__(self, app: ASGIApp, most: int, under_way: UnderWay) -> None:
+        self._app = app
+        self._most = most
+        self._under_way = under_way
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI says."""
+        if scope["type"] == "http" and self._under_way.count() > self._most and scope["path"] not in HEALTH:
+            told = f"{self._most} requests are under way already."
+            await answer_problem(Problem("overloaded", told, retry_after=ROOM_SECONDS), scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+def _keep_path(location: str) -> str:
+    """A redirect within the service, without the host: the framework takes that from the request, which may name any."""
+    parts = urlsplit(location)
+    path = f"/{parts.path.lstrip('/')}" if parts.netloc else parts.path
+    return urlunsplit(("", "", path, parts.query, ""))
 
 
 BACKLOG = 2048
@@ -337,16 +393,9 @@ def url_of(listening: socket.socket, host: str) -> str:
 
 def server_of(app: FastAPI, ready: Callable[[], None] = lambda: None) -> DrainingServer:
     """The server of an application, not running yet; ``ready`` is called once it takes requests."""
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        lifespan="on",
-        timeout_graceful_shutdown=CLOSING_SECONDS,
-    )
-    return DrainingServer(config, app.state.service, ready)
+    service: Service = app.state.service
+    config = serving_config(app, service.settings.server.receive_seconds, closing_seconds=CLOSING_SECONDS)
+    return DrainingServer(config, service, ready)
 
 
 class DrainingServer(uvicorn.Server):

@@ -17,7 +17,7 @@ from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.requests import AskRequest, Done, Event
 from ascertain.server.event_streams import LiveStream
 from ascertain.server.identity import Caller
-from ascertain.server.problems import INTERNAL, Problem, ProblemError, problem_of
+from ascertain.server.problems import Problem, ProblemError, note_error, problem_of
 from ascertain.server.service import Service
 from ascertain.telemetry.logs import log_fields, logger
 from ascertain.wire.answers import StreamBegunJson, describe_stream_event
@@ -155,8 +155,9 @@ def _stream_events(stream: LiveStream, begin: Callable[[], Generator[Event]]) ->
     except AscertainError as error:
         logger.warning("a question came to nothing: %s", type(error).__name__)
         _tell_failure(stream, problem_of(error))
-    except Exception:
-        _tell_failure(stream, INTERNAL)
+    except Exception as error:
+        # nobody waits for what the run comes to: the log is where it is told
+        _tell_failure(stream, note_error(error))
         raise
     return found
 

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from datetime import datetime
 
 from fastapi.concurrency import run_in_threadpool
@@ -75,7 +75,7 @@ class LiveStream:
                 raise StreamEnded
             return min(number, latest)
 
-    async def after(self, number: int) -> AsyncIterator[LoggedEvent]:
+    async def after(self, number: int) -> AsyncGenerator[LoggedEvent]:
         """The events after the numbered one as they come, up to the last."""
         listener = _Listener()
         with self._lock:
@@ -147,7 +147,7 @@ class EventStreams:
         with self._lock:
             self._live.pop((stream.tenant, stream.stream_id), None)
 
-    async def after(self, stream_id: str, tenant: str, number: int) -> AsyncIterator[LoggedEvent] | None:
+    async def after(self, stream_id: str, tenant: str, number: int) -> AsyncGenerator[LoggedEvent] | None:
         """The events after the numbered one, up to the last; None when there is no such stream of this tenant.
 
         Raises StreamEnded when the numbered one was the last.
@@ -182,7 +182,7 @@ class EventStreams:
 
     async def _follow_log(
         self, stream_id: str, tenant: str, number: int, events: list[LoggedEvent] | None
-    ) -> AsyncIterator[LoggedEvent]:
+    ) -> AsyncGenerator[LoggedEvent]:
         heard = time.monotonic()
         while True:
             for event in events or ():

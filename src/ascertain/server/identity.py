@@ -1,26 +1,31 @@
-"""Who asks: a key stands for a tenant; without any key a service on loopback is open to the tenant of its settings."""
+"""Who asks: a key stands for a tenant; without any key a service on loopback is open to the tenant of its settings.
+
+Callers are known, and their requests counted, before anything of a body is read: what strangers send costs nothing, and
+wrong bodies count as others do.
+"""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from ipaddress import ip_address
-from typing import Annotated
-from urllib.parse import urlsplit
+from typing import Annotated, cast
 
 from fastapi import Depends, Request, Security
+from fastapi.concurrency import run_in_threadpool
 from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi.security.http import HTTPAuthorizationCredentials
+from fastapi.security.utils import get_authorization_scheme_param
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ascertain.app.api_keys import authenticate_key, list_keys
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.connections import find_stranger
 from ascertain.app.ports import RateLimits, ServiceStores
+from ascertain.core.errors import AscertainError
 from ascertain.core.service import ApiKey
-from ascertain.server.problems import Problem, ProblemError
-from ascertain.server.service import Service, service_of
+from ascertain.server.problems import Problem, ProblemError, answer_problem, note_error
+from ascertain.server.service import Service
 
 MINUTE = 60.0
 UPLOADS = "/v1/documents"
@@ -38,80 +43,6 @@ def take_one(rates: RateLimits, key: ApiKey, moment: datetime) -> None:
     wait = rates.take(key.id, limit, MINUTE, moment) if limit else 0.0
     if wait > 0:
         raise ProblemError(Problem("rate-limited", f"This key may send {limit} requests a minute.", retry_after=wait))
-
-
-class BodyLimit:
-    """Refuses bodies that are too large: at once where their length is told, or else as soon as they have become so."""
-
-    def __init__(self, app: ASGIApp, most: int, most_upload: int) -> None:
-        """``most`` bytes of an ordinary request, ``most_upload`` of one that uploads files."""
-        self._app = app
-        self._most = most
-        self._most_upload = most_upload
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI says."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        is_upload = scope["method"] == "POST" and scope["path"] == UPLOADS
-        most = self._most_upload if is_upload else self._most
-        length = Headers(scope=scope).get("content-length", "")
-        told = int(length) if length.isascii() and length.isdigit() else 0
-        taken = 0
-
-        async def receive_counted() -> Message:
-            nonlocal taken
-            if told > most:
-                raise _too_large(most)
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > most:
-                raise _too_large(most)
-            return message
-
-        await self._app(scope, receive_counted, send)
-
-
-def _too_large(most: int) -> HTTPException:
-    # of the framework's own kind: anything else raised while a body is read becomes its plain 400
-    return HTTPException(413, f"The body has more than {most:,} bytes.")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a name or address, without a port, is this machine and nobody else's."""
-    if host.lower().rstrip(".") == "localhost":
-        return True
-    try:
-        return ip_address(host.strip("[]").partition("%")[0]).is_loopback
-    except ValueError:
-        return False
-
-
-def refuse_strangers(headers: Headers, allowed: Collection[str]) -> None:
-    """Raise ProblemError for a request to an open service that a stranger's page may have made; ``allowed`` are
-    ``server.cors_origins``.
-
-    A browser sends requests to loopback on behalf of any page. One that was made to believe that its own name is this
-    machine (DNS rebinding) shows that name in Host; one that merely sends names itself in Origin.
-    """
-    host = headers.get("host", "")
-    if not is_loopback(_name_of(f"//{host}")):
-        raise ProblemError(
-            Problem("forbidden", "Without API keys this service answers to the names of this machine only.")
-        )
-    origin = headers.get("origin")
-    if origin is None or origin in allowed or "*" in allowed:
-        return
-    if urlsplit(origin).netloc.lower() != host.lower():
-        raise ProblemError(Problem("forbidden", "Pages of this origin may not call the service (server.cors_origins)."))
-
-
-def _name_of(address: str) -> str:
-    try:
-        return urlsplit(address).hostname or ""
-    except ValueError:
-        return ""
 
 
 LOOK_AGAIN_SECONDS = 2.0
@@ -165,18 +96,41 @@ def has_keys(service: ServiceStores) -> bool:
     return any(key.revoked_at is None for key in list_keys(service))
 
 
-def identify_caller(
-    request: Request,
-    service: Annotated[Service, Depends(service_of)],
-    bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)],
-    header: Annotated[str | None, Security(_header)],
-) -> Caller:
+FOR_ALL = frozenset({"/", "/docs", "/openapi.json", "/healthz", "/readyz"})
+"""Addresses that tell nobody's documents; everything else needs a caller, be it an address that is none."""
+
+
+class CallerCheck:
+    """Lets requests through whose caller is known, once they are counted."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        self._app = app
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI says."""
+        if scope["type"] == "http" and scope["path"] not in FOR_ALL:
+            try:
+                caller = await run_in_threadpool(identify_caller, self._service, Headers(scope=scope))
+            except AscertainError as error:
+                await answer_problem(note_error(error), scope, receive, send)
+                return
+            scope["state"]["caller"] = caller
+            if caller.key is not None:
+                scope["state"]["tenant"] = caller.tenant
+        await self._app(scope, receive, send)
+
+
+def identify_caller(service: Service, headers: Headers) -> Caller:
     """The caller, once its request is counted. Raises ProblemError: 401, 403 or 429."""
-    text = bearer.credentials if bearer else header
+    scheme, credentials = get_authorization_scheme_param(headers.get("authorization"))
+    text = credentials if credentials and scheme.lower() == "bearer" else headers.get("x-api-key")
     key = authenticate_key(service.stores, text, service.now()) if text else None
     # clients of OpenAI's API send a key wherever they go, and make one up where none is needed
     if key is None and service.is_open():
-        refuse_strangers(request.headers, service.settings.server.cors_origins)
+        told = find_stranger(headers, service.settings.server.cors_origins)
+        if told is not None:
+            raise ProblemError(Problem("forbidden", told))
         return Caller(service.knowledge, None)
     if key is None:
         raise ProblemError(
@@ -186,17 +140,25 @@ def identify_caller(
                 headers={"WWW-Authenticate": "Bearer"},
             )
         )
-    request.state.tenant = key.tenant
     take_one(service.stores.rates, key, service.now())
     return Caller(service.knowledge.as_tenant(key.tenant), key)
 
 
-def identify_admin(who: Annotated[Caller, Depends(identify_caller)]) -> Caller:
+def caller_of(
+    request: Request,
+    bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)],
+    header: Annotated[str | None, Security(_header)],
+) -> Caller:
+    """The caller that CallerCheck found."""
+    return cast(Caller, request.state.caller)
+
+
+def identify_admin(who: Annotated[Caller, Depends(caller_of)]) -> Caller:
     """A caller who may see the figures of the whole service. Raises ProblemError: 403."""
     if not who.is_admin:
         raise ProblemError(Problem("forbidden", "This needs a key made with `ascertain keys add --admin`."))
     return who
 
 
-Known = Annotated[Caller, Depends(identify_caller)]
+Known = Annotated[Caller, Depends(caller_of)]
 """A parameter of a route: the caller."""

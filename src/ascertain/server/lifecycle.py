@@ -5,13 +5,13 @@ import time
 from functools import partial
 
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.connections import is_loopback
 from ascertain.app.health import count_models_left_alone
 from ascertain.app.jobs.jobs import JobRunner
-from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.service import Job
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
-from ascertain.server.identity import Openness, is_loopback
+from ascertain.server.identity import Openness
 from ascertain.server.service import QuestionPool, Service, UnderWay
 from ascertain.telemetry.logs import logger
 from ascertain.telemetry.metrics import Metrics
@@ -21,7 +21,6 @@ MOST_WAITING = 200
 LOOK_SECONDS = 0.05
 CLOSING_SECONDS = 2.0
 """For what did not come to its end in time: long enough for a step in hand, in the offline mode."""
-WARM_UP = "What is in these documents?"
 
 
 def open_service(knowledge: Ascertain, settings: Settings) -> Service:
@@ -50,26 +49,6 @@ def note_job_end(metrics: Metrics, job: Job) -> None:
     """Count a background job that came to its end here, and say so in the log."""
     metrics.count_ended_job(job)
     logger.info("background job %s", job.state.value, extra={"job": job.id, "tenant": job.tenant})
-
-
-def warm_up(knowledge: Ascertain) -> float:
-    """Load what the first question needs; how many seconds that took.
-
-    What cannot be loaded is logged: requests will say so.
-    """
-    started = time.perf_counter()
-    try:
-        knowledge.embedder.embed_query(WARM_UP)
-        if not knowledge.settings.models.chat.model:
-            knowledge.ask(WARM_UP, history=(), use_cache=False)
-        else:
-            # a question would cost money
-            knowledge.search(WARM_UP, k=1)
-    except UsageError:
-        logger.info("there are no documents yet")
-    except AscertainError as error:
-        logger.warning("not everything could be loaded: %s", error)
-    return time.perf_counter() - started
 
 
 async def drain_service(service: Service) -> None:

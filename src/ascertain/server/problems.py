@@ -8,8 +8,8 @@ same request id. Where the service speaks as OpenAI's API does, clients get the 
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from http import HTTPStatus
+from dataclasses import dataclass, field, replace
+from http import HTTPMethod, HTTPStatus
 from math import ceil
 from typing import Any, cast
 
@@ -18,7 +18,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.types import Scope
+from starlette.routing import Match
+from starlette.types import Receive, Scope, Send
 
 from ascertain.core.errors import (
     AscertainError,
@@ -50,6 +51,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "method-not-allowed": (405, "This address does not take that method"),
     "no-documents": (409, "There are no documents yet"),
     "no-graph": (409, "There is no knowledge graph here"),
+    "timed-out": (408, "The request did not come in time"),
     "not-failed": (409, "This job cannot be run again"),
     "too-large": (413, "The request is too large"),
     "unsupported-media-type": (415, "The body is in a form that is not understood"),
@@ -58,7 +60,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "internal-error": (500, "Something went wrong inside the service"),
     "not-installed": (501, "A part of the service is not installed"),
     "unavailable": (503, "The service cannot do this at the moment"),
-    "overloaded": (503, "Too many questions are waiting"),
+    "overloaded": (503, "Too much is asked at once"),
     "shutting-down": (503, "The service is about to end"),
 }
 """Status and title of each kind of problem."""
@@ -195,7 +197,7 @@ def _unknown_entity(error: UnknownEntity) -> Problem:
     return Problem("not-found", f"There is no entity of this id or name.{near}", suggestions=error.suggestions)
 
 
-EVERYWHERE = (401, 403, 413, 422, 429, 500, 503)
+EVERYWHERE = (401, 403, 408, 413, 422, 429, 500, 503)
 """Problems that any route but those of health may answer with."""
 _RETRIED = {429, 503}
 
@@ -252,7 +254,10 @@ def add_examples(described: dict[str, Any]) -> None:
     for methods in described["paths"].values():
         for operation in methods.values():
             for response in operation["responses"].values():
-                for content in response.get("content", {}).values():
+                for media_type, content in response.get("content", {}).items():
+                    if media_type == "text/event-stream":
+                        # the framework's schema, that of a text, would stand for each event
+                        content.pop("schema", None)
                     name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
                     if name in shapes and "example" not in content:
                         response["description"] = (shapes[name].__doc__ or "").strip()
@@ -280,20 +285,46 @@ def handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _framework_error)
 
 
-async def _app_error(request: Request, error: Exception) -> Response:
+def note_error(error: Exception) -> Problem:
+    """The problem that an error is, once the log has what the caller is not told."""
     problem = problem_of(error)
-    if problem.status >= 500 and problem.kind != "overloaded":
+    if problem is INTERNAL:
+        logger.error("unexpected error", exc_info=error)
+    elif problem.status >= 500 and problem.kind != "overloaded":
         logger.warning("%s: %s", problem.kind, error)
-    return _make_response(request, problem)
+    return problem
+
+
+async def _app_error(request: Request, error: Exception) -> Response:
+    return _make_response(request, note_error(error))
+
+
+async def answer_problem(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with a problem before any route was reached."""
+    await problem.response(scope["path"], request_id_of(scope))(scope, receive, send)
 
 
 async def _framework_error(request: Request, error: Exception) -> Response:
     failure = cast(HTTPException, error)
     problem = problem_of_status(failure.status_code, _end_sentence(failure.detail))
-    allowed = (failure.headers or {}).get("Allow")
-    if allowed:
+    if failure.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = ", ".join(_allowed_methods(request))
         problem = Problem(problem.kind, f"This address takes {allowed}.", headers={"Allow": allowed})
+    elif failure.status_code == HTTPStatus.BAD_REQUEST:
+        # all that the framework says of a body that it cannot even decode
+        problem = Problem("invalid-body", "The body cannot be read as JSON.")
+    elif failure.headers:
+        problem = replace(problem, headers=dict(failure.headers))
     return _make_response(request, problem)
+
+
+def _allowed_methods(request: Request) -> Iterator[str]:
+    """All methods of an address: the framework's own answer names those of its first route alone."""
+    routes = cast(FastAPI, request.app).router.routes
+    for method in HTTPMethod:
+        scope = {**request.scope, "method": method.value}
+        if any(route.matches(scope)[0] is Match.FULL for route in routes):
+            yield method.value
 
 
 async def _refuse_body(request: Request, error: Exception) -> Response:

@@ -44,6 +44,10 @@ class UnderWay:
         finally:
             self._open.discard(number)
 
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._open)
+
     def now(self) -> frozenset[int]:
         """Those under way at this moment."""
         return frozenset(self._open)

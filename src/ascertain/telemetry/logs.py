@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import TextIO
+from typing import TextIO, cast
 
 from ascertain.core.settings import TelemetrySettings
 
@@ -184,13 +184,22 @@ def _record_exception(record: logging.LogRecord) -> dict[str, str]:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return {}
-    names = [type(error).__name__]
-    while (cause := error.__cause__ or error.__context__) is not None and len(names) < _LONGEST_CHAIN:
-        error = cause
-        names.append(type(error).__name__)
+    told, length = type(error).__name__, 1
+    while (inner := _inner_exception(error)) is not None and length < _LONGEST_CHAIN:
+        told += (
+            f" of {type(inner).__name__}" if isinstance(error, BaseExceptionGroup) else f" from {type(inner).__name__}"
+        )
+        error, length = inner, length + 1
     frames = traceback.extract_tb(error.__traceback__)[-_DEEPEST:]
     way = [f"{_shorten_path(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames]
-    return {"error": " from ".join(names), "at": " < ".join(reversed(way))}
+    return {"error": told, "at": " < ".join(reversed(way))}
+
+
+def _inner_exception(error: BaseException) -> BaseException | None:
+    """What an exception came from: its cause, or of a group, which says nothing by itself, the first in it."""
+    if isinstance(error, BaseExceptionGroup):
+        return cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    return error.__cause__ or error.__context__
 
 
 def _shorten_path(file: str) -> str:

@@ -200,15 +200,17 @@ FLUSH_SECONDS = 5.0
 _NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter", "openinference.semconv")
 _lock = threading.Lock()
 _provider: TracerProvider | None = None
+_ending: _Ending | None = None
 
 
 def open_tracer() -> Tracer:
     """The tracer of this process. Raises MissingExtra without OpenTelemetry's SDK and exporter (extra ``tracing``)."""
-    global _provider  # noqa: PLW0603  one for the process, as the variables it is made from are
+    global _provider, _ending  # noqa: PLW0603  one for the process, as the variables it is made from are
     check_tracing()
     with _lock:
         if _provider is None:
             _provider = _new_provider()
+            _ending = _Ending(_provider)
             atexit.register(stop_tracing)
         return _provider.get_tracer(SERVICE, version(SERVICE))
 
@@ -221,18 +223,36 @@ def check_tracing() -> None:
 
 def stop_tracing(seconds: float = FLUSH_SECONDS) -> None:
     """Send what still waits, for at most ``seconds``, and forget the provider; the next question makes a new one."""
-    global _provider
+    global _provider, _ending
     with _lock:
-        provider, _provider = _provider, None
-    if provider is None:
+        ending, _provider, _ending = _ending, None, None
+    if ending is None:
         return
     atexit.unregister(stop_tracing)
-    # its own shutdown waits for the exporter's last attempt, with as many repetitions as that likes
-    ending = threading.Thread(target=provider.shutdown, name="last-spans", daemon=True)
-    ending.start()
-    ending.join(seconds)
-    if ending.is_alive():
+    if not ending.send_last_spans(seconds):
         _logger.warning("the last spans were not sent within %g seconds", seconds)
+
+
+class _Ending:
+    """Ends a provider, whose own shutdown waits for the exporter's last attempt, with as many repetitions as that likes.
+
+    Its thread is there from the first question on: from Python 3.12 on none can begin once the process ends.
+    """
+
+    def __init__(self, provider: TracerProvider) -> None:
+        self._is_told = threading.Event()
+        self._thread = threading.Thread(target=self._end_once_told, args=(provider,), name="last-spans", daemon=True)
+        self._thread.start()
+
+    def _end_once_told(self, provider: TracerProvider) -> None:
+        self._is_told.wait()
+        provider.shutdown()
+
+    def send_last_spans(self, seconds: float) -> bool:
+        """Whether all were sent in time."""
+        self._is_told.set()
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
 
 
 def _new_provider() -> TracerProvider:

@@ -1,9 +1,9 @@
 """Answers: what they say, what they rest on, how they came about, and the events on the way to one."""
 
 from datetime import datetime
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from ascertain.core.answers import (
     Answer,
@@ -17,6 +17,7 @@ from ascertain.core.answers import (
     VerdictLabel,
 )
 from ascertain.core.documents import Span
+from ascertain.core.markdown import disarm_markdown
 from ascertain.core.passages import Confidence, Level, Strategy, Way
 from ascertain.core.requests import AnswerText, Done, Event, NodeFinished, NodeStarted
 from ascertain.wire.shape import Date, NounShape, Number, PlaceJson, Shape, SpanJson, select_fields
@@ -144,12 +145,16 @@ class CitationJson(Shape):
         )
 
 
+ReadableText = Annotated[str, AfterValidator(disarm_markdown)]
+"""Words about an answer, for people: what they quote of documents is not live where they are read as Markdown."""
+
+
 class DecisionJson(Shape):
     """What a step of the work decided, and why."""
 
     node: str = Field(description="The step.", examples=["judge"])
-    outcome: str = Field(examples=["quality 84"])
-    reason: str = Field(examples=[""])
+    outcome: ReadableText = Field(examples=["quality 84"])
+    reason: ReadableText = Field(examples=[""])
     scores: dict[str, Number] = Field(description="What it rests on, by name.", examples=[{"quality": 84.0}])
     seconds: Number = Field(examples=[0.002])
 

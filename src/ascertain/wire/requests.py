@@ -6,7 +6,7 @@ import uuid
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from ascertain.core.documents import DocumentKind, DocumentState, Span
 from ascertain.core.passages import OWN, Filter, Strategy
@@ -37,11 +37,17 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+def _refuse_number(given: object) -> object:
+    if isinstance(given, (int, float)):
+        raise ValueError("give a date or time such as 2024-12-05T18:00:00Z, not a number")  # noqa: TRY004  as pydantic asks
+    return given
+
+
 def _set_zone(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-Moment = Annotated[datetime, AfterValidator(_set_zone)]
+Moment = Annotated[datetime, BeforeValidator(_refuse_number), AfterValidator(_set_zone)]
 """A date or time; UTC where it names no zone."""
 
 ID_PATTERN = r"^[^/\\?#\u0000-\u001f\u007f]*[^/\\?#\u0000-\u001f\u007f.][^/\\?#\u0000-\u001f\u007f]*$"

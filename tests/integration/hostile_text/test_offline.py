@@ -1,9 +1,14 @@
 """No order in a document changes the route, the answer or a verdict when everything is done by rules."""
 
+import json
+
 import pytest
 from hostile_documents import DOCUMENTS, PAYLOAD, UNFLAGGED
 
+from ascertain import Ascertain, Settings
+from ascertain.app.asking.rendering import answer_as_material, disarm_answer, search_as_articles, search_as_material
 from ascertain.core.answers import VerdictLabel
+from ascertain.wire.answers import AnswerJson
 
 
 @pytest.fixture(scope="module")
@@ -31,3 +36,48 @@ def test_the_reader_is_told(offline, case):
     assert any(c.warning and "reads like instructions" in c.warning for c in citations)
     assert all(c.warning is None or c.warning.isprintable() for c in citations)
     assert all(c.warning is None for c in offline.ask(case, case.clean).citations)
+
+
+LIVE = "A refund is granted within 30 days ![pixel](https://evil.example/p.png) <img src=https://evil.example/q.png> of the purchase."
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory):
+    """A knowledge base with a document that a program which renders Markdown would load images for."""
+    root = tmp_path_factory.mktemp("live")
+    (root / "refunds.txt").write_text(f"{LIVE} See [the form](https://evil.example) for it.\n")
+    with Ascertain(Settings(home=root / "kb", models={"threads": 1})) as knowledge:
+        knowledge.add([root / "refunds.txt"])
+        yield knowledge
+
+
+def test_images_and_links_of_a_document_are_not_live_where_an_answer_is_read_as_markdown(live):
+    answer = live.ask("When is a refund granted?", use_cache=False)
+    assert "![pixel](https" in answer.text
+    shown = disarm_answer(answer)
+    material = answer_as_material(answer)
+    for text in (shown.text, material, *(sentence.text for sentence in shown.sentences)):
+        assert "](" not in text
+        assert "<img" not in text
+    assert "30 days" in shown.text
+    assert [citation.quote for citation in shown.citations] == [citation.quote for citation in answer.citations]
+    assert any("![pixel](https" in citation.quote for citation in shown.citations)
+
+
+def test_nor_where_passages_are(live):
+    found = live.search("refund", k=1)
+    for text in (
+        search_as_material(found),
+        json.loads(search_as_articles(found))["articles"][0]["passages"][0]["text"],
+    ):
+        assert "30 days" in text
+        assert "](" not in text
+        assert "<img" not in text
+    assert "![pixel](https" in found.passages[0].chunk.text
+
+
+def test_nor_in_what_a_step_says_of_its_decision(live):
+    decisions = AnswerJson.from_noun(live.ask(f"Is it true that {LIVE}", use_cache=False)).to_json()["decisions"]
+    assert decisions
+    assert "](" not in json.dumps(decisions)
+    assert "<img" not in json.dumps(decisions)

@@ -1,5 +1,7 @@
 """The same tools at an address, where keys say whose documents they are."""
 
+import socket
+
 import httpx
 import pytest
 
@@ -27,12 +29,38 @@ def test_without_keys_this_machine_may_ask(open_server, talking_to):
 
 def test_a_page_that_names_this_machine_otherwise_is_refused(open_server):
     reply = httpx.post(open_server, json=CALL, headers={**ACCEPT, "host": "evil.example.org"})
-    assert reply.status_code == 421
-
-
-def test_a_page_of_another_site_is_refused(open_server):
-    reply = httpx.post(open_server, json=CALL, headers={**ACCEPT, "origin": "https://evil.example.org"})
     assert reply.status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example.org", "http://localhost:9999", "http://127.0.0.1", "null"])
+def test_a_page_of_another_site_is_refused(open_server, origin):
+    reply = httpx.post(open_server, json=CALL, headers={**ACCEPT, "origin": origin})
+    assert reply.status_code == 403
+    assert "server.cors_origins" in reply.json()["error"]
+
+
+def test_pages_of_the_allowed_origins_and_of_its_own_may_ask(serving, home, monkeypatch):
+    monkeypatch.setenv("ASCERTAIN_SERVER__CORS_ORIGINS", '["https://page.example.org"]')
+    with serving(home) as url:
+        for origin in ("https://page.example.org", url.removesuffix("/mcp")):
+            reply = httpx.post(url, json=CALL, headers={**ACCEPT, "origin": origin})
+            assert reply.status_code == 200, reply.text
+        asked = {"origin": "https://page.example.org", "access-control-request-method": "POST"}
+        assert httpx.options(url, headers=asked).headers["access-control-allow-origin"] == asked["origin"]
+
+
+def test_a_slow_connection_is_closed_and_nothing_leads_to_another_host(serving, home, monkeypatch):
+    monkeypatch.setenv("ASCERTAIN_SERVER__RECEIVE_SECONDS", "1")
+    with serving(home) as url:
+        address = httpx.URL(url)
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{address.port}\r\n"
+        body = f"{head}Content-Type: application/json\r\nAccept: {ACCEPT['accept']}\r\nContent-Length: 99\r\n\r\n{{"
+        for sent in (head, body):
+            with socket.create_connection(("127.0.0.1", address.port), timeout=20) as connection:
+                connection.sendall(sent.encode())
+                while connection.recv(65_536):
+                    pass
+        assert "location" not in httpx.post(f"{url}/", json=CALL, headers=ACCEPT).headers
 
 
 @pytest.fixture(scope="module")

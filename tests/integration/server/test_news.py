@@ -19,6 +19,18 @@ def test_without_any_provider_the_answer_says_what_was_not_searched(client):
     assert response["debug"]["decisions"]
 
 
+def test_older_clients_ask_for_a_summary(client):
+    message = {"message": "What happened to the harbour bridge?", "conversation_id": "c1", "max_articles": 3}
+    response = client.post("/summarize", json=message).raise_for_status().json()
+    NewsJson.model_validate(response, extra="forbid")
+    assert response["conversation_id"] == "c1"
+    assert response["answer_text"] == query(client, **{**message, "conversation_id": "c2"}).json()["answer_text"]
+    assert client.get("/rag/conversation/c1/sources").status_code == 200
+    assert client.post("/summarize", json={"text": "x"}).status_code == 422
+    described = client.get("/openapi.json").json()["paths"]["/summarize"]["post"]
+    assert described["deprecated"] is True
+
+
 def test_a_message_without_a_conversation_begins_one(client):
     begun = query(client).json()
     assert begun["debug"] is None

@@ -48,6 +48,7 @@ def test_a_method_that_is_none(client):
         ({"question": "q", "strategy": "magic"}, "#/strategy"),
         ({"question": "q", "filter": {"kinds": ["book"]}}, "#/filter/kinds/0"),
         ({"question": "q", "filter": {"published_from": "soon"}}, "#/filter/published_from"),
+        ({"question": "q", "filter": {"published_from": 1733421600}}, "#/filter/published_from"),
         ({"question": "q", "filter": {"published_from": "2024-02-01", "published_before": "2024-01-01"}}, "#/filter"),
         ([], "#"),
     ],

@@ -1,11 +1,18 @@
 """Questions over HTTP, answered as events that can be taken up again."""
 
+import asyncio
+import logging
 import time
 import uuid
 
+import httpx
 import pytest
-from material import QUESTION
-from running_service import PATIENCE, streamed
+from material import QUESTION, REFUNDS
+from running_service import PATIENCE, client_of, streamed, upload
+
+from ascertain.core.errors import StoreError
+from ascertain.core.service import LoggedEvent
+from ascertain.server.event_streams import ALIVE
 
 
 def ask(client, **body):
@@ -109,3 +116,103 @@ def test_what_is_wrong_with_a_question_is_said_before_the_stream_begins(client):
     response = client.post("/v1/ask/stream", json={"question": QUESTION})
     assert response.status_code == 409
     assert response.headers["content-type"] == "application/problem+json"
+
+
+@pytest.fixture
+def logged():
+    """What the service logs while the test runs."""
+    kept, handler = [], logging.Handler()
+    handler.emit = kept.append
+    logger = logging.getLogger("ascertain")
+    logger.addHandler(handler)
+    yield kept
+    logger.removeHandler(handler)
+
+
+@pytest.fixture
+def streaming(open_service):
+    """An open service with a document, and a client of it."""
+    service = open_service()
+    with client_of(service.url) as client:
+        upload(client, {"refunds.md": REFUNDS})
+        yield service, client
+
+
+def errors_in(logged):
+    return [record.exc_info[1] for record in logged if record.exc_info]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("hunter2"), ExceptionGroup("tasks", [KeyError("hunter2")])])
+def test_an_error_inside_a_run_is_told_as_an_event_and_logged(streaming, monkeypatch, logged, error):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("ascertain.app.ascertain.Ascertain.ask_stream", fail)
+    with ask(streaming[1], cache=False) as events:
+        names = [(name, data) for _, name, data in events]
+    assert [name for name, _ in names] == ["started", "error"]
+    assert names[-1][1]["problem"]["type"] == "urn:ascertain:problem:internal-error"
+    assert error in errors_in(logged)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"), [(RuntimeError("hunter2"), "internal-error"), (StoreError("hunter2"), "unavailable")]
+)
+def test_an_error_while_events_are_told_is_an_event_too(streaming, monkeypatch, logged, error, kind):
+    async def fail(*_):
+        yield LoggedEvent(1, "started", {})
+        raise error
+
+    monkeypatch.setattr("ascertain.server.event_streams.LiveStream.after", fail)
+    response = streaming[1].post("/v1/ask/stream", json={"question": QUESTION})
+    *_, last = response.text.strip().split("\n\n")
+    assert last.startswith("event: error\n")
+    assert f"urn:ascertain:problem:{kind}" in last
+    assert response.headers["x-request-id"] in last
+    assert "hunter2" not in response.text
+    assert any("unavailable" in record.getMessage() for record in logged) or error in errors_in(logged)
+
+
+def test_listeners_who_leave_at_any_moment_are_no_error(streaming, logged):
+    service, _ = streaming
+
+    async def listen_for_a_while(client, number):
+        body = {"question": f"{QUESTION} {number}", "cache": False}
+        async with client.stream("POST", f"{service.url}/v1/ask/stream", json=body) as response:
+            left = number
+            async for _ in response.aiter_lines():
+                left -= 1
+                if left < 0:
+                    return
+
+    async def all_of_them():
+        async with httpx.AsyncClient(timeout=PATIENCE, trust_env=False) as client:
+            await asyncio.gather(*(listen_for_a_while(client, number) for number in range(30)))
+
+    asyncio.run(all_of_them())
+    assert errors_in(logged) == []
+
+
+def test_a_large_body_where_none_is_read_is_no_error(streaming, logged):
+    _, client = streaming
+    with ask(client) as events:
+        answer_id = next(events)[2]["answer_id"]
+    refused = client.request("GET", f"/v1/ask/stream/{answer_id}", content=b"x" * 2_000_000)
+    assert refused.status_code == 413
+    client.request("GET", f"/v1/ask/stream/{answer_id}", content=iter([b"x" * 500_000] * 4))
+    assert errors_in(logged) == []
+
+
+def test_a_silent_run_gives_signs_of_life(streaming, monkeypatch):
+    async def wait(*_):
+        yield LoggedEvent(1, "started", {})
+        yield LoggedEvent(2, ALIVE, {})
+        yield LoggedEvent(3, "answer", {}, is_last=True)
+
+    monkeypatch.setattr("ascertain.server.event_streams.LiveStream.after", wait)
+    told = streaming[1].post("/v1/ask/stream", json={"question": QUESTION}).text
+    assert [block.partition("\n")[0] for block in told.strip().split("\n\n")] == [
+        "event: started",
+        ": ping",
+        "event: answer",
+    ]

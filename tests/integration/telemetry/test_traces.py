@@ -1,6 +1,7 @@
 """Traces of real runs of the workflow, as they arrive at a collector over HTTP."""
 
 import socket
+import threading
 from collections import Counter
 
 import pytest
@@ -225,3 +226,20 @@ def test_settings_of_opentelemetry_that_make_no_sense_cost_no_answer(collector, 
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "soon")
     monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "many")
     assert run().text == DOCUMENT.text
+
+
+def test_the_last_spans_are_sent_where_no_thread_can_begin_any_more(collector, monkeypatch):
+    run()
+
+    begin = threading.Thread.start
+
+    def begin_unless_at_the_end(thread):
+        # what Python 3.12 does once the process ends; the collector's process goes on
+        if threading.current_thread() is threading.main_thread():
+            raise RuntimeError("can't create new thread at interpreter shutdown")
+        begin(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", begin_unless_at_the_end)
+    stop_tracing()
+    monkeypatch.undo()
+    assert "ask" in [span.name for span in collector.spans]

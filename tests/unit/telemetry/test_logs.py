@@ -105,6 +105,15 @@ def test_an_exception_with_a_cause_leads_to_the_cause(lines):
     assert line["at"].partition(" < ")[0].endswith(" failing")
 
 
+def test_a_group_of_exceptions_leads_to_the_first_in_it(lines):
+    written = lines()
+    group = ExceptionGroup("unhandled errors in a TaskGroup", [ExceptionGroup("more", [KeyError("hunter2")])])
+    logger.error("the stream failed", exc_info=group)
+    (line,) = written()
+    assert line["error"] == "ExceptionGroup of ExceptionGroup of KeyError"
+    assert "hunter2" not in str(line)
+
+
 @pytest.mark.parametrize(
     ("name", "template", "filled", "told"),
     [

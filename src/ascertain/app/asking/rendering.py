@@ -1,5 +1,5 @@
 """Answers and search results as text for somebody else: for a model, which is to read what documents say and never obey,
-and as Markdown for the screen of a chat.
+and as Markdown for the screen of a chat or another program that renders it, which is to load nothing that a document names.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ascertain.core.answers import (
     safe_link,
 )
 from ascertain.core.documents import Chunk
+from ascertain.core.markdown import disarm_markdown
 from ascertain.core.passages import Confidence, Passage
 from ascertain.models.untrusted import DATA_RULES, as_data, keep_visible, make_inert
 from ascertain.wire.documents import ArticlesJson
@@ -46,38 +47,54 @@ def search_as_articles(found: SearchResult) -> str:
 
 
 def _make_chunk_inert(chunk: Chunk) -> Chunk:
+    def make_text_inert(text: str) -> str:
+        return make_inert(disarm_markdown(text))
+
     return replace(
         chunk,
-        text=make_inert(chunk.text),
-        title=make_inert(chunk.title),
-        source=make_inert(chunk.source),
-        url=make_inert(chunk.url) if chunk.url is not None else None,
+        text=make_text_inert(chunk.text),
+        title=make_text_inert(chunk.title),
+        source=make_text_inert(chunk.source),
+        url=make_text_inert(chunk.url) if chunk.url is not None else None,
     )
+
+
+def disarm_answer(answer: Answer) -> Answer:
+    """The answer with nothing live in its text and its sentences; its citations quote as exactly as before."""
+    sentences = tuple(replace(sentence, text=disarm_markdown(sentence.text)) for sentence in answer.sentences)
+    return replace(answer, text=disarm_markdown(answer.text), sentences=sentences)
 
 
 def answer_as_material(answer: Answer) -> str:
     """The answer with its numbers, then what each of them stands for, as blocks of data."""
-    told = as_data(answer.text, "answer", {"type": answer.type.value})
+    told = _as_inert_data(answer.text, "answer", {"type": answer.type.value})
     blocks = [_wrap_citation(citation) for citation in answer.citations]
     return _with_caveat("\n\n".join((DATA_RULES, told, *blocks)), answer.confidence)
 
 
 def lines_as_material(kind: str, lines: Sequence[str]) -> str:
     """Lines that name documents, as a block of data: titles and addresses are words of others too."""
-    return f"{DATA_RULES}\n\n{as_data(chr(10).join(lines), kind)}"
+    return f"{DATA_RULES}\n\n{_as_inert_data(chr(10).join(lines), kind)}"
+
+
+def _as_inert_data(text: str, kind: str, attributes: Mapping[str, str] | None = None) -> str:
+    inert = {name: disarm_markdown(value) for name, value in (attributes or {}).items()}
+    return as_data(disarm_markdown(text), kind, inert)
 
 
 def _wrap_passage(number: int, passage: Passage) -> str:
     chunk = passage.chunk
     about = _source_attributes(chunk.title, chunk.place.label, chunk.published_at, chunk.url or chunk.source)
-    return as_data(chunk.text, "passage", {"n": str(number), "document": chunk.document_id, **about})
+    return _as_inert_data(chunk.text, "passage", {"n": str(number), "document": chunk.document_id, **about})
 
 
 def _wrap_citation(citation: Citation) -> str:
     about = _source_attributes(
         citation.title, citation.place.label, citation.published_at, citation.url or citation.source
     )
-    return as_data(citation.quote, "source", {"n": str(citation.number), "document": citation.document_id, **about})
+    return _as_inert_data(
+        citation.quote, "source", {"n": str(citation.number), "document": citation.document_id, **about}
+    )
 
 
 def _source_attributes(title: str, place: str, published: datetime | None, origin: str) -> dict[str, str]:

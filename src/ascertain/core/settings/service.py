@@ -53,6 +53,20 @@ class ServerSettings(Section):
     max_upload_megabytes: float = Field(
         default=200, gt=0, le=100_000, description="Largest file taken; less where strangers upload."
     )
+    requests_at_once: int = Field(
+        default=500,
+        ge=1,
+        le=100_000,
+        description="Requests under way at a time, those that wait and listen to events included; more are told to come "
+        "again. More where many listen.",
+    )
+    receive_seconds: float = Field(
+        default=20,
+        gt=0,
+        le=3600,
+        description="How long the headers of a request may take, and so long its body, which gets a second more for every "
+        "500 bytes; less where strangers connect.",
+    )
     drain_seconds: float = Field(
         default=30,
         ge=0,

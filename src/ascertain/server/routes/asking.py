@@ -2,13 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.sse import EventSourceResponse, ServerSentEvent
+from fastapi.responses import StreamingResponse
+from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
@@ -16,7 +18,15 @@ from ascertain.core.service import LoggedEvent
 from ascertain.server.asking import answer_question, begin_stream, check_ready, check_request
 from ascertain.server.event_streams import ALIVE
 from ascertain.server.identity import Known
-from ascertain.server.problems import Problem, ProblemError, describe_events, describe_problems, missing_error
+from ascertain.server.problems import (
+    Problem,
+    ProblemError,
+    describe_events,
+    describe_problems,
+    missing_error,
+    note_error,
+    request_id_of,
+)
 from ascertain.server.service import Running
 from ascertain.wire.answers import AnswerJson, PieceJson
 from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
@@ -46,7 +56,7 @@ class Listening:
     """Events of an answer on their way to a listener."""
 
     answer_id: str
-    events: AsyncIterator[LoggedEvent]
+    events: AsyncGenerator[LoggedEvent]
 
 
 def begin_answer(body: AskBody, who: Known, service: Running) -> Listening:
@@ -72,37 +82,54 @@ async def resume_answer(
     return Listening(answer_id, events)
 
 
+class EventsResponse(StreamingResponse):
+    """Server-sent events. Not the framework's own: that one fails when a listener leaves at the wrong moment."""
+
+    media_type = "text/event-stream"
+
+
 @asking_router.post(
-    "/v1/ask/stream", response_class=EventSourceResponse, responses={**EVENTS, **describe_problems(400, 409, 503)}
+    "/v1/ask/stream", response_class=EventsResponse, responses={**EVENTS, **describe_problems(400, 409, 503)}
 )
-async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)]) -> AsyncIterator[ServerSentEvent]:
+async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)], request: Request) -> EventsResponse:
     """Answer a question and tell how it comes about, as server-sent events.
 
     `started` with the id of the answer, `node` for each step as it begins and ends, `text` with the checked text in
     pieces, and last `answer` with the whole answer, or `error` with a problem. The run goes on when the listener
     leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
     """
-    async for event in _send_events(listening):
-        yield event
+    return _respond_with_events(listening, request)
 
 
 @asking_router.get(
     "/v1/ask/stream/{answer_id}",
-    response_class=EventSourceResponse,
+    response_class=EventsResponse,
     responses={**EVENTS, **describe_problems(400, 404), 204: {"description": "The last event has arrived already."}},
 )
-async def listen_again(listening: Annotated[Listening, Depends(resume_answer)]) -> AsyncIterator[ServerSentEvent]:
+async def listen_again(listening: Annotated[Listening, Depends(resume_answer)], request: Request) -> EventsResponse:
     """Go on listening to a question asked before, here or at another replica, after the event `Last-Event-ID`."""
-    async for event in _send_events(listening):
-        yield event
+    return _respond_with_events(listening, request)
 
 
-async def _send_events(listening: Listening) -> AsyncIterator[ServerSentEvent]:
-    async for event in listening.events:
-        if event.kind != ALIVE:
-            yield ServerSentEvent(
-                raw_data=json.dumps(event.data), event=event.kind, id=f"{listening.answer_id}:{event.number}"
-            )
+def _respond_with_events(listening: Listening, request: Request) -> EventsResponse:
+    # proxies such as nginx shall hand each event on at once
+    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    return EventsResponse(_format_events(listening, request), headers=headers)
+
+
+async def _format_events(listening: Listening, request: Request) -> AsyncIterator[bytes]:
+    try:
+        async with aclosing(listening.events) as events:
+            async for event in events:
+                if event.kind == ALIVE:
+                    yield KEEPALIVE_COMMENT
+                else:
+                    data, number = json.dumps(event.data), f"{listening.answer_id}:{event.number}"
+                    yield format_sse_event(data_str=data, event=event.kind, id=number)
+    except Exception as error:
+        # it has no id: who comes back goes on after the last event that arrived
+        problem = note_error(error).describe(request.url.path, request_id_of(request.scope))
+        yield format_sse_event(data_str=json.dumps({"problem": problem.to_json()}), event="error")
 
 
 def _read_event_number(last_event_id: str, answer_id: str) -> int:

@@ -109,3 +109,9 @@ def delete_news_conversation(conversation_id: ConversationPath, who: Known) -> F
 
 
 rag_router.add_api_route("/stats", stats, name="news_stats", responses=describe_problems())
+
+older_router = APIRouter(tags=["news"])
+"""Addresses that older clients know."""
+older_router.add_api_route(
+    "/summarize", query, methods=["POST"], name="summarize", responses=describe_problems(400, 503), deprecated=True
+)

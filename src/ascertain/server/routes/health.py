@@ -17,12 +17,14 @@ FIGURES = 'ascertain_questions_total{mode="documents"} 12.0\n'
 health_router = APIRouter(tags=["health"])
 
 
+@health_router.head("/healthz", include_in_schema=False)
 @health_router.get("/healthz")
 async def healthz() -> StatusJson:
     """Say that the process lives; a deployment restarts it where this fails."""
     return StatusJson(status="ok", version=__version__)
 
 
+@health_router.head("/readyz", include_in_schema=False)
 @health_router.get("/readyz", responses={503: describe_problems(503)[503]})
 def readyz(service: Running) -> ReadyJson:
     """Say whether requests may be sent here: not while the service ends or its store cannot be reached.

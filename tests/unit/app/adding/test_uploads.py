@@ -34,6 +34,8 @@ from ascertain.core.settings import IngestSettings
         (" padded.txt ", "padded.txt"),
         ("\udcff\udcfe.txt", ".txt"),
         ("übersicht 第一.pdf", "übersicht 第一.pdf"),
+        ("invoice-\u202efdp.exe", "invoice-fdp.exe"),
+        ("\u2067folder\u2069/\u200fa\u061c.txt", "folder/a.txt"),
     ],
 )
 def test_a_name_is_one_that_a_source_can_have(given_name: str, name: str) -> None:
@@ -56,6 +58,8 @@ def test_refuses_a_name_nobody_can_read() -> None:
 @example("a * *")
 @example("0/#1")
 @example("./C:/x")
+@example("./C\u202e:/x")
+@example("a*\u202e")
 def test_whatever_the_name_its_source_is_that_of_no_row_and_no_pattern(text: str) -> None:
     try:
         name = upload_name(text)

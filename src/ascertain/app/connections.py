@@ -1,0 +1,234 @@
+"""What both servers, that of the service and that of MCP, ask of a connection: a request that comes in time, and none
+that the page of a stranger sent.
+
+A client that opens connections and sends next to nothing would hold them, and what each of them costs, for as long as
+it likes (slowloris). uvicorn has a limit only for the rest between two requests.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection
+from functools import partial
+from ipaddress import ip_address
+from typing import Any, Protocol, cast
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+SLOWEST_BYTES = 500
+"""Bytes a second that a body may not fall behind: the limit of Apache (mod_reqtimeout, ``MinRate``)."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address, without a port, is this machine and nobody else's."""
+    if host.lower().rstrip(".") == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]").partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def find_stranger(headers: Headers, allowed: Collection[str]) -> str | None:
+    """Why a request to a server without keys may be that of a stranger's page, in a sentence; None where it is not.
+
+    ``allowed`` are ``server.cors_origins``. A browser sends requests to loopback on behalf of any page. One that was
+    made to believe that its own name is this machine (DNS rebinding) shows that name in Host; one that merely sends
+    names itself in Origin.
+    """
+    host = headers.get("host", "")
+    if not is_loopback(_name_of(f"//{host}")):
+        return "Without API keys this service answers to the names of this machine only."
+    origin = headers.get("origin")
+    if origin is None or origin in allowed or "*" in allowed or _place_of(origin) == host.lower():
+        return None
+    return "Pages of this origin may not call the service (server.cors_origins)."
+
+
+def _name_of(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _place_of(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
+class BodyLimit:
+    """Refuses bodies that are too large, at once where their length is told or else as soon as they have become so, and
+    those that do not come: after ``seconds``, and a second more for every SLOWEST_BYTES that came.
+    """
+
+    def __init__(
+        self, app: ASGIApp, most: Callable[[Scope], int], seconds: float, refuse: Callable[[HTTPException], ASGIApp]
+    ) -> None:
+        """``most`` says how many bytes the body of a request may have; ``refuse`` answers before the application does."""
+        self._app = app
+        self._most = most
+        self._seconds = seconds
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI says."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = _Body(self._most(scope), self._seconds)
+        length = Headers(scope=scope).get("content-length", "")
+        try:
+            body.check_size(int(length) if length.isascii() and length.isdigit() else 0)
+        except HTTPException as error:
+            await self._refuse(error)(scope, receive, send)
+            return
+
+        has_begun = False
+
+        async def send_noted(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        async def receive_limited() -> Message:
+            if not has_begun:
+                try:
+                    return await body.take_piece(receive)
+                except HTTPException:
+                    if not has_begun:
+                        raise
+            # a response that has begun reads no body: it listens for its caller to leave
+            return await receive()
+
+        await self._app(scope, receive_limited, send_noted)
+
+
+class _Body:
+    """One body on its way; errors are of the framework's own kind: any other that is raised while a body is read
+    becomes its plain 400.
+    """
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._began: float | None = None
+        self._taken = 0
+        self._is_whole = False
+
+    def check_size(self, size: int) -> None:
+        if size > self._most:
+            raise HTTPException(413, f"The body has more than {self._most:,} bytes.")
+
+    async def take_piece(self, receive: Receive) -> Message:
+        if self._is_whole:
+            return await receive()
+        loop = asyncio.get_running_loop()
+        if self._began is None:
+            self._began = loop.time()
+        try:
+            async with asyncio.timeout_at(self._began + self._seconds + self._taken / SLOWEST_BYTES):
+                message = await receive()
+        except TimeoutError:
+            told = f"The body did not come within {self._seconds:g} s."
+            raise HTTPException(408, told, headers={"Connection": "close"}) from None
+        self._taken += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        self.check_size(self._taken)
+        return message
+
+
+class _Cycle(Protocol):
+    response_complete: bool
+
+
+class _HttpProtocol(Protocol):
+    """What is used of uvicorn's protocols: ``cycle`` is the request whose headers came last."""
+
+    cycle: _Cycle | None
+
+    def connection_made(self, transport: asyncio.BaseTransport, /) -> None: ...
+    def connection_lost(self, exc: Exception | None, /) -> None: ...
+    def data_received(self, data: bytes, /) -> None: ...
+    def eof_received(self) -> bool | None: ...
+    def pause_writing(self) -> None: ...
+    def resume_writing(self) -> None: ...
+
+
+class TimelyProtocol(asyncio.Protocol):
+    """uvicorn's protocol, which closes a connection whose headers are not whole after so many seconds."""
+
+    def __init__(self, seconds: float, **options: Any) -> None:
+        self._seconds = seconds
+        self._inner = cast("Callable[..., _HttpProtocol]", AutoHTTPProtocol)(**options)
+        self._transport: asyncio.Transport | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A connection is there."""
+        self._transport = cast(asyncio.Transport, transport)
+        self._inner.connection_made(transport)
+        self._set_deadline()
+
+    def data_received(self, data: bytes) -> None:
+        """Some bytes of a request; those of a body that nobody reads count as headers of the next."""
+        self._inner.data_received(data)
+        cycle = self._inner.cycle
+        if cycle is None or cycle.response_complete:
+            self._set_deadline()
+        else:
+            self._drop_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        self._drop_deadline()
+        self._inner.connection_lost(exc)
+
+    def eof_received(self) -> bool | None:
+        """The client sends no more."""
+        return self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        """The client reads slowly."""
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        self._inner.resume_writing()
+
+    def _set_deadline(self) -> None:
+        if self._deadline is None and self._transport is not None:
+            self._deadline = asyncio.get_running_loop().call_later(self._seconds, self._transport.close)
+
+    def _drop_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+def serving_config(
+    app: ASGIApp, receive_seconds: float, *, host: str = "127.0.0.1", port: int = 0, closing_seconds: int | None = None
+) -> uvicorn.Config:
+    """How uvicorn serves ``app``: with our own logs, behind no proxy that it would believe, in time.
+
+    ``closing_seconds`` is how long connections may take to be closed at the end.
+    """
+    return uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        # called like the class that it stands for
+        http=cast("type[asyncio.Protocol]", partial(TimelyProtocol, receive_seconds)),
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="on",
+        timeout_graceful_shutdown=closing_seconds,
+    )
