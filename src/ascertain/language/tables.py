@@ -59,7 +59,7 @@ def split_cells(row: str) -> tuple[str, ...]:
 
 def is_row(line: str, fewest: int = 2) -> bool:
     """Whether ``line`` is one line of ``fewest`` cells or more; of three where only tabs part them, as prose has one."""
-    if "\n" in line or ("|" not in line and line.count("\t") < _FEWEST_TABS):
+    if "\n" in line or ("|" not in line and line.strip().count("\t") < _FEWEST_TABS):
         return False
     return len(split_cells(line)) >= fewest
 
