@@ -141,7 +141,10 @@ def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], fact
 def _examine_beside(knowledge: Ascertain, repair: bool, problems: list[str], facts: dict[str, str]) -> None:
     """Conversations, the ingest log and the graph, which some stores keep elsewhere."""
     try:
-        facts["conversations"] = f"{len(knowledge.conversations()):,}"
+        conversations = knowledge.conversations()
+        facts["conversations"] = f"{len(conversations):,}"
+        for each in conversations:
+            knowledge.conversation(each.id)  # damage shows where it is read
     except AscertainError as error:
         problems.append(f"conversations: {error}")
     try:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
+import zlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -107,6 +110,15 @@ def test_a_name_that_is_no_text_any_more_is_told_by_doctor(home):
     (problem,) = problems_of(home)
     assert problem.startswith("knowledge graph: ")
     assert "is damaged (Could not decode to UTF-8 column 'key')" in problem
+
+
+def test_an_answer_that_cannot_be_read_any_more_is_told_by_doctor(home):
+    with closing(sqlite3.connect(home / "record.sqlite3")) as record, record:
+        record.execute("UPDATE turns SET answer = ?", (zlib.compress(b"{}")[:-3] + b"\xbd\xbd\xbd",))
+    assert "is damaged" in run_command(home, "conversations")
+    (problem,) = problems_of(home)
+    assert problem.startswith("conversations: ")
+    assert "is damaged" in problem
 
 
 def test_doctor_tells_of_a_letter_that_has_become_another(home):
