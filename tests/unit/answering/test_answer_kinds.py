@@ -19,6 +19,7 @@ from ascertain.language.tokens import content_terms
         ("What percentage of people voted?", AnswerKind.SHARE),
         ("How much does the licence cost?", AnswerKind.MONEY),
         ("Why did the price fall?", AnswerKind.REASON),
+        ("what drives gas fees?", AnswerKind.REASON),
         ("What is staking?", AnswerKind.DEFINITION),
         ("Describe the method.", AnswerKind.ANY),
         ("", AnswerKind.ANY),
