@@ -214,7 +214,7 @@ class TestFilesThatMove:
     def test_a_file_that_changes_while_it_is_read_is_a_failure(
         self, ingestor: Ingestor, store, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        original = files.read_path
+        original = files.read_apart
 
         def read_and_change(path: Path, options: object) -> Iterator[Document]:
             yield from original(path, options)  # type: ignore[arg-type]
@@ -223,7 +223,7 @@ class TestFilesThatMove:
             if path.name == "note4.txt":
                 path.unlink()
 
-        monkeypatch.setattr(files, "read_path", read_and_change)
+        monkeypatch.setattr(files, "read_apart", read_and_change)
         report = ingestor.add_paths([folder], profile="docs", sync=True)
         assert report.added == 3
         assert {Path(failure.source).name: failure.reason for failure in report.failures} == {
@@ -238,7 +238,7 @@ class TestFilesThatMove:
             raise MemoryError if path.name == "note0.txt" else RecursionError("too deep")
             yield
 
-        monkeypatch.setattr(files, "read_path", break_down)
+        monkeypatch.setattr(files, "read_apart", break_down)
         failures = ingestor.add_paths([folder], profile="docs").failures
         assert len(failures) == 5
         assert failures[0].reason == "does not fit into memory"
