@@ -5,6 +5,7 @@ It imports the readers of formats and nothing of the models, stores and settings
 
 import os
 import pickle
+import re
 import resource
 import signal
 import threading
@@ -184,4 +185,6 @@ def _lacks_memory(request: Request) -> str:
 
 
 def _has_grown() -> bool:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > _GROWN_BYTES
+    # what getrusage tells of a new process is the size of the one that started it
+    grown = re.search(r"^VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    return grown is not None and int(grown[1]) * 1024 > _GROWN_BYTES
