@@ -52,10 +52,10 @@ def family_of(pid: int) -> list[int]:
     found = [pid]
     for each in found:
         try:
-            children = [Path(f"/proc/{each}/task/{task}/children").read_text() for task in os.listdir(f"/proc/{each}/task")]
+            lines = [(task / "children").read_text() for task in Path(f"/proc/{each}/task").iterdir()]
         except OSError:
             continue
-        found += [int(child) for line in children for child in line.split()]
+        found += [int(child) for line in lines for child in line.split()]
     return found
 
 

@@ -119,9 +119,9 @@ def wide_character_map() -> bytes:
         b"/Type /Font /Subtype /CIDFontType2 /BaseFont /A /CIDSystemInfo << /Registry (A) /Ordering (I) /Supplement 0 "
         b">> >>] >>"
     )
-    return build_pdf(
-        stream_of(b"BT /G 9 Tf <00410042> Tj ET"), objects=(cmap, font)
-    ).replace(b"/F 5 0 R", b"/F 5 0 R /G 7 0 R", 1)
+    return build_pdf(stream_of(b"BT /G 9 Tf <00410042> Tj ET"), objects=(cmap, font)).replace(
+        b"/F 5 0 R", b"/F 5 0 R /G 7 0 R", 1
+    )
 
 
 WORD = '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>{}</w:body></w:document>'

@@ -265,6 +265,7 @@ class Ingestor:
         tally: Tally,
         tenants: Collection[str],
         goes_on: Callable[[], bool] = lambda: True,
+        *,
         known: Mapping[str, str] | None = None,
         closing: threading.Event | None = None,
     ) -> bool:

@@ -294,7 +294,14 @@ class TestSync:
         assert [(failure.source, failure.reason) for failure in report.failures] == [
             (str(locked), "no permission to read it")
         ]
-        assert report.notes == ("files of other formats passed over: 1",)
+        assert report.notes == ("files of other formats passed over: 1 (1 .xyz)",)
+
+    def test_says_of_which_formats_files_were_passed_over(self, ingestor: Ingestor, folder: Path) -> None:
+        for name in ("a.pptx", "b.PPTX", "c.png", "plain"):
+            (folder / name).write_bytes(b"\0")
+        report = ingestor.add_paths([folder], profile="docs")
+        assert report.notes == ("files of other formats passed over: 4 (2 .pptx, 1 .png, 1 without a suffix)",)
+        assert report.skipped == {".pptx": 2, ".png": 1, "": 1}
 
 
 class TestDuplicates:

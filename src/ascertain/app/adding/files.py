@@ -92,9 +92,7 @@ class Adding:
 
         ingest = self._settings.ingest
         limits = ReadLimits.of(ingest.reading)
-        return ReadOptions(
-            profile, tags, self._tenant, conversation_id, max_bytes=ingest.max_file_bytes, limits=limits
-        )
+        return ReadOptions(profile, tags, self._tenant, conversation_id, max_bytes=ingest.max_file_bytes, limits=limits)
 
     def read(
         self,

@@ -128,16 +128,13 @@ def _suffix_by_text(head: bytes) -> str | None:
 def extract_texts(file: SourceFile) -> Iterator[Extracted]:
     """The texts in a file, each of them neither empty nor over the limit.
 
-    Raises SourceError, one line that begins with the file's name and says what to do, when the file cannot be read;
-    MemoryError and errors of a reader that is not ours as they are.
+    Raises SourceError, one line that begins with the file's name and says what to do, when the file cannot be read, and
+    MemoryError.
     """
     found = _open_format(file)
     try:
         for extracted in found.read(file):
-            if not extracted.text.strip():
-                raise file.error("no readable text in it")
-            if len(extracted.text) > file.options.max_characters:
-                raise too_long(file)
+            _check_text(file, extracted.text)
             yield extracted
     except (AscertainError, MemoryError):
         raise
@@ -148,13 +145,22 @@ def extract_texts(file: SourceFile) -> Iterator[Extracted]:
     except Exception as error:
         # Readers stand on third-party parsers, which fail on damaged input in ways of their own.
         if not found.plugin.is_own:
-            raise file.error(f"the {found.name} reader of {found.plugin.package} failed ({name_error(error)})") from error
+            raise file.error(
+                f"the {found.name} reader of {found.plugin.package} failed ({_name_error(error)})"
+            ) from error
         if type(error).__module__ == "lxml.etree" and "unknown error" in str(error):
             raise MemoryError from error  # libxml2 2.14 has no other word for it
         raise file.error(f"its content is not what a {found.name} file has; it may be damaged, get it again") from error
 
 
-def name_error(error: Exception) -> str:
+def _check_text(file: SourceFile, text: str) -> None:
+    if not text.strip():
+        raise file.error("no readable text in it")
+    if len(text) > file.options.max_characters:
+        raise too_long(file)
+
+
+def _name_error(error: Exception) -> str:
     """An error for those who wrote what raised it, in one line."""
     return f"{type(error).__name__}: {error}".split("\n", 1)[0][:200]
 

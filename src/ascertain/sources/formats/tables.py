@@ -157,7 +157,7 @@ def read_csv(file: SourceFile) -> Iterator[Extracted]:
     # The library's limit of 131,072 characters is less than a long article.
     csv.field_size_limit(max(131_072, file.options.max_characters))
     try:
-        dialect = csv.Sniffer().sniff(text.split("\n", 1)[0], delimiters=",;\t|")
+        dialect = csv.Sniffer().sniff(text[:_LONGEST_HEADER].split("\n", 1)[0], delimiters=",;\t|")
         delimiter = dialect.delimiter
     except csv.Error:
         delimiter = ","
@@ -172,6 +172,8 @@ def read_csv(file: SourceFile) -> Iterator[Extracted]:
         raise file.error(f"no known column in the first line; {_EXPECTED}, or several columns", 1)
 
 
+_LONGEST_HEADER = 10_000
+"""Characters of a first line in which the delimiter is looked for; some hundred columns."""
 _MOST_OPEN = 20
 """Rows with a quote left open after which a file is given up: what they swallow is read again for each of them."""
 _SWALLOWED_SAMPLE = 1000
@@ -205,7 +207,9 @@ class _CsvRows:
             if len(self._taken) > 1 and (reason := self._mend_open_quote()):
                 yield ValueError(reason)
             elif row is None:
-                raise self._file.error("not a table: a cell is longer than any text may be; mend its quoting", self._line)
+                raise self._file.error(
+                    "not a table: a cell is longer than any text may be; mend its quoting", self._line
+                )
             else:
                 yield row
 

@@ -40,8 +40,10 @@ _START_SECONDS = 60.0
 """A process is there in a tenth of a second; on a machine with far too much to do later."""
 _LEAST_PROCESSES = 2
 """A table holds its process while what it gave is being embedded; another file need not wait for it."""
-_START = "import sys; sys.path[:] = {path!r}; from ascertain.sources.reading.child import serve_requests; serve_requests()"
-_ALONE = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+_START = (
+    "import sys; sys.path[:] = {path!r}; from ascertain.sources.reading.child import serve_requests; serve_requests()"
+)
+_ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """A reader computes in one thread: there is a process for each core."""
 _SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
 """Parts of the names of variables that a process which reads strangers' files has no need to know."""
