@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, Unpack
@@ -258,6 +259,27 @@ class Ascertain:
         reading = UploadReading(self.service.files, uploads, profile, tuple(tags), conversation_id, begin)
         with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
             return graph.complete_report(reading.add(self.parts.adding, listener, goes_on), catches_up=True)
+
+    def add_address(
+        self,
+        address: str,
+        *,
+        profile: str,
+        tags: Sequence[str] = (),
+        conversation_id: str | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
+    ) -> IngestReport:
+        """Fetch one address, which ``app.jobs.jobs`` took in, into the knowledge base.
+
+        Raises ReadingStopped once ``goes_on`` says no while it is being read.
+        """
+        from ascertain.app.adding.addresses import AddressAdding, separate_addresses
+
+        _, addresses = separate_addresses([address])
+        adding = AddressAdding(self.parts.adding, lambda: self.service, self.opened.clock)
+        options = replace(self.parts.adding.options(profile, tuple(tags), conversation_id), goes_on=goes_on)
+        with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
+            return graph.complete_report(adding.add(addresses, options, None), catches_up=True)
 
     def search(
         self,

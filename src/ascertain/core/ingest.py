@@ -1,6 +1,7 @@
 """What came of adding documents, and the runs that added them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -30,7 +31,8 @@ class IngestReport:
     """What came of one run. ``duplicates`` are among the added and changed ones; ``chunks`` are those written.
 
     ``embedding_seconds`` is the part of ``seconds`` spent inside the embedding model. ``notes`` are things to know that
-    are no failures, such as two documents with one id.
+    are no failures, such as two documents with one id. ``skipped`` are files of formats that are not read, how many of
+    each suffix.
     """
 
     added: int = 0
@@ -44,6 +46,7 @@ class IngestReport:
     embedding_seconds: float = 0.0
     notes: tuple[str, ...] = ()
     graph: GraphGain = GraphGain()
+    skipped: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class RunState(StrEnum):

@@ -11,6 +11,7 @@ from ascertain.ingest.files import LISTED_ROWS
 from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable, describe_error
 from ascertain.sources.formats.feeds import Feed, FeedEntry
 from ascertain.sources.formats.reader import ReadOptions
+from ascertain.sources.reading.pool import ReadingStopped
 from ascertain.sources.web.arxiv import ArxivClient, abstract_document
 from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError
 from ascertain.sources.web.pages import READABLE, documents_of, entry_document, entry_page, feed_of
@@ -52,13 +53,15 @@ class AddressReader:
     fetches_feed_pages: bool
 
     def read(self, address: Address) -> Gathered:
-        """Everything that the address gives; its size is ``ADDRESS_SIZE``."""
+        """Everything that the address gives; its size is ``ADDRESS_SIZE``. Raises ReadingStopped as the options say."""
         gathered = Gathered(address.url)
         try:
             if isinstance(address, ArxivAddress):
                 self._read_paper(address, gathered)
             else:
                 self._read_web(address, gathered)
+        except ReadingStopped:
+            raise
         except AscertainError as error:
             self._note_failure(gathered, address, str(error))
         except MemoryError:
@@ -76,7 +79,7 @@ class AddressReader:
             _mark_unchanged(gathered, records)
             gathered.items.append(Finished(address.url, ADDRESS_SIZE, is_whole=True))
             return
-        feed = feed_of(fetched)
+        feed = feed_of(fetched, self.options.limits)
         if feed is None:
             self._read_documents(address, fetched, gathered)
         else:

@@ -11,8 +11,9 @@ from ascertain.core.settings import IngestSettings
 from ascertain.ingest.duplicates import SAME_STORY, relink_duplicates
 from ascertain.ingest.preparing import Finished, Found, Read, Unreadable, describe_error
 from ascertain.ingest.report import Seen, Tally
-from ascertain.sources.files import Discovery, discover_files, read_path
-from ascertain.sources.formats.reader import ReadOptions, SourceFile
+from ascertain.sources.files import Discovery, discover_files, read_apart
+from ascertain.sources.formats.reader import ReadLimits, ReadOptions, SourceFile
+from ascertain.sources.reading.pool import ReadingStopped
 from ascertain.stores.ports import CompleteStore
 
 _BATCH = 500
@@ -119,7 +120,7 @@ def find_files(paths: Sequence[Path], options: ReadOptions, settings: IngestSett
     return Addition(
         tuple(path.expanduser().resolve() for path in paths),
         discover_files(paths),
-        replace(options, max_bytes=settings.max_file_bytes),
+        replace(options, max_bytes=settings.max_file_bytes, limits=ReadLimits.of(settings.reading)),
     )
 
 
@@ -171,8 +172,11 @@ def read_files(files: Sequence[Path], options: ReadOptions) -> Iterator[Read]:
     """What is in ``files``: their documents, what could not be read, and the end of each file.
 
     Of a file that changes or disappears meanwhile, the last document is not given: it may be half the old text, half the new.
+    Ends, with nothing said of the file it is at, once ``options.goes_on`` says no.
     """
     for path in files:
+        if not options.goes_on():
+            return
         yield from _FileReading(path, options).items()
 
 
@@ -190,18 +194,20 @@ class _FileReading:
         held: Document | None = None
         reason: str | None = None
         try:
-            for document in read_path(self._path, self._options):
+            for document in read_apart(self._path, self._options):
                 yield from self._read_rows()
                 if held is not None:
                     size = min(rest, len(held.text))
                     rest -= size
                     yield Found(held, size)
                 held = document
+        except ReadingStopped:
+            return
         except AscertainError as error:
             reason = str(error)
         except MemoryError:
             reason = "does not fit into memory"
-        except Exception as error:  # one bad file never stops the run, whatever its parser does
+        except Exception as error:  # one bad file never stops the run
             reason = f"could not be read ({describe_error(error)})"
         reason = reason or self._changed_since(before)
         yield from self._read_rows()

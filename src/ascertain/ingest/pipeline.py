@@ -8,6 +8,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Generic, Self, TypeVar
@@ -45,7 +46,7 @@ from ascertain.stores.ports import CompleteStore, IndexedDocument
 Item = TypeVar("Item")
 
 _CLOSE_SECONDS = 5.0
-"""How long closing waits for the thread; it is a daemon, so a parser stuck in its work holds nobody up longer."""
+"""How long closing waits for the thread; it is a daemon, so whatever it is stuck in holds nobody up longer."""
 
 
 class Prefetch(Generic[Item]):
@@ -55,7 +56,10 @@ class Prefetch(Generic[Item]):
     closes ``items``.
     """
 
-    def __init__(self, items: Iterator[Item], weight: Callable[[Item], int], limit: int) -> None:
+    def __init__(
+        self, items: Iterator[Item], weight: Callable[[Item], int], limit: int, closing: threading.Event | None = None
+    ) -> None:
+        """``closing`` is set before the thread is waited for: ``items`` may look at it while they are busy."""
         self._items = items
         self._weight = weight
         self._limit = limit
@@ -63,7 +67,7 @@ class Prefetch(Generic[Item]):
         self._waiting_weight = 0
         self._error: BaseException | None = None
         self._is_done = False
-        self._is_closed = False
+        self._closing = closing or threading.Event()
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._fill_queue, name="ascertain-prefetch", daemon=True)
 
@@ -74,8 +78,8 @@ class Prefetch(Generic[Item]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._closing.set()
         with self._changed:
-            self._is_closed = True
             self._changed.notify_all()
         self._thread.join(_CLOSE_SECONDS)
 
@@ -112,12 +116,12 @@ class Prefetch(Generic[Item]):
         weight = self._weight(item)
         with self._changed:
             self._changed.wait_for(
-                lambda: self._is_closed or not self._waiting or self._waiting_weight + weight <= self._limit
+                lambda: self._closing.is_set() or not self._waiting or self._waiting_weight + weight <= self._limit
             )
             self._waiting.append(item)
             self._waiting_weight += weight
             self._changed.notify_all()
-            return not self._is_closed
+            return not self._closing.is_set()
 
 
 _WRITE_SECONDS = 5.0
@@ -236,8 +240,10 @@ class Ingestor:
         addition = find_files(paths, options, self._settings)
         tally.listener.found(None, addition.total_bytes)
         tally.passed_over(addition.found.skipped)
+        closing = threading.Event()
+        read_options = replace(addition.options, goes_on=lambda: not closing.is_set())
         with self._store.writing():
-            self._ingest_items(read_files(addition.found.files, addition.options), tally, {tenant})
+            self._ingest_items(read_files(addition.found.files, read_options), tally, {tenant}, closing=closing)
             addition.bring_into_step(self._store, tally, sync=sync)
         return tally.report()
 
@@ -283,14 +289,18 @@ class Ingestor:
         tally: Tally,
         tenants: Collection[str],
         goes_on: Callable[[], bool] = lambda: True,
+        *,
         known: Mapping[str, str] | None = None,
+        closing: threading.Event | None = None,
     ) -> bool:
-        """Whether all of it was taken. ``known`` are the content hashes that are there, by id, where they were looked up already."""
+        """Whether all of it was taken. ``known`` are the content hashes that are there, by id, where they were looked up already;
+        ``closing`` is set once nothing more is to be read.
+        """
         known = known_hashes(self._store, tenants) if known is None else known
         writer = Writer(self._store, self._embedder, self._settings, tally)
         items = prepare_documents(read, known, self._settings)
         is_whole = True
-        with Prefetch(items, weigh_item, _AHEAD_CHARACTERS) as ahead:
+        with Prefetch(items, weigh_item, _AHEAD_CHARACTERS, closing) as ahead:
             for item in ahead:
                 if not (is_whole := goes_on()):
                     break

@@ -1,6 +1,7 @@
 """What an ingest says while it runs and when it is over."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,7 @@ def merge_reports(report: IngestReport, other: IngestReport) -> IngestReport:
         seconds=report.seconds + other.seconds,
         embedding_seconds=report.embedding_seconds + other.embedding_seconds,
         notes=report.notes + other.notes,
+        skipped=dict(Counter(report.skipped) + Counter(other.skipped)),
         graph=GraphGain(
             report.graph.documents + other.graph.documents,
             report.graph.names + other.graph.names,
@@ -31,6 +33,18 @@ def merge_reports(report: IngestReport, other: IngestReport) -> IngestReport:
             report.graph.relations + other.graph.relations,
         ),
     )
+
+
+_NAMED_SUFFIXES = 10
+"""As many as a line holds; all are in the report's ``skipped``."""
+
+
+def describe_skipped(skipped: Counter[str]) -> str:
+    """``files of other formats passed over: 3 (2 .pptx, 1 without a suffix)``."""
+    named = [f"{count:,} {suffix or 'without a suffix'}" for suffix, count in skipped.most_common(_NAMED_SUFFIXES)]
+    rest = skipped.total() - sum(count for _, count in skipped.most_common(_NAMED_SUFFIXES))
+    others = [f"{rest:,} of other suffixes"] if rest else []
+    return f"files of other formats passed over: {skipped.total():,} ({', '.join(named + others)})"
 
 
 class IngestListener(Protocol):
@@ -92,17 +106,17 @@ class Tally:
         self._written: set[str] = set()
         self._failures: list[Failure] = []
         self._notes: list[str] = []
+        self._skipped: Counter[str] = Counter()
 
     def passed_over(self, skipped: Sequence[tuple[Path, str]]) -> None:
         """What was found but not opened: files of other formats make a note, what may not be read are failures."""
-        other_formats = 0
         for path, reason in skipped:
             if path.is_file() and path.suffix.lower() not in known_suffixes():
-                other_formats += 1
+                self._skipped[path.suffix.lower()] += 1
             else:
                 self.failure(str(path), reason)
-        if other_formats:
-            self._notes.append(f"files of other formats passed over: {other_formats:,}")
+        if self._skipped:
+            self._notes.append(describe_skipped(self._skipped))
 
     def finished(self, path: str, size: int, *, is_whole: bool) -> None:
         """A file has been read to its end, or as far as it could be."""
@@ -154,5 +168,6 @@ class Tally:
             seconds=time.perf_counter() - self._started,
             embedding_seconds=self.embedding_seconds,
             notes=(*self._notes, *self.graph.notes),
+            skipped=dict(self._skipped.most_common()),
             graph=GraphGain(self.graph.documents, len(self.graph.names), self.graph.mentions, self.graph.relations),
         )

@@ -65,46 +65,78 @@ def is_row(line: str, fewest: int = 2) -> bool:
 
 
 class TableFinder:
-    """Finds the tables of one text; asked for places in order it looks at each table once."""
+    """Finds the tables of one text; asked for places in order it looks at each line once, however long some are."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._last: Table | None = None
+        self._lines = _NOWHERE
+        self._bare_block = _NOWHERE
 
     def find_at(self, position: int) -> Table | None:
         """The table that holds the character at ``position``; None where there is none."""
-        if self._last is None or not self._last.span.start <= position < self._last.span.end:
-            self._last = find_table(self._text, position)
+        if self._last is not None and self._last.span.start <= position < self._last.span.end:
+            return self._last
+        if not self._lines.start <= position < self._lines.end:
+            self._last, self._lines = self._look_around(position)
         return self._last
+
+    def _look_around(self, position: int) -> tuple[Table | None, Span]:
+        """The table at ``position``, and the lines for which that is so."""
+        text = self._text
+        line = _line_around(text, position)
+        if _is_table_line(line.of(text)):
+            run = _table_lines(text, line)
+            return _build_table(text, run), Span(run[0].start, run[-1].end + 1)
+        if self._bare_block.start <= position < self._bare_block.end:
+            return None, Span(line.start, line.end + 1)
+        block = _block_around(text, position)
+        rows = _listed_rows(text, block)
+        if not rows:
+            self._bare_block = block
+            return None, Span(line.start, line.end + 1)
+        table = Table(rows[0], tuple(rows[1:]))
+        # before and behind it in its block there is none, which is found out for each place
+        return (table, _NOWHERE) if rows[0].start <= position <= rows[-1].end else (None, _NOWHERE)
+
+
+_NOWHERE = Span(-1, -1)
 
 
 def find_table(text: str, position: int) -> Table | None:
     """The table that holds the character at ``position``; None where there is none."""
-    start = text.rfind("\n", 0, position) + 1
-    if not _is_table_line(_line_at(text, start).of(text)):
-        return _find_list_table(text, position)
-    while start and _is_table_line(_line_at(text, above := text.rfind("\n", 0, start - 1) + 1).of(text)):
-        start = above
-    lines: list[Span] = []
-    while start < len(text) and _is_table_line((line := _line_at(text, start)).of(text)):
-        if not _RULE.fullmatch(line.of(text)):
-            lines.append(_trim_line(text, line))
-        start = line.end + 1
+    return TableFinder(text).find_at(position)
+
+
+def _build_table(text: str, run: Sequence[Span]) -> Table | None:
+    lines = [_trim_line(text, line) for line in run if not _RULE.fullmatch(line.of(text))]
     return Table(lines[0], tuple(lines[1:])) if len(lines) > 1 else None
 
 
-def _find_list_table(text: str, position: int) -> Table | None:
-    """The table written as a list of lists around ``position``, without empty lines."""
-    begins = text.rfind("\n\n", 0, position) + 2 if "\n\n" in text[:position] else 0
-    ends = text.find("\n\n", position)
-    starts = [match.start() for match in _LISTED_ROW.finditer(text, begins, ends if ends >= 0 else len(text))]
-    if len(starts) < 2 or position < starts[0]:
-        return None
-    bounds = [*starts, ends if ends >= 0 else len(text)]
-    rows = [_trim_line(text, Span(start, end)) for start, end in pairwise(bounds)]
-    if any(len(split_cells(row.of(text))) < 2 for row in rows) or position > rows[-1].end:
-        return None
-    return Table(rows[0], tuple(rows[1:]))
+def _table_lines(text: str, line: Span) -> list[Span]:
+    """The lines of tables around ``line``, which is one."""
+    run = [line]
+    while run[-1].start and _is_table_line((above := _line_around(text, run[-1].start - 1)).of(text)):
+        run.append(above)
+    run.reverse()
+    while run[-1].end + 1 < len(text) and _is_table_line((below := _line_around(text, run[-1].end + 1)).of(text)):
+        run.append(below)
+    return run
+
+
+def _block_around(text: str, position: int) -> Span:
+    """The lines around ``position`` without empty ones."""
+    before, behind = text.rfind("\n\n", 0, position), text.find("\n\n", position)
+    return Span(before + 2 if before >= 0 else 0, behind if behind >= 0 else len(text))
+
+
+def _listed_rows(text: str, block: Span) -> list[Span]:
+    """The rows of the table written as a list of lists in ``block``; none where there is no such table."""
+    starts = [match.start() for match in _LISTED_ROW.finditer(text, block.start, block.end)]
+    if len(starts) < 2:
+        return []
+    rows = [_trim_line(text, Span(start, end)) for start, end in pairwise((*starts, block.end))]
+    return [] if any(len(split_cells(row.of(text))) < 2 for row in rows) else rows
 
 
 def _is_table_line(line: str) -> bool:
@@ -127,9 +159,9 @@ def _join_line(row: str) -> str:
     return " | ".join(split_cells(row)) if _LISTED_ROW.match(row) else " ".join(row.split())
 
 
-def _line_at(text: str, start: int) -> Span:
-    end = text.find("\n", start)
-    return Span(start, end if end >= 0 else len(text))
+def _line_around(text: str, position: int) -> Span:
+    end = text.find("\n", position)
+    return Span(text.rfind("\n", 0, position) + 1, end if end >= 0 else len(text))
 
 
 def _trim_line(text: str, line: Span) -> Span:

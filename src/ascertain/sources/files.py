@@ -3,15 +3,17 @@
 import os
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ascertain.core.documents import Document, DocumentKind, Region, RegionKind, document_id
-from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.errors import UsageError
 from ascertain.sources.formats.metadata import detect_language, title_from_name
-from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile, too_long
-from ascertain.sources.formats.registry import HEAD_BYTES, Format, format_of, known_suffixes
+from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile
+from ascertain.sources.formats.registry import extract_texts, known_suffixes
 from ascertain.sources.formats.text import is_paper
+from ascertain.sources.reading.pool import READERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,63 +106,35 @@ def _is_text(name: str) -> bool:
     return not any(unicodedata.category(character) in ("Cc", "Cs") for character in name)
 
 
-__all__ = ["Discovery", "ReadOptions", "discover_files", "read_path"]
+__all__ = ["Discovery", "ReadOptions", "discover_files", "read_apart", "read_path"]
+
+
+def read_apart(path: Path, options: ReadOptions) -> Iterator[Document]:
+    """As ``read_path``, with the work done by a process of its own, within ``options.limits``.
+
+    Raises SourceError for a file that exceeds them too, and ReadingStopped once ``options.goes_on`` says no.
+    """
+    file = SourceFile(path, options)
+    with closing(READERS.read_file(file)) as texts:
+        for extracted in texts:
+            yield _build_document(file, extracted)
 
 
 def read_path(path: Path, options: ReadOptions | None = None) -> Iterator[Document]:
-    """The documents in one file: one, or one for each row of a table.
+    """The documents in one file: one, or one for each row of a table. Read by this process, however long that takes.
 
     A document's source is the file's absolute path (or ``options.source``), with ``#row`` for a row. Raises SourceError, one line that
     begins with the file's name and says what to do, when the file cannot be read; documents of a table that were
     given before then stand. Rows that cannot be read go to ``options.on_bad_row``.
     """
-    options = options or ReadOptions()
-    file = SourceFile(path, options)
-    found = _open_format(file)
-    try:
-        for extracted in found.read(file):
-            yield _build_document(file, extracted)
-    except (AscertainError, MemoryError):
-        raise
-    except OSError as error:
-        raise file.error(f"cannot be read: {error.strerror or error}") from error
-    except Exception as error:
-        # Readers stand on third-party parsers, which fail on damaged input in ways of their own.
-        reason = f"{type(error).__name__}: {error}".split("\n", 1)[0][:200]
-        raise file.error(f"the {found.name} reader failed ({reason}); the file may be damaged") from error
-
-
-def _open_format(file: SourceFile) -> Format:
-    """Check size and permission, and find the format by looking at the first bytes."""
-    limit = file.options.max_bytes
-    try:
-        size = file.path.stat().st_size
-        if not file.path.is_file():
-            raise file.error("not a regular file")
-        if size > limit:
-            raise file.error(f"{size:,} bytes, over the limit of {limit:,}; split it or raise ingest.max_file_bytes")
-        if size == 0:
-            raise file.error("the file is empty")
-        with file.path.open("rb") as stream:
-            head = stream.read(HEAD_BYTES)
-    except FileNotFoundError as error:
-        raise file.error("no such file") from error
-    except (OSError, ValueError) as error:
-        # ValueError: a NUL in the name.
-        raise file.error(f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    try:
-        return format_of(file.path, head)
-    except ValueError as error:
-        raise file.error(str(error)) from error
+    file = SourceFile(path, options or ReadOptions())
+    for extracted in extract_texts(file):
+        yield _build_document(file, extracted)
 
 
 def _build_document(file: SourceFile, extracted: Extracted) -> Document:
     """Complete what a reader found with what the options and the file name say."""
     options = file.options
-    if not extracted.text.strip():
-        raise file.error("no readable text in it")
-    if len(extracted.text) > options.max_characters:
-        raise too_long(file)
     full_source = file.source if extracted.row is None else f"{file.source}#{extracted.row}"
     title = extracted.title or title_from_name(file.path.stem)
     if extracted.row is not None and not extracted.title:

@@ -7,7 +7,7 @@ used; they are safe to use from several threads and processes. Nothing of one te
 pass ``tests/contract/service``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -181,8 +181,9 @@ class JobStore(Protocol):
         """Queue a job; one of this id stays as it is. Ended jobs beyond the tenant's last KEPT_JOBS are forgotten."""
         ...
 
-    def claim(self, moment: datetime) -> Job | None:
-        """Take the oldest job of anybody that is queued, or runs in a process that has ended; None when there is none.
+    def claim(self, moment: datetime, passed_over: Collection[str] = ()) -> Job | None:
+        """Take the oldest job that is queued, or runs in a process that has ended, of anybody but the tenants that are
+        ``passed_over``; None when there is none.
 
         It becomes running, and this instance stands for it: no other can claim it while this process lives and has not
         closed the stores. Two claims never get the same job. That is no attempt yet, see ``begin``.

@@ -118,6 +118,11 @@ class ReportJson(NounShape[IngestReport]):
     seconds: Number = Field(examples=[9.1])
     embedding_seconds: Number = Field(examples=[8.2])
     graph: GraphGainJson = Field(description="What was read into the knowledge graph.")
+    skipped: dict[str, int] = Field(
+        default={},
+        description="Files in the folders whose format is not read, by suffix.",
+        examples=[{".pptx": 3, ".png": 1}],
+    )
 
 
 class FoundJson(Shape):

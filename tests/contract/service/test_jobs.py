@@ -84,6 +84,14 @@ def test_the_oldest_of_any_tenant_is_claimed_first(service):
     assert all(job.updated_at == later(days=4) for job in claimed[:3])
 
 
+def test_jobs_of_tenants_that_are_passed_over_stay(service):
+    for name, day, tenant in (("a", 1, "acme"), ("b", 2, "default"), ("c", 3, "acme")):
+        service.jobs.add(a_job(name, created_at=later(days=day), tenant=tenant))
+    assert service.jobs.claim(later(days=4), {"acme"}).id == "b"
+    assert service.jobs.claim(later(days=4), ("acme", "default")) is None
+    assert service.jobs.claim(later(days=4)).id == "a"
+
+
 def test_a_claimed_job_is_nobody_elses(reopen):
     here, there = reopen(), reopen()
     here.jobs.add(a_job("j"))

@@ -44,7 +44,13 @@ TABLE = [
     ),
     ("which version do I need", "number", ("version",), "You need 3.6 or later.", "You need the latest."),
     ("Why did the server stop?", "reason", (), "It stopped because a disk was full.", "It stopped on Friday."),
-    ("what drives gas fees?", "reason", (), "Fees are high because many want to use it.", "The fee is paid on Friday."),
+    (
+        "what drives gas fees?",
+        "reason",
+        ("drives",),
+        "Fees are high because many want to use it.",
+        "The fee is paid on Friday.",
+    ),
     (
         "What is a heron?",
         "definition",

@@ -269,7 +269,7 @@ class TestFilesThatMove:
     def test_a_file_that_changes_while_it_is_read_is_a_failure(
         self, ingestor: Ingestor, store, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        original = files.read_path
+        original = files.read_apart
 
         def read_and_change(path: Path, options: object) -> Iterator[Document]:
             yield from original(path, options)  # type: ignore[arg-type]
@@ -278,7 +278,7 @@ class TestFilesThatMove:
             if path.name == "note4.txt":
                 path.unlink()
 
-        monkeypatch.setattr(files, "read_path", read_and_change)
+        monkeypatch.setattr(files, "read_apart", read_and_change)
         report = ingestor.add_paths([folder], profile="docs", sync=True)
         assert report.added == 3
         assert {Path(failure.source).name: failure.reason for failure in report.failures} == {
@@ -293,7 +293,7 @@ class TestFilesThatMove:
             raise MemoryError if path.name == "note0.txt" else RecursionError("too deep")
             yield
 
-        monkeypatch.setattr(files, "read_path", break_down)
+        monkeypatch.setattr(files, "read_apart", break_down)
         failures = ingestor.add_paths([folder], profile="docs").failures
         assert len(failures) == 5
         assert failures[0].reason == "does not fit into memory"
@@ -349,7 +349,14 @@ class TestSync:
         assert [(failure.source, failure.reason) for failure in report.failures] == [
             (str(locked), "no permission to read it")
         ]
-        assert report.notes == ("files of other formats passed over: 1",)
+        assert report.notes == ("files of other formats passed over: 1 (1 .xyz)",)
+
+    def test_says_of_which_formats_files_were_passed_over(self, ingestor: Ingestor, folder: Path) -> None:
+        for name in ("a.pptx", "b.PPTX", "c.png", "plain"):
+            (folder / name).write_bytes(b"\0")
+        report = ingestor.add_paths([folder], profile="docs")
+        assert report.notes == ("files of other formats passed over: 4 (2 .pptx, 1 .png, 1 without a suffix)",)
+        assert report.skipped == {".pptx": 2, ".png": 1, "": 1}
 
 
 class TestDuplicates:

@@ -90,10 +90,11 @@ class Adding:
 
     def options(self, profile: str, tags: tuple[str, ...], conversation_id: str | None) -> ReadOptions:
         """How a file of this tenant is read, within the limits of the settings."""
-        from ascertain.sources.formats.reader import ReadOptions
+        from ascertain.sources.formats.reader import ReadLimits, ReadOptions
 
-        limits = self._settings.ingest
-        return ReadOptions(profile, tags, self._tenant, conversation_id, max_bytes=limits.max_file_bytes)
+        ingest = self._settings.ingest
+        limits = ReadLimits.of(ingest.reading)
+        return ReadOptions(profile, tags, self._tenant, conversation_id, max_bytes=ingest.max_file_bytes, limits=limits)
 
     def read(
         self,

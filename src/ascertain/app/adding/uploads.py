@@ -287,7 +287,7 @@ class UploadReading:
 
     def add(self, adding: Adding, listener: IngestListener | None, goes_on: Callable[[], bool]) -> IngestReport:
         """Put them into the store; files that cannot be read are in the report."""
-        options = adding.options(self.profile, self.tags, self.conversation_id)
+        options = replace(adding.options(self.profile, self.tags, self.conversation_id), goes_on=goes_on)
         under = Filter(
             sources=tuple(upload.source for upload in self.uploads),
             tenant=options.tenant,

@@ -107,7 +107,7 @@ class NewsResearcher:
     def fetch(self, request: WebRequest, run: Run) -> WebFindings:
         """See ``Researcher.fetch``."""
         # what reads the web takes a while to import, so it waits for the first search
-        from ascertain.sources.formats.reader import ReadOptions
+        from ascertain.sources.formats.reader import ReadLimits, ReadOptions
         from ascertain.sources.news.articles import read_articles
         from ascertain.sources.news.chain import NewsChain, is_in_range
         from ascertain.sources.news.ports import Around, open_providers
@@ -122,7 +122,12 @@ class NewsResearcher:
             chain = NewsChain(open_providers(around), self._clock)
             findings = chain.search(query, deadline.seconds * SEARCHING)
             tags = (PASSING,) if request.is_passing else ()
-            options = ReadOptions(tags=tags, tenant=request.tenant, conversation_id=request.conversation_id)
+            options = ReadOptions(
+                tags=tags,
+                tenant=request.tenant,
+                conversation_id=request.conversation_id,
+                limits=ReadLimits.of(self._settings.ingest.reading),
+            )
             pages = fetcher if self._settings.web.fetch_pages else None
             reading = read_articles(findings.articles, options, pages, deadline.left())
         fitting = [d for d in reading.documents if is_in_range(d.published_at, query, self._clock.now())]

@@ -73,6 +73,8 @@ class JobRunner:
         self._ended = ended
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._claiming = threading.Lock()
+        self._at_work: list[str] = []
 
     def start(self, threads: int) -> None:
         """Begin, with so many jobs at a time."""
@@ -111,7 +113,7 @@ class JobRunner:
                     self._delete_orphans()
                     cleaned = time.monotonic()
                 service = self._knowledge.service
-                job = service.jobs.claim(datetime.now(UTC))
+                job = self._claim_job(service)
             except AscertainError as error:
                 _logger.warning("background jobs wait: %s", error)
                 self._stopping.wait(_TROUBLE_SECONDS)
@@ -120,7 +122,20 @@ class JobRunner:
                 if not self._stopping.is_set():
                     await_job(POLL_SECONDS)
             else:
-                self._work_off(service, job)
+                try:
+                    self._work_off(service, job)
+                finally:
+                    self._at_work.remove(job.tenant)
+
+    def _claim_job(self, service: ServiceStores) -> Job | None:
+        """The next job. One thread is always left to other tenants: files that take as long as they may hold up their own."""
+        with self._claiming:
+            most = max(1, len(self._threads) - 1)
+            busy = {tenant for tenant in self._at_work if self._at_work.count(tenant) >= most}
+            job = service.jobs.claim(datetime.now(UTC), busy)
+            if job is not None:
+                self._at_work.append(job.tenant)
+            return job
 
     def _work_off(self, service: ServiceStores, job: Job) -> None:
         try:

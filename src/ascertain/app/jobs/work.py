@@ -15,6 +15,7 @@ from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, 
 from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.service import Job, JobState
 from ascertain.ingest.report import merge_reports
+from ascertain.sources.reading.pool import ReadingStopped
 from ascertain.stores.service_ports import JobStore
 from ascertain.wire.documents import ReportJson
 
@@ -263,12 +264,15 @@ class JobWork:
     def _add_address(self, address: str) -> IngestReport:
         work = self._job.work
         try:
-            return self._knowledge.add(
-                [address],
+            return self._knowledge.add_address(
+                address,
                 profile=cast("str", work["profile"]),
                 tags=cast("list[str]", work["tags"]),
                 conversation_id=cast("str | None", work["conversation_id"]),
+                goes_on=self._progress.goes_on,
             )
+        except ReadingStopped as error:
+            raise Stopped from error
         except StoreError:
             raise
         except AscertainError as error:

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from ascertain.cli.commands.documents import print_failures
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
 from ascertain.cli.printing import ingest_progress
 from ascertain.core.status import format_count
@@ -73,6 +74,8 @@ def _build_corpus(invocation: Invocation, knowledge: Ascertain, corpus: Demo) ->
             f"{format_count(stats.documents, 'document')}, {format_count(stats.chunks, 'chunk')}, {seconds:.1f} s.",
             markup=False,
         )
+    failures = [failure for report in reports for failure in report.failures]
+    print_failures(invocation.err if invocation.as_json else invocation.out, failures)
 
 
 def _ask_questions(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:

@@ -24,7 +24,9 @@ from ascertain.core.profiling import DocumentType
 from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
-    from ascertain.core.ingest import IngestReport
+    from collections.abc import Sequence
+
+    from ascertain.core.ingest import Failure, IngestReport
 
 PREVIEW = 10
 """Documents named before asking whether to delete them."""
@@ -109,9 +111,14 @@ def print_report(console: Console, report: IngestReport) -> None:
         console.print(f"into the knowledge graph: {found}", markup=False)
     for note in report.notes:
         console.print(note, markup=False)
-    if report.failures:
-        console.print(f"\n{format_count(len(report.failures), 'failure')}:", style="bold red")
-        rows = [(failure.source, failure.reason) for failure in report.failures]
+    print_failures(console, report.failures)
+
+
+def print_failures(console: Console, failures: Sequence[Failure]) -> None:
+    """What could not be read, and why; nothing where there is nothing to say."""
+    if failures:
+        console.print(f"\n{format_count(len(failures), 'failure')}:", style="bold red")
+        rows = [(failure.source, failure.reason) for failure in failures]
         print_table(console, ("source", "reason"), rows, elastic=1)
 
 

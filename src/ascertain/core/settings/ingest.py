@@ -76,6 +76,29 @@ class RaySettings(Section):
     )
 
 
+class ReadingSettings(Section):
+    """What one file may cost while it is read, in a process of its own."""
+
+    seconds: float = Field(
+        default=120,
+        gt=0,
+        le=86_400,
+        description="Longest time to read a file, or the next document of a table; more for books of ten thousand pages "
+        "on a slow machine.",
+    )
+    memory_bytes: int = Field(
+        default=2_000_000_000,
+        ge=300_000_000,
+        description="Memory of the process that reads a file; less where strangers upload to a small machine.",
+    )
+    unpacked_bytes: int = Field(
+        default=100_000_000,
+        ge=1_000_000,
+        description="What the text of a Word file, or one packed part of a PDF, may unpack to; more for a document that "
+        "is refused for it and is known to be good.",
+    )
+
+
 class IngestSettings(Section):
     """Reading and writing documents."""
 
@@ -85,6 +108,7 @@ class IngestSettings(Section):
     )
     ray: RaySettings = RaySettings()
     chunker: ChunkerSettings = ChunkerSettings()
+    reading: ReadingSettings = ReadingSettings()
     max_file_bytes: int = Field(
         default=200_000_000, ge=1, description="Larger files are refused with a message; raise it for a book of scans."
     )

@@ -42,7 +42,11 @@ class ServerSettings(Section):
         default=2, ge=1, le=256, description="Questions worked on at a time; more on a machine with more cores."
     )
     ingest_workers: int = Field(
-        default=1, ge=0, le=64, description="Background jobs at a time; 0 for an instance that only answers."
+        default=2,
+        ge=0,
+        le=64,
+        description="Background jobs at a time, one of them kept free of those of the same tenant; 0 for an instance "
+        "that only answers.",
     )
     requests_per_minute: int = Field(
         default=120,

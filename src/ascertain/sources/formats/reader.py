@@ -7,10 +7,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ascertain.core.documents import DocumentKind, Region
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
+
+if TYPE_CHECKING:
+    # what reads a file in a process of its own does without pydantic
+    from ascertain.core.settings import ReadingSettings
 
 # A reader is a function from a ``SourceFile`` to ``Extracted`` texts; it knows one format and nothing of folders,
 # limits or document ids. ``formats`` says how one is found.
@@ -23,12 +28,32 @@ def ignore_bad_row(source: str, reason: str) -> None:
     """The default ``on_bad_row``: the row is skipped without a word."""
 
 
+def read_on() -> bool:
+    """The default ``goes_on``: nobody wants the reading to stop."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLimits:
+    """What reading one file may cost, as ``ingest.reading`` has it."""
+
+    seconds: float = 120
+    memory_bytes: int = 2_000_000_000
+    unpacked_bytes: int = 100_000_000
+
+    @staticmethod
+    def of(settings: "ReadingSettings") -> "ReadLimits":
+        """The limits that are set."""
+        return ReadLimits(settings.seconds, settings.memory_bytes, settings.unpacked_bytes)
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """How files become documents.
 
-    ``max_bytes`` and ``max_characters`` bound one file and one document; what is over them is refused.
+    ``max_bytes`` and ``max_characters`` bound one file and one document, ``limits`` the work; what is over them is refused.
     ``on_bad_row(source, reason)`` is told of each row of a table that was skipped, ``source`` being that of its document.
+    ``goes_on`` is asked while a file is read; once it says no, reading ends with ``ReadingStopped``.
     ``source`` is what documents name as their source in place of the file's path, for a file that is a copy.
     """
 
@@ -40,6 +65,8 @@ class ReadOptions:
     max_characters: int = MAX_CHARACTERS
     on_bad_row: Callable[[str, str], None] = ignore_bad_row
     source: str | None = None
+    limits: ReadLimits = ReadLimits()
+    goes_on: Callable[[], bool] = read_on
 
 
 @dataclass(frozen=True, slots=True)

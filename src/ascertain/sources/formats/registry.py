@@ -5,13 +5,14 @@ docs/extending.md has an example.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from ascertain.core.errors import AscertainError
 from ascertain.core.plugins import FORMATS, Plugin, find_plugin, list_plugins, require_plugin
-from ascertain.sources.formats.reader import Extracted, Reader, SourceFile, decode_text
+from ascertain.sources.formats.reader import Extracted, Reader, SourceFile, decode_text, too_long
 
 HEAD_BYTES = 4096
 
@@ -122,3 +123,67 @@ def _suffix_by_text(head: bytes) -> str | None:
     if text.lstrip().startswith("<") and _HTML.search(text, 0, _HTML_HEAD):
         return "html"
     return None
+
+
+def extract_texts(file: SourceFile) -> Iterator[Extracted]:
+    """The texts in a file, each of them neither empty nor over the limit.
+
+    Raises SourceError, one line that begins with the file's name and says what to do, when the file cannot be read, and
+    MemoryError.
+    """
+    found = _open_format(file)
+    try:
+        for extracted in found.read(file):
+            _check_text(file, extracted.text)
+            yield extracted
+    except (AscertainError, MemoryError):
+        raise
+    except OSError as error:
+        raise file.error(f"cannot be read: {error.strerror or error}") from error
+    except RecursionError as error:
+        raise file.error("nested too deeply to be read; flatten it") from error
+    except Exception as error:
+        # Readers stand on third-party parsers, which fail on damaged input in ways of their own.
+        if not found.plugin.is_own:
+            raise file.error(
+                f"the {found.name} reader of {found.plugin.package} failed ({_name_error(error)})"
+            ) from error
+        if type(error).__module__ == "lxml.etree" and "unknown error" in str(error):
+            raise MemoryError from error  # libxml2 2.14 has no other word for it
+        raise file.error(f"its content is not what a {found.name} file has; it may be damaged, get it again") from error
+
+
+def _check_text(file: SourceFile, text: str) -> None:
+    if not text.strip():
+        raise file.error("no readable text in it")
+    if len(text) > file.options.max_characters:
+        raise too_long(file)
+
+
+def _name_error(error: Exception) -> str:
+    """An error for those who wrote what raised it, in one line."""
+    return f"{type(error).__name__}: {error}".split("\n", 1)[0][:200]
+
+
+def _open_format(file: SourceFile) -> Format:
+    """Check size and permission, and find the format by looking at the first bytes."""
+    limit = file.options.max_bytes
+    try:
+        size = file.path.stat().st_size
+        if not file.path.is_file():
+            raise file.error("not a regular file")
+        if size > limit:
+            raise file.error(f"{size:,} bytes, over the limit of {limit:,}; split it or raise ingest.max_file_bytes")
+        if size == 0:
+            raise file.error("the file is empty")
+        with file.path.open("rb") as stream:
+            head = stream.read(HEAD_BYTES)
+    except FileNotFoundError as error:
+        raise file.error("no such file") from error
+    except (OSError, ValueError) as error:
+        # ValueError: a NUL in the name.
+        raise file.error(f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    try:
+        return format_of(file.path, head)
+    except ValueError as error:
+        raise file.error(str(error)) from error

@@ -118,7 +118,7 @@ def read_json(file: SourceFile) -> Iterator[Extracted]:
         if "\n" in text and error.msg.startswith("Extra data"):
             yield from read_json_lines(file)
             return
-        raise file.error(f"not valid JSON: {error.msg} (column {error.colno})", error.lineno) from error
+        raise file.error(f"not valid JSON: {_describe_json_error(error)}", error.lineno) from error
     segments = find_segments(value)
     if segments is not None:
         yield read_segments(file, value, segments)
@@ -127,6 +127,25 @@ def read_json(file: SourceFile) -> Iterator[Extracted]:
     if rows is None:
         raise file.error(f"neither a list of articles nor a transcript; {_EXPECTED}, or segments with text")
     yield from _good_rows(file, ((str(number), row) for number, row in enumerate(rows, 1)))
+
+
+_JSON_ERRORS = {
+    "Expecting value": "a value is missing",
+    "Expecting property name": "a name in double quotes is missing",
+    "Expecting ',' delimiter": "a comma is missing",
+    "Expecting ':' delimiter": "a colon is missing",
+    "Unterminated string": "a text is begun and not ended",
+    "Invalid control character": "a text holds a control character or a line break",
+    "Invalid \\": "a backslash stands before something it cannot stand for",
+    "Extra data": "something follows its end",
+    "Illegal trailing comma": "a comma stands before the end of a list",
+}
+"""What Python's parser says, by its beginning, in our words."""
+
+
+def _describe_json_error(error: json.JSONDecodeError) -> str:
+    said = (ours for theirs, ours in _JSON_ERRORS.items() if error.msg.startswith(theirs))
+    return f"{next(said, 'it is damaged')} (column {error.colno})"
 
 
 def read_csv(file: SourceFile) -> Iterator[Extracted]:
@@ -138,22 +157,107 @@ def read_csv(file: SourceFile) -> Iterator[Extracted]:
     # The library's limit of 131,072 characters is less than a long article.
     csv.field_size_limit(max(131_072, file.options.max_characters))
     try:
-        dialect = csv.Sniffer().sniff(text.split("\n", 1)[0], delimiters=",;\t|")
+        dialect = csv.Sniffer().sniff(text[:_LONGEST_HEADER].split("\n", 1)[0], delimiters=",;\t|")
         delimiter = dialect.delimiter
     except csv.Error:
         delimiter = ","
-    # Without NULs (which csv refuses before Python 3.11.4) and with line ends left to the csv module.
-    rows = csv.reader(io.StringIO(text.replace("\0", ""), newline=""), delimiter=delimiter)
-    try:
-        header = [name.strip().lstrip("\ufeff") for name in next(rows, list[str]())]
-        if _has_articles(header):
-            yield from _good_rows(file, _csv_rows(header, rows), _add_other_columns)
-        elif len(header) > 1:
-            yield from _build_tables(file, header, rows)
+    # Without NULs, which csv refuses before Python 3.11.4.
+    rows = _CsvRows(file, text.replace("\0", ""), delimiter)
+    header = [name.lstrip("\ufeff") for name in rows.header]
+    if _has_articles(header):
+        yield from _good_rows(file, _csv_rows(header, rows), _add_other_columns)
+    elif len(header) > 1:
+        yield from _build_tables(file, header, rows)
+    else:
+        raise file.error(f"no known column in the first line; {_EXPECTED}, or several columns", 1)
+
+
+_LONGEST_HEADER = 10_000
+"""Characters of a first line in which the delimiter is looked for; some hundred columns."""
+_MOST_OPEN = 20
+"""Rows with a quote left open after which a file is given up: what they swallow is read again for each of them."""
+_SWALLOWED_SAMPLE = 1000
+
+
+class _CsvRows:
+    """The rows below the header: cells, or a ValueError that says why a row is left out.
+
+    A quote that is opened and not closed makes a cell of everything up to the next quote, or to the end. Such a row is
+    told by quoting that is wrong where it ends and lines in it that are rows by themselves; they are read as rows.
+    """
+
+    def __init__(self, file: SourceFile, text: str, delimiter: str) -> None:
+        self._file = file
+        # with line ends left to the csv module
+        self._text = io.StringIO(text, newline="")
+        self._size = len(text)
+        self._delimiter = delimiter
+        self._taken: list[str] = []
+        self._line = 0
+        self._open_quotes = 0
+        self._reader = csv.reader(self._take_lines(), delimiter=delimiter)
+        self.header = [name.strip() for name in self._next_row() or ()]
+
+    def __iter__(self) -> Iterator[list[str] | ValueError]:
+        while True:
+            self._taken.clear()
+            row = self._next_row()
+            if not self._taken:
+                return
+            if len(self._taken) > 1 and (reason := self._mend_open_quote()):
+                yield ValueError(reason)
+            elif row is None:
+                raise self._file.error(
+                    "not a table: a cell is longer than any text may be; mend its quoting", self._line
+                )
+            else:
+                yield row
+
+    def _take_lines(self) -> Iterator[str]:
+        for line in self._text:
+            self._taken.append(line)
+            self._line += 1
+            yield line
+
+    def _next_row(self) -> list[str] | None:
+        """None at the end, and for a row that csv refuses for its length."""
+        try:
+            return next(self._reader, None)
+        except csv.Error:
+            return None
+
+    def _mend_open_quote(self) -> str | None:
+        """Go on behind the line that opened a quote which the row does not close; why the row is left out."""
+        try:
+            for _ in csv.reader(self._taken, delimiter=self._delimiter, strict=True):
+                pass
+        except csv.Error:
+            pass
         else:
-            raise file.error(f"no known column in the first line; {_EXPECTED}, or several columns", 1)
-    except csv.Error as error:
-        raise file.error(f"not a table: {error}; check its quoting", rows.line_num) from error
+            return None
+        beyond = len(self._taken) - 1
+        first = self._line - beyond
+        opened = f"a quote is opened in line {first} and not closed"
+        swallowed = [line for line in self._taken[1:_SWALLOWED_SAMPLE] if line.strip()]
+        is_end = self._text.tell() == self._size
+        if 2 * sum(self._is_row(line) for line in swallowed) > len(swallowed):
+            self._open_quotes += 1
+            if self._open_quotes > _MOST_OPEN:
+                raise self._file.error(f"quotes are left open in more than {_MOST_OPEN} rows; mend its quoting", first)
+            self._text.seek(self._text.tell() - sum(map(len, self._taken[1:])))
+            self._line = first
+            self._reader = csv.reader(self._take_lines(), delimiter=self._delimiter)
+            return f"{opened}; the row was left out"
+        return f"{opened}; {beyond + 1:,} lines up to the end of the file were left out" if is_end else None
+
+    def _is_row(self, line: str) -> bool:
+        if line.count(self._delimiter) == len(self.header) - 1:
+            return True
+        try:
+            cells = next(csv.reader([line], delimiter=self._delimiter))
+        except csv.Error:
+            return False
+        return len(cells) == len(self.header)
 
 
 def _has_articles(header: Sequence[str]) -> bool:
@@ -184,13 +288,18 @@ _PART = 500_000
 """Characters of a document that is a part of a table, some 5,000 rows: what one person may still look through."""
 
 
-def _build_tables(file: SourceFile, header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Extracted]:
+def _build_tables(
+    file: SourceFile, header: Sequence[str], rows: Iterable[Sequence[str] | ValueError]
+) -> Iterator[Extracted]:
     """The table as text, a row a line under its header; a long one in parts, each of them with the header."""
     names = [clean_line(name) or f"column {number}" for number, name in enumerate(header, 1)]
     head, limit = join_cells(names), min(_PART, file.options.max_characters)
     lines: list[str] = []
     length, first, last = len(head), 2, 1
     for number, row in enumerate(rows, 2):
+        if isinstance(row, ValueError):
+            file.options.on_bad_row(f"{file.source}#{number}", str(row))
+            continue
         line = join_cells([clean_line(cell) for cell in row])
         if not line:
             continue
@@ -230,15 +339,21 @@ def _json_rows(file: SourceFile, limit: int) -> Iterator[tuple[str, object]]:
                 continue
             try:
                 yield str(number), json.loads(decode_text(line))
-            except (ValueError, RecursionError) as error:
+            except json.JSONDecodeError as error:
+                yield str(number), ValueError(f"not valid JSON: {_describe_json_error(error)}")
+            except RecursionError:
+                yield str(number), ValueError("nested too deeply to be read")
+            except ValueError as error:
                 yield str(number), ValueError(f"not valid JSON: {error}")
 
 
-def _csv_rows(header: list[str], rows: Iterable[list[str]]) -> Iterator[tuple[str, object]]:
+def _csv_rows(header: list[str], rows: Iterable[list[str] | ValueError]) -> Iterator[tuple[str, object]]:
     for number, row in enumerate(rows, 2):
-        if not any(cell.strip() for cell in row):
+        if isinstance(row, ValueError):
+            yield str(number), row
+        elif not any(cell.strip() for cell in row):
             continue
-        if len(row) > len(header):
+        elif len(row) > len(header):
             yield str(number), ValueError(f"{len(row)} cells under {len(header)} columns")
         else:
             yield str(number), dict(zip(header, row, strict=False))

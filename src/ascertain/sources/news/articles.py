@@ -119,6 +119,8 @@ def read_articles(
     problems: list[str] = []
     missing = [article for article in articles if not article.is_whole]
     if fetcher is not None and missing and seconds > 0:
+        in_time = replace(options.limits, seconds=min(seconds, options.limits.seconds))
+        options = replace(options, limits=in_time)
         for article, page in _read_pages(
             missing, lambda article: _read_page(article, options, fetcher, seconds), seconds
         ):

@@ -12,9 +12,11 @@ from itertools import repeat
 from ascertain.core.errors import SourceError
 from ascertain.core.settings import FeedSettings
 from ascertain.language.folding import folded_text
-from ascertain.sources.formats.feeds import Feed, FeedEntry, parse_feed
+from ascertain.sources.formats.feeds import Feed, FeedEntry
+from ascertain.sources.formats.reader import ReadLimits
 from ascertain.sources.news.calling import QueryWords, query_words, web_address
 from ascertain.sources.news.ports import Around, Article, NewsQuery, ProviderError
+from ascertain.sources.reading.pool import READERS
 from ascertain.sources.web.fetching import Fetcher
 
 AT_ONCE = 8
@@ -59,10 +61,12 @@ class Feeds:
         """The feed, or why it cannot be read."""
         try:
             fetched = self._fetcher.get(url, accept=_ACCEPTED, seconds=seconds)
-            return parse_feed(fetched.body, fetched.url, fetched.headers.get("content-type", ""))
         except SourceError as error:
             return str(error)
-        except ValueError as error:
+        content_type = fetched.headers.get("content-type", "")
+        try:
+            return READERS.read_feed(fetched.body, fetched.url, content_type, ReadLimits(seconds=seconds))
+        except SourceError as error:
             return f"{url.partition('?')[0]}: {error}"
 
 

@@ -11,12 +11,13 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import SourceError
-from ascertain.sources.files import read_path
-from ascertain.sources.formats.feeds import Feed, FeedEntry, parse_feed
+from ascertain.sources.files import read_apart
+from ascertain.sources.formats.feeds import Feed, FeedEntry
 from ascertain.sources.formats.markup import markup_tree
 from ascertain.sources.formats.metadata import detect_language, parse_date, title_from_name
-from ascertain.sources.formats.reader import ReadOptions, decode_text
+from ascertain.sources.formats.reader import ReadLimits, ReadOptions, decode_text
 from ascertain.sources.formats.registry import HEAD_BYTES, known_suffixes, looks_like_feed
+from ascertain.sources.reading.pool import READERS
 from ascertain.sources.web.fetching import Fetched, Fetcher
 from ascertain.sources.web.urls import canonical_url, declared_url, hide_secrets
 
@@ -195,7 +196,7 @@ def _read_copy(fetched: Fetched, body: bytes, options: ReadOptions) -> Iterator[
         path = Path(folder) / _file_name(fetched)
         path.write_bytes(body)
         try:
-            yield from read_path(path, options)
+            yield from read_apart(path, options)
         except SourceError as error:
             reason = str(error).removeprefix(f"{path.name}: ")
             raise SourceError(f"{hide_secrets(fetched.url)}: {reason}") from error
@@ -216,14 +217,14 @@ def _file_name(fetched: Fetched) -> str:
     return f"{(stem or parts.hostname or 'page')[:100]}{suffix}"
 
 
-def feed_of(fetched: Fetched) -> Feed | None:
+def feed_of(fetched: Fetched, limits: ReadLimits) -> Feed | None:
     """The feed in an answer; None when it is something else. Raises SourceError for a feed that cannot be read."""
     if not looks_like_feed(fetched.body[:HEAD_BYTES]):
         return None
     check_tags(fetched)
     try:
-        return parse_feed(fetched.body, fetched.url, fetched.headers.get("content-type", ""))
-    except ValueError as error:
+        return READERS.read_feed(fetched.body, fetched.url, fetched.headers.get("content-type", ""), limits)
+    except SourceError as error:
         raise SourceError(f"{hide_secrets(fetched.url)}: {error}") from error
 
 

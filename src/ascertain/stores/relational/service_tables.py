@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -55,15 +55,15 @@ class JobTable:
 
         self._database.run_change(work)
 
-    def claim(self, moment: datetime) -> Job | None:
+    def claim(self, moment: datetime, passed_over: Collection[str] = ()) -> Job | None:
         # Looked at first: whoever waits for work asks every second, and must not stand in a writer's way with it.
         with self._database.reading() as db:
             if not db.fetch_rows(f"SELECT 1 FROM jobs WHERE {_OPEN} LIMIT 1"):
                 return None
-            if not self._find_claimable(db, me=None, locked=False):
+            if not self._find_claimable(db, None, passed_over, locked=False):
                 return None
         me = self._database.announce()
-        return self._database.run_change(lambda db: self._claim_next(db, me, moment))
+        return self._database.run_change(lambda db: self._claim_next(db, me, moment, passed_over))
 
     def begin(self, job_id: str, moment: datetime) -> None:
         """Count an attempt of a job of this instance."""
@@ -124,8 +124,8 @@ class JobTable:
         listing = f"SELECT {_JOB_COLUMNS} FROM jobs WHERE tenant_key = ? ORDER BY created DESC, number DESC LIMIT ?"
         return [_read_job(row) for row in self._database.fetch_rows(listing, digest_names(tenant), max(0, limit))]
 
-    def _claim_next(self, db: Session, me: Owner, moment: datetime) -> Job | None:
-        number = self._find_claimable(db, me, locked=True)
+    def _claim_next(self, db: Session, me: Owner, moment: datetime, passed_over: Collection[str]) -> Job | None:
+        number = self._find_claimable(db, me, passed_over, locked=True)
         if number is None:
             return None
         taking = (
@@ -133,18 +133,22 @@ class JobTable:
         )
         return _read_job(db.fetch_rows(taking, me, to_microseconds(moment), number)[0])
 
-    def _find_claimable(self, db: Session, me: Owner | None, *, locked: bool) -> int | None:
+    def _find_claimable(
+        self, db: Session, me: Owner | None, passed_over: Collection[str], *, locked: bool
+    ) -> int | None:
         """The number of the oldest job that waits or whose worker is gone."""
         working = db.fetch_rows("SELECT DISTINCT owner FROM jobs WHERE state = 'running' AND owner IS NOT NULL")
+        busy = [digest_names(tenant) for tenant in passed_over]
         gone = list(self._database.find_gone(db, [owner for (owner,) in working]))
         # progress() and finish() name a job without its tenant, so an instance never works on two of one id.
         found = db.fetch_rows(
             f"""SELECT number FROM jobs
-                WHERE {_OPEN} AND (state = 'queued' OR owner IS NULL OR owner IN ({bind_marks(gone)})) AND NOT EXISTS (
+                WHERE {_OPEN} AND (state = 'queued' OR owner IS NULL OR owner IN ({bind_marks(gone)}))
+                {f"AND tenant_key NOT IN ({bind_marks(busy)})" if busy else ""} AND NOT EXISTS (
                     SELECT 1 FROM jobs other
                     WHERE other.id_key = jobs.id_key AND other.owner = ? AND other.state = 'running')
                 ORDER BY created, number LIMIT 1{db.dialect.lock_rows(skip=True) if locked else ""}""",
-            *(*gone, me),
+            *(*gone, *busy, me),
         )
         return int(found[0][0]) if found else None
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from bombs import one_page_many_times
 from small_knowledge import WordHashes, opened
 
 from ascertain import Ascertain, Filter
@@ -20,7 +21,8 @@ from ascertain.app.jobs.work import JobProgress
 from ascertain.core.documents import DocumentState
 from ascertain.core.errors import ConfigurationError, JobNotFailed, StoreBusy, StoreError, UsageError
 from ascertain.core.service import Job, JobState
-from ascertain.core.settings import IngestSettings
+from ascertain.core.settings import IngestSettings, ReadingSettings
+from ascertain.sources.reading.pool import READERS
 from ascertain.wire.service import JobJson
 
 SECONDS = 120.0
@@ -609,3 +611,53 @@ def test_the_jobs_of_a_deleted_conversation_go_with_it(knowledge: Ascertain) -> 
     knowledge.delete_conversation("c")
     assert [job.id for job in knowledge.service.jobs.jobs()] == [other.id]
     assert names(knowledge) == ["b.txt"]
+
+
+@pytest.fixture
+def pair_of_threads(knowledge: Ascertain) -> Iterator[JobRunner]:
+    runner = JobRunner(knowledge)
+    runner.start(2)
+    yield runner
+    assert runner.stop(SECONDS)
+
+
+def at_work() -> set[object]:
+    return READERS._started - set(READERS._idle)
+
+
+def test_cancelling_a_job_ends_the_process_that_reads_its_file(knowledge: Ascertain, runner: JobRunner) -> None:
+    job = submit_files(knowledge, [("bomb.pdf", [one_page_many_times()])])
+    until(lambda: bool(at_work()))
+    (process,) = at_work()
+    assert cancel_job(knowledge, job.id)
+    until(lambda: process not in READERS._started)
+    assert ended(knowledge, job).state is JobState.CANCELLED
+    later = submit_files(knowledge, [("a.txt", text("bridge"))])
+    assert ended(knowledge, later).state is JobState.FINISHED
+    assert names(knowledge) == ["a.txt"]
+
+
+def test_files_that_take_long_hold_up_no_other_tenant(knowledge: Ascertain, pair_of_threads: JobRunner) -> None:
+    bombs = [submit_files(knowledge, [(f"bomb{number}.pdf", [one_page_many_times()])]) for number in range(3)]
+    until(lambda: bool(at_work()))
+    other = knowledge.as_tenant("other")
+    assert ended(other, submit_files(other, [("a.txt", text("bridge"))])).state is JobState.FINISHED
+    assert all(not found.state.is_ended for found in (knowledge.service.jobs.get(job.id) for job in bombs) if found)
+    for job in reversed(bombs):
+        cancel_job(knowledge, job.id)
+
+
+def test_a_file_over_its_limits_is_named_in_the_report(tmp_path: Path) -> None:
+    with opened(tmp_path / "kb", ingest=IngestSettings(reading=ReadingSettings(seconds=1))) as knowledge:
+        runner = JobRunner(knowledge)
+        runner.start(1)
+        files = [("bomb.pdf", [one_page_many_times()]), ("a.txt", text("bridge"))]
+        done = ended(knowledge, submit_files(knowledge, files))
+        assert runner.stop(SECONDS)
+        assert (done.state, done.report["added"]) == (JobState.FINISHED, 1)
+        assert done.report["failures"] == [
+            {
+                "source": "upload:bomb.pdf",
+                "reason": "takes longer than 1 s to read; split it, or raise ingest.reading.seconds if it is known to be good",
+            }
+        ]

@@ -34,13 +34,37 @@ def test_refuses_what_only_looks_like_word(write, a_docx):
         a_zip(a="x"): "not a Word document",
         whole[: len(whole) // 2]: "damaged or cut off",
         a_zip(word__document_xml="0" * 150_000_000): "more than is safe to open",
-        a_zip(word__document_xml="<nonsense"): "reader failed",
+        a_zip(word__document_xml="<nonsense"): "its content is not what a DOCX file has",
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600): "old or encrypted Office file",
         a_docx(): "no readable text",
     }
     for content, message in cases.items():
         with pytest.raises(SourceError, match=rf"^d\.docx: .*{message}"):
             list(read_path(write("d.docx", content)))
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "message"),
+    [
+        (
+            "deck.pptx",
+            "ppt/presentation.xml",
+            "deck.pptx: a PowerPoint presentation, which is not read; save it as PDF",
+        ),
+        ("sheet.xlsx", "xl/workbook.xml", "sheet.xlsx: an Excel workbook, which is not read; save its sheets as CSV"),
+        ("book.epub", "META-INF/container.xml", "book.epub: an EPUB book, which is not read; convert it to HTML"),
+        ("text.odt", "content.xml", "text.odt: an OpenDocument file, which is not read; save it as DOCX"),
+    ],
+)
+def test_says_what_other_archives_are(write, name, entry, message):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(entry, "<a/>")
+    with pytest.raises(SourceError) as refused:
+        list(read_path(write(name, out.getvalue())))
+    assert str(refused.value).startswith(message)
+    with pytest.raises(SourceError, match=r"the archive is damaged or cut off; get the file again$"):
+        list(read_path(write(name, out.getvalue()[:40])))
 
 
 def test_refuses_a_document_nested_in_an_archive(write, a_docx):

@@ -71,8 +71,12 @@ def test_reads_json_lists_and_single_articles(read_one):
         ("a.json", '{"title": "A"', r"^a\.json:1: not valid JSON"),
         ("a.json", '{"x": 1}', r"^a\.json: neither a list of articles nor a transcript"),
         ("a.json", "[1, 2]", r"^a\.json: no row could be read"),
-        ("a.json", "[" * 100_000, r"^a\.json: the JSON reader failed \(RecursionError"),
-        ("a.jsonl", "nonsense\n", r"^a\.jsonl: no row could be read \(row 1: not valid JSON"),
+        ("a.json", "[" * 100_000, r"^a\.json: nested too deeply to be read; flatten it"),
+        (
+            "a.jsonl",
+            "nonsense\n",
+            r"^a\.jsonl: no row could be read \(row 1: not valid JSON: a value is missing \(column 1\)",
+        ),
         ("a.csv", "a\n1\n", r"^a\.csv:1: no known column"),
         ("a.csv", "a,b\n", r"^a\.csv: no row could be read below the header"),
     ],
@@ -80,6 +84,44 @@ def test_reads_json_lists_and_single_articles(read_one):
 def test_says_what_is_wrong_with_the_whole_file(write, name, content, message):
     with pytest.raises(SourceError, match=message):
         list(read_path(write(name, content)))
+
+
+@pytest.mark.parametrize(
+    ("content", "texts", "bad"),
+    [
+        # to the end of the file, among texts and in a table
+        (
+            'title,content\na,x\nb,"y\nc,z\nd,w\n',
+            ["a\n\nx", "c\n\nz", "d\n\nw"],
+            {"3": "line 3 and not closed; the row"},
+        ),
+        (
+            'no,price,city\n1,2,x\n"2,3,y\n3,4,z\n',
+            ["no | price | city\n1 | 2 | x\n3 | 4 | z"],
+            {"3": "line 3 and not closed"},
+        ),
+        # to the next quote
+        (
+            'no,price,city\n1,2,x\n"2,3,y\n3,4,z\n"4",5,w\n5,6,v\n',
+            ["no | price | city\n1 | 2 | x\n3 | 4 | z\n4 | 5 | w\n5 | 6 | v"],
+            {"3": "line 3 and not closed"},
+        ),
+        # of a file that was cut off
+        (
+            'title,content\na,x\nb,"cut off\nwithout an\nend',
+            ["a\n\nx"],
+            {"3": "3 lines up to the end of the file were left out"},
+        ),
+        # and a cell of several lines, which is as it should be
+        ('title,content\na,"one, two\nthree, four\nfive"\nb,x\n', ["a\n\none, two\nthree, four\nfive", "b\n\nx"], {}),
+    ],
+)
+def test_rows_behind_a_quote_that_is_not_closed_are_read_and_its_own_is_told(write, content, texts, bad):
+    told = {}
+    options = ReadOptions(on_bad_row=lambda source, reason: told.setdefault(source.rpartition("#")[2], reason))
+    assert [document.text for document in read_path(write("a.csv", content), options)] == texts
+    assert told.keys() == bad.keys()
+    assert all(reason in told[row] for row, reason in bad.items())
 
 
 STOCK = "sku,name,qty,shelf\nFR-101,Frame 54 cm,14,A1\nSD-520,Saddle Hazel,,D1\n"

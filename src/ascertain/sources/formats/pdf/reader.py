@@ -1,6 +1,7 @@
 """PDF files: text in reading order with pages and sections."""
 
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -38,8 +39,10 @@ _NO_TITLE = re.compile(r"(?:untitled|microsoft (?:word|powerpoint) - .*|.*\.(?:d
 
 def read_pdf(file: SourceFile) -> Iterator[Extracted]:
     """The document's text. Raises SourceError for encrypted, damaged and scanned files."""
+    data = file.data()
+    check_streams(file, data)
     try:
-        with open_pdf(file.data()) as document:
+        with open_pdf(data) as document:
             pages = _read_pages(file, document)
             facts = facts_of(document)
     except PasswordNeeded as error:
@@ -52,6 +55,49 @@ def read_pdf(file: SourceFile) -> Iterator[Extracted]:
     if not lines:
         raise file.error("no text in it, only images; run text recognition (OCR) on it and add the result")
     yield _build_extracted(lines, facts)
+
+
+_STREAM = re.compile(rb"stream\r?\n")
+_DICTIONARY_BYTES = 2_000
+"""Before a stream, in which its dictionary is looked for; those of PDF writers have a few hundred."""
+_MOST_UNPACKED = 1032
+"""Deflate makes no more of a byte (RFC 1951: 258 bytes of two bits each)."""
+_PIECE = 1 << 20
+
+
+def check_streams(file: SourceFile, data: bytes) -> None:
+    """Refuse a file with a packed stream that unpacks to more than the limit; PDFium unpacks whatever it comes upon.
+
+    Pictures are left out, for nobody looks at them here, and so is what is packed twice.
+    """
+    limit = file.options.limits.unpacked_bytes
+    if len(data) * _MOST_UNPACKED <= limit:
+        return
+    for found in _STREAM.finditer(data):
+        head = data[max(0, found.start() - _DICTIONARY_BYTES) : found.start()]
+        dictionary = head[head.rfind(b"obj") + 1 :]
+        if b"/Image" not in dictionary and _unpacks_beyond(limit, memoryview(data)[found.end() :]):
+            raise file.error(
+                f"holds a part that unpacks to more than {limit:,} bytes; print it into a new PDF, or raise "
+                "ingest.reading.unpacked_bytes"
+            )
+
+
+def _unpacks_beyond(limit: int, packed: memoryview) -> bool:
+    """Whether more than ``limit`` bytes come of the zlib stream that ``packed`` begins with, if it does."""
+    unpacking, size = zlib.decompressobj(), 0
+    rest: bytes | memoryview = packed
+    try:
+        for start in range(0, len(packed), _PIECE):
+            rest = packed[start : start + _PIECE]
+            while rest and not unpacking.eof and size <= limit:
+                size += len(unpacking.decompress(rest, _PIECE))
+                rest = unpacking.unconsumed_tail
+            if unpacking.eof or size > limit:
+                break
+    except zlib.error:
+        pass
+    return size > limit
 
 
 def _read_pages(file: SourceFile, document: Any) -> list[list[Line]]:

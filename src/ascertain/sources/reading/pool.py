@@ -1,0 +1,310 @@
+"""The processes that read files: started when needed, kept for the next file, ended when a file takes too much.
+
+A plain command of the interpreter and not ``multiprocessing``, which imports the caller's main module anew (a script
+without a guard would run again) and whose pools cannot end one of their workers.
+"""
+
+import atexit
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from ascertain.core.errors import SourceError
+from ascertain.sources.formats.feeds import Feed
+from ascertain.sources.formats.reader import Extracted, ReadLimits, SourceFile, read_on
+from ascertain.sources.reading.messages import (
+    LENGTH,
+    MAX_ANSWER_BYTES,
+    BadRows,
+    Done,
+    FeedRequest,
+    FileRequest,
+    Refusal,
+    Request,
+    memory_reason,
+    pack_message,
+    unpack_answer,
+)
+
+_LOOK_SECONDS = 0.1
+"""How soon it is noticed that nobody wants the rest of a file."""
+_PIECE = 1 << 20
+_START_SECONDS = 60.0
+"""A process is there in a tenth of a second; on a machine with far too much to do later."""
+_LEAST_PROCESSES = 2
+"""A table holds its process while what it gave is being embedded; another file need not wait for it."""
+_START = (
+    "import sys; sys.path[:] = {path!r}; from ascertain.sources.reading.child import serve_requests; serve_requests()"
+)
+_ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""A reader computes in one thread: there is a process for each core."""
+_SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
+"""Parts of the names of variables that a process which reads strangers' files has no need to know."""
+
+
+class ReadingStopped(Exception):
+    """``goes_on`` said no: the file was not read to its end."""
+
+
+class _Ended(Exception):
+    """The process is not there any more."""
+
+
+class _OverLimits(Exception):
+    """Why a process was ended, or ended by itself."""
+
+
+class _Process:
+    """One process and its pipes; used by one thread at a time."""
+
+    def __init__(self) -> None:
+        environ = {name: value for name, value in os.environ.items() if not any(part in name for part in _SECRETS)}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _START.format(path=sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # what parsers print helps nobody; what they find is in the answers
+            stderr=subprocess.DEVNULL,
+            env=environ | _ALONE,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests, self._answers = self._process.stdin, self._process.stdout
+        self._poll = select.poll()
+        self._poll.register(self._answers, select.POLLIN)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended; one that waits may be ended by the system when memory runs out."""
+        return self._process.poll() is None
+
+    def send(self, message: bytes) -> None:
+        """Hand over a request. Raises _Ended."""
+        try:
+            self._requests.write(message)
+            self._requests.flush()
+        except OSError as error:
+            raise _Ended from error
+
+    def receive(self, until: float, goes_on: Callable[[], bool]) -> object:
+        """The next answer. Raises TimeoutError, ReadingStopped and _Ended; the process is of no more use then."""
+        length = LENGTH.unpack(self._receive_bytes(LENGTH.size, until, goes_on))[0]
+        if length > MAX_ANSWER_BYTES:
+            raise _Ended
+        data = self._receive_bytes(length, until, goes_on)
+        try:
+            return unpack_answer(data)
+        except Exception as error:  # whatever a parser that was taken over makes of it
+            raise _Ended from error
+
+    def end(self) -> int:
+        """End it at once; how it ended, as ``Popen.returncode``."""
+        self._process.kill()
+        for pipe in (self._requests, self._answers):
+            with suppress(OSError):
+                pipe.close()
+        return self._process.wait()
+
+    def status(self) -> int:
+        """How a process ended that closed its pipe by itself."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        return self.end()
+
+    def _receive_bytes(self, count: int, until: float, goes_on: Callable[[], bool]) -> bytes:
+        pieces: list[bytes] = []
+        while count:
+            if not goes_on():
+                raise ReadingStopped
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            if self._poll.poll(1000 * min(_LOOK_SECONDS, left)):
+                piece = os.read(self._answers.fileno(), min(count, _PIECE))
+                if not piece:
+                    raise _Ended
+                pieces.append(piece)
+                count -= len(piece)
+        return b"".join(pieces)
+
+
+@dataclass(slots=True)
+class _Lent:
+    process: _Process
+    is_free: bool = False
+
+
+class ReaderPool:
+    """Processes for all who read in this one; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._started: set[_Process] = set()
+        self._idle: list[_Process] = []
+        self._lent = 0
+
+    def read_file(self, file: SourceFile) -> Generator[Extracted]:
+        """As ``extract_texts``; SourceError too for a file over its limits, ReadingStopped once ``goes_on`` says no."""
+        options = file.options
+        request = FileRequest(
+            file.path.absolute(),
+            file.source,
+            options.profile,
+            options.max_bytes,
+            options.max_characters,
+            options.limits,
+        )
+        try:
+            for answer in self._ask(request, options.goes_on):
+                if isinstance(answer, Extracted):
+                    yield answer
+                elif isinstance(answer, BadRows):
+                    for source, reason in answer.rows:
+                        options.on_bad_row(source, reason)
+                elif isinstance(answer, Refusal):
+                    raise SourceError(answer.reason)
+        except _OverLimits as error:
+            raise file.error(str(error)) from error
+
+    def read_feed(self, data: bytes, url: str, content_type: str, limits: ReadLimits) -> Feed:
+        """As ``parse_feed``. Raises SourceError, with the reason alone, when it is none or over its limits."""
+        found: Feed | None = None
+        try:
+            for answer in self._ask(FeedRequest(data, url, content_type, limits), read_on):
+                if isinstance(answer, Refusal):
+                    raise SourceError(answer.reason)
+                if isinstance(answer, Feed):
+                    found = answer
+        except _OverLimits as error:
+            raise SourceError(str(error)) from error
+        if found is None:
+            raise SourceError("neither an RSS nor an Atom feed")
+        return found
+
+    def close(self) -> None:
+        """End all processes, those at work as well."""
+        with self._changed:
+            started, self._started, self._idle = self._started, set(), []
+        for process in started:
+            process.end()
+
+    def forget(self) -> None:
+        """For a process that was forked: those of its parent are not its own."""
+        self._inherited = self._started
+        self.__init__()
+
+    def _ask(self, request: Request, goes_on: Callable[[], bool]) -> Generator[object]:
+        """The answers but for the last, which says that there are no more; a refusal once the process is free again.
+
+        The time between two texts counts, but for that which the caller takes.
+        """
+        limits, refusal = request.limits, None
+        with self._lend_process(goes_on) as lent:
+            process = lent.process
+            try:
+                process.send(pack_message(request))
+                until = time.monotonic() + limits.seconds
+                while not isinstance(answer := process.receive(until, goes_on), Done):
+                    if isinstance(answer, Refusal):
+                        refusal = answer
+                        continue
+                    given_at = time.monotonic()
+                    yield answer
+                    now = time.monotonic()
+                    until = until + now - given_at if isinstance(answer, BadRows) else now + limits.seconds
+                lent.is_free = not answer.retires
+            except TimeoutError as error:
+                raise _OverLimits(_late_reason(limits)) from error
+            except _Ended as error:
+                raise _OverLimits(_broken_reason(process.status(), limits)) from error
+        if refusal is not None:
+            yield refusal
+
+    @contextmanager
+    def _lend_process(self, goes_on: Callable[[], bool]) -> Generator[_Lent]:
+        """A process for one request; ended afterwards unless it is found to be free for another."""
+        self._await_turn(goes_on)
+        try:
+            lent = _Lent(self._take_process(goes_on))
+            try:
+                yield lent
+            finally:
+                if lent.is_free:
+                    self._idle.append(lent.process)
+                else:
+                    self._started.discard(lent.process)
+                    lent.process.end()
+        finally:
+            with self._changed:
+                self._lent -= 1
+                self._changed.notify()
+
+    def _await_turn(self, goes_on: Callable[[], bool]) -> None:
+        most = max(_LEAST_PROCESSES, len(os.sched_getaffinity(0)))
+        while goes_on():
+            with self._changed:
+                if self._lent < most or (self._changed.wait(_LOOK_SECONDS) and self._lent < most):
+                    self._lent += 1
+                    return
+        raise ReadingStopped
+
+    def _take_process(self, goes_on: Callable[[], bool]) -> _Process:
+        """The one that was used last, of those that are still there, or a new one."""
+        while True:
+            try:
+                process = self._idle.pop()
+            except IndexError:
+                break
+            if process.is_alive:
+                return process
+            self._started.discard(process)
+            process.end()
+        try:
+            process = _Process()
+        except OSError as error:
+            raise SourceError(f"no process to read files in can be started: {error.strerror or error}") from error
+        self._started.add(process)
+        try:
+            process.receive(time.monotonic() + _START_SECONDS, goes_on)
+        except BaseException as error:
+            self._started.discard(process)
+            status = process.status()
+            if isinstance(error, _Ended | TimeoutError):
+                raise SourceError(
+                    f"the process that reads files does not start (exit status {status}); "
+                    f"`{sys.executable} -c 'import ascertain.sources.reading.child'` says why"
+                ) from error
+            raise
+        return process
+
+
+def _late_reason(limits: ReadLimits) -> str:
+    return (
+        f"takes longer than {limits.seconds:g} s to read; split it, or raise ingest.reading.seconds if it is known to "
+        "be good"
+    )
+
+
+def _broken_reason(status: int, limits: ReadLimits) -> str:
+    """Why a process ended over a file. The libraries in C that fail to get memory end in one way or another."""
+    if status == -signal.SIGXCPU:
+        return _late_reason(limits)
+    if status == -signal.SIGKILL:
+        return memory_reason(limits)
+    ending = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+    return (
+        f"its reader broke down over it ({ending}), or it needs more than {limits.memory_bytes:,} bytes of memory to be "
+        "read; get the file again, or split it"
+    )
+
+
+READERS = ReaderPool()
+atexit.register(READERS.close)
+os.register_at_fork(after_in_child=READERS.forget)

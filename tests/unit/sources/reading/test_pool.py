@@ -1,0 +1,251 @@
+"""Files are read by processes of their own, which end within their limits and take nothing else with them."""
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bombs import BOMBS, packed_operators
+
+from ascertain.core.errors import SourceError
+from ascertain.sources.files import read_apart, read_path
+from ascertain.sources.formats.reader import ReadLimits, ReadOptions
+from ascertain.sources.reading.messages import unpack_answer
+from ascertain.sources.reading.pool import READERS, ReaderPool, ReadingStopped
+
+TIGHT = ReadLimits(seconds=5, memory_bytes=500_000_000)
+READ_WHOLE = {
+    "xref-in-circles.pdf",
+    "archives-in-archives.docx",
+    "laughs.rss",
+    "blown-up.rss",
+    "deep.html",
+    "unclosed.html",
+    "lists.html",
+    "deep.md",
+    "brackets.md",
+    "emphasis.md",
+}
+"""Those that are harmless to read within the limits, as what there is of them."""
+BESIDE_SECONDS = 30.0
+"""For a file of a line that is read beside: a hundredth of a second, and this on a machine with ten times too much to do."""
+BREAKING = "one-page-many-times.pdf"
+
+
+@pytest.fixture
+def pool():
+    pool = ReaderPool()
+    yield pool
+    pool.close()
+
+
+def processes() -> set[int]:
+    """Of reading, below this one."""
+    return {process._process.pid for process in READERS._started}
+
+
+def is_there(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def read_bomb(folder: Path, name: str, limits: ReadLimits) -> str | None:
+    """Why it could not be read; None when it could."""
+    path = folder / name
+    path.write_bytes(BOMBS[name]())
+    try:
+        for number, _ in enumerate(read_apart(path, ReadOptions(limits=limits))):
+            if number > 1000:
+                return None  # of a table with millions of rows
+    except SourceError as error:
+        return str(error)
+    finally:
+        path.unlink()
+    return None
+
+
+def check_bomb(folder: Path, name: str) -> None:
+    """It ends in its limits, with one line that names it, while another file is read as if nothing was."""
+    other = folder / "other.md"
+    other.write_text("# Other\n\nAnother tenant's text.")
+    # the model of languages is loaded by the first
+    list(read_apart(other, ReadOptions()))
+    is_over = threading.Event()
+
+    def read_others() -> float:
+        longest = 0.0
+        while not is_over.is_set():
+            started = time.monotonic()
+            assert [document.title for document in read_apart(other, ReadOptions())] == ["Other"]
+            longest = max(longest, time.monotonic() - started)
+            time.sleep(0.05)
+        return longest
+
+    with ThreadPoolExecutor(1) as beside:
+        reading = beside.submit(read_others)
+        started = time.monotonic()
+        try:
+            reason = read_bomb(folder, name, TIGHT)
+        finally:
+            is_over.set()
+        assert time.monotonic() - started < 60
+        assert reading.result() < BESIDE_SECONDS
+    if reason is None:
+        assert name in READ_WHOLE | {"short-rows.csv"}
+    else:
+        assert reason.startswith(name)
+        assert "\n" not in reason
+        assert len(reason) < 300
+
+
+@pytest.mark.parametrize(
+    "name", ["nested-forms.pdf", "huge-part.docx", "laughs.rss", "deep.html", "open-quotes.csv", "deep.json"]
+)
+def test_a_bomb_of_each_kind_ends_in_its_limits(tmp_path, name):
+    check_bomb(tmp_path, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(BOMBS))
+def test_every_bomb_ends_in_its_limits(tmp_path, name):
+    check_bomb(tmp_path, name)
+
+
+def test_what_takes_too_long_is_named_with_the_setting_and_its_process_is_gone(tmp_path):
+    reason = read_bomb(tmp_path, BREAKING, replace(TIGHT, seconds=0.5))
+    assert reason == (
+        f"{BREAKING}: takes longer than 0.5 s to read; split it, or raise ingest.reading.seconds if it is known to be good"
+    )
+
+
+def test_what_takes_too_much_memory_is_named_with_the_setting(tmp_path):
+    assert read_bomb(tmp_path, "wide-cell.docx", ReadLimits(seconds=100, memory_bytes=300_000_000)) == (
+        "wide-cell.docx: needs more than 300,000,000 bytes of memory to be read; split it, or raise "
+        "ingest.reading.memory_bytes if it is known to be good"
+    )
+
+
+def test_what_unpacks_to_too_much_is_named_with_the_setting(tmp_path):
+    path = tmp_path / "packed.pdf"
+    path.write_bytes(packed_operators(3_000_000))
+    with pytest.raises(SourceError) as refused:
+        list(read_apart(path, ReadOptions(limits=replace(TIGHT, unpacked_bytes=2_000_000))))
+    assert str(refused.value) == (
+        "packed.pdf: holds a part that unpacks to more than 2,000,000 bytes; print it into a new PDF, or raise "
+        "ingest.reading.unpacked_bytes"
+    )
+
+
+def test_a_file_is_left_at_once_when_nobody_wants_it_and_its_process_ends(tmp_path):
+    path = tmp_path / BREAKING
+    path.write_bytes(BOMBS[BREAKING]())
+    started = time.monotonic()
+    seen: set[int] = set()
+
+    def goes_on() -> bool:
+        seen.update(processes())
+        return time.monotonic() - started < 1
+
+    with pytest.raises(ReadingStopped):
+        list(read_apart(path, ReadOptions(goes_on=goes_on)))
+    assert time.monotonic() - started < 3
+    # the one that read; others may wait for the next file
+    assert any(not is_there(pid) for pid in seen)
+    assert seen - processes()
+
+
+def test_reads_what_this_process_would_read(write):
+    files = [
+        write("a.md", "# Title\n\nSome text.\n\n## Part\n\nMore of it."),
+        write("b.csv", "title,content,date\nOne,First text.,2024-01-02\nTwo,Second.,x\nThree,a,b,c\n"),
+        write("c.vtt", "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Ann>Hello.\n"),
+        write("name with\udcff.txt".encode("utf-8", "surrogateescape").decode("latin-1"), "Text."),
+    ]
+    for path in files:
+        here: list[tuple[str, str]] = []
+        there: list[tuple[str, str]] = []
+        expected = list(read_path(path, ReadOptions(on_bad_row=lambda *row, to=here: to.append(row))))
+        options = ReadOptions(on_bad_row=lambda *row, to=there: to.append(row))
+        assert list(read_apart(path, options)) == expected
+        assert there == here
+
+
+def test_the_same_process_reads_the_next_file_even_after_one_that_is_damaged(write, pool):
+    from ascertain.sources.formats.reader import SourceFile
+
+    good, damaged = write("a.txt", "Text."), write("b.json", "{")
+    list(pool.read_file(SourceFile(good, ReadOptions())))
+    (process,) = pool._idle
+    with pytest.raises(
+        SourceError, match=r"^b\.json:1: not valid JSON: a name in double quotes is missing \(column 2\)"
+    ):
+        list(pool.read_file(SourceFile(damaged, ReadOptions())))
+    list(pool.read_file(SourceFile(good, ReadOptions())))
+    assert pool._idle == [process]
+
+
+def test_a_process_that_ended_while_it_waited_is_replaced(write, pool):
+    from ascertain.sources.formats.reader import SourceFile
+
+    file = SourceFile(write("a.txt", "Text."), ReadOptions())
+    list(pool.read_file(file))
+    pool._idle[0]._process.kill()
+    pool._idle[0]._process.wait()
+    assert [found.text for found in pool.read_file(file)] == ["Text."]
+
+
+def test_a_process_knows_no_secrets(write, pool, monkeypatch):
+    from ascertain.sources.formats.reader import SourceFile
+
+    monkeypatch.setenv("SOME_API_KEY", "hidden")
+    list(pool.read_file(SourceFile(write("a.txt", "Text."), ReadOptions())))
+    environ = Path(f"/proc/{pool._idle[0]._process.pid}/environ").read_bytes()
+    assert b"PATH=" in environ
+    assert b"hidden" not in environ
+
+
+def test_an_answer_of_anything_but_plain_classes_is_refused():
+    class Harm:
+        def __reduce__(self):
+            return os.system, ("true",)
+
+    with pytest.raises(pickle.UnpicklingError):
+        unpack_answer(pickle.dumps(Harm()))
+
+
+def test_a_process_that_reads_loads_no_models_stores_or_settings():
+    code = (
+        "import sys, ascertain.sources.reading.child; "
+        "print([name for name in ('numpy', 'onnxruntime', 'pydantic', 'sqlite3', 'py3langid', 'httpx') if name in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_a_process_ends_when_its_parent_is_killed(tmp_path):
+    path = tmp_path / BREAKING
+    path.write_bytes(BOMBS[BREAKING]())
+    code = (
+        "import sys, threading, time; from pathlib import Path\n"
+        "from ascertain.sources.files import read_apart; from ascertain.sources.formats.reader import ReadOptions\n"
+        "from ascertain.sources.reading.pool import READERS\n"
+        "threading.Thread(target=lambda: list(read_apart(Path(sys.argv[1]), ReadOptions())), daemon=True).start()\n"
+        "while not READERS._started: time.sleep(0.05)\n"
+        "time.sleep(1); print(*(each._process.pid for each in READERS._started), flush=True); time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as parent:
+        child = int(parent.stdout.readline())
+        assert is_there(child)
+        parent.kill()
+    until = time.monotonic() + 20
+    while is_there(child):
+        assert time.monotonic() < until
+        time.sleep(0.1)
