@@ -132,6 +132,9 @@ def _known_documents() -> DocumentsJson:
 
 
 def _begin_question(question: str, selection: Selection) -> None:
+    if conversation_id() is None:
+        # a new conversation has none, which the service need not be asked: it may be away
+        st.session_state["turns"] = list[Turn]()
     identifier = begin_conversation()
     st.session_state["pending"] = Pending(question, selection.request(question, identifier))
 
