@@ -97,7 +97,9 @@ def style_sheet() -> str:
 
 def check_streamlit() -> None:
     """Raise MissingExtra when Streamlit is not there."""
-    if find_spec("streamlit") is None:
+    found = find_spec("streamlit")
+    # without an origin it is a folder of that name where the command was called
+    if found is None or found.origin is None:
         raise MissingExtra("The page in the browser", "ui")
 
 
