@@ -62,7 +62,7 @@ def _visit(browser, address: str) -> dict[str, float]:
         box.fill("How do proof of work and proof of stake secure a blockchain?")
         started = time.perf_counter()
         box.press("Enter")
-        page.locator(".asc-steps, .foot").first.wait_for()
+        page.locator(".asc-steps:not(.asc-echo *), .foot").first.wait_for()
         seconds["step"] = time.perf_counter() - started
         page.locator(".foot").wait_for()
         seconds["answer"] = time.perf_counter() - started

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -160,3 +161,30 @@ def test_a_closed_pipe_is_silent(start, home):
     with start("documents", "--home", home) as process:
         process.stdout.close()
         assert process.stderr.read() == ""
+
+
+WITHOUT_PACKAGE = """
+import sys
+from importlib.machinery import PathFinder
+
+class WithoutPackage(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return PathFinder.find_spec(name, [""] if name == hidden else path, target)
+
+hidden = sys.argv.pop(1)
+sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutPackage
+from ascertain.cli.main import run_cli
+run_cli()
+"""
+
+
+@pytest.mark.parametrize(("package", "command"), [("streamlit", "ui"), ("mcp", "mcp")])
+@pytest.mark.parametrize("has_folder", [False, True])
+def test_command_without_its_extra_names_it(package, command, has_folder, tmp_path):
+    if has_folder:
+        (tmp_path / package).mkdir()
+    given = [sys.executable, "-c", WITHOUT_PACKAGE, package, command]
+    finished = subprocess.run(given, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    assert finished.returncode == 1
+    assert f"pip install 'ascertain[{command}]'" in finished.stderr

@@ -55,3 +55,45 @@ class RoundRobin:
                     other[end].sendall(data)
         except OSError:
             return
+
+
+class Gate(RoundRobin):
+    """One service behind a gate: what is sent while it is shut waits; while the service is gone, connections break."""
+
+    def __init__(self, port):
+        self._is_open = threading.Event()
+        self._is_open.set()
+        self._is_gone = False
+        super().__init__(port)
+
+    def shut(self):
+        self._is_open.clear()
+
+    def open(self):
+        self._is_open.set()
+
+    def take_away(self):
+        self._is_gone = True
+
+    def bring_back(self):
+        self._is_gone = False
+
+    def _forward(self, client):
+        if self._is_gone:
+            client.close()
+        else:
+            super()._forward(client)
+
+    def _shovel(self, client, service):
+        other = {client: service, service: client}
+        while not self._is_gone:
+            readable, _, _ = select.select(list(other), [], [], 0.05)
+            for end in readable:
+                try:
+                    data = end.recv(65_536)
+                    self._is_open.wait()
+                    other[end].sendall(data)
+                except OSError:
+                    return
+                if not data:
+                    return

@@ -1,11 +1,12 @@
-"""What all commands print with: amounts in words, tables, and progress bars, which are drawn in a terminal only."""
+"""What all commands print with: amounts in words, tables, and progress: a bar in a terminal, elsewhere a line now and then."""
 
+import threading
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskProgressColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -48,17 +49,45 @@ def strip_control(text: str) -> str:
     )
 
 
+LINE_SECONDS = 10.0
+"""Between two lines about progress where no bar can be drawn: seldom enough for a log, often enough to see that it lives."""
+
+
+def estimate_left(elapsed: float, done: float, total: float | None) -> str:
+    """``about 2 min left`` at the pace so far, from the first piece on; empty before it, at the end and without a total."""
+    if not total or not 0 < done < total:
+        return ""
+    seconds = elapsed * (total - done) / done
+    if seconds < 60:
+        return f"about {max(1, round(seconds))} s left"
+    if seconds < 3600:
+        return f"about {round(seconds / 60)} min left"
+    return f"about {seconds / 3600:.1f} h left"
+
+
+class TimeLeftColumn(ProgressColumn):
+    """The estimate of ``estimate_left``: rich's own waits for a second piece."""
+
+    def render(self, task: Task) -> Text:
+        """What is shown beside the bar of ``task``."""
+        return Text(estimate_left(task.elapsed or 0.0, task.completed, task.total), style="progress.remaining")
+
+
 class IngestProgress:
-    """Shows an ingest as it happens; an ``ingest.pipeline.IngestListener``."""
+    """How far an ingest is; an ``ingest.report.IngestListener`` and ``FileListener``."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._task = progress.add_task("", total=None, name="reading", rate="")
+        self._task = progress.add_task("", total=None, name="reading", rate="", files="")
         self._chunks = 0
 
     def found(self, total_documents: int | None, total_bytes: int) -> None:
         """How much there is to do."""
-        self._progress.update(self._task, total=max(total_bytes, 1))
+        self._progress.reset(self._task, total=max(total_bytes, 1))
+
+    def count_files(self, done: int, total: int) -> None:
+        """So many files of all have been read."""
+        self._progress.update(self._task, files=f"{done:,} of {format_count(total, 'file')}" if total else "")
 
     def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
         """One more document is done."""
@@ -73,21 +102,56 @@ class IngestProgress:
 
 
 @contextmanager
-def ingest_progress(console: Console) -> Generator[IngestProgress | None]:
-    """A listener that draws on ``console``, or None where nobody watches."""
-    if not console.is_terminal:
-        yield None
+def ingest_progress(console: Console, every: float = LINE_SECONDS) -> Generator[IngestProgress]:
+    """A listener that draws a bar on ``console``, or prints a line to it now and then where it is no terminal."""
+    fields = ("files", "rate", "name")
+    if console.is_terminal:
+        with rated_progress(console, TextColumn("{task.fields[files]}")) as progress:
+            yield IngestProgress(progress)
         return
-    with rated_progress(console) as progress:
+    with progress_lines(console, every, fields) as progress:
         yield IngestProgress(progress)
 
 
-def rated_progress(console: Console) -> Progress:
-    """A bar with the share done, the time left, and the fields ``rate`` and ``name`` of its tasks."""
+@contextmanager
+def progress_lines(console: Console, every: float, fields: Sequence[str] = (), label: str = "") -> Generator[Progress]:
+    """Tasks that nobody draws; how far the last one is stands in a line on ``console`` every so many seconds."""
+    progress = Progress(console=Console(quiet=True), auto_refresh=False)
+    ended = threading.Event()
+
+    def print_lines() -> None:
+        while not ended.wait(every):
+            if progress.tasks:
+                line = describe_task(progress.tasks[-1], fields)
+                console.print(f"{label}: {line}" if label else line, markup=False, highlight=False, soft_wrap=True)
+
+    printing = threading.Thread(target=print_lines, name="ascertain-progress", daemon=True)
+    printing.start()
+    try:
+        yield progress
+    finally:
+        ended.set()
+        printing.join()
+
+
+def describe_task(task: Task, fields: Sequence[str]) -> str:
+    """``12 of 40 files, 31 %, about 2 min left, 40 chunks/s, notes/a.md``; a task without ``fields`` is counted itself."""
+    told = [str(task.fields[name]) for name in fields]
+    share = f"{task.completed / task.total:.0%}".replace("%", " %") if task.total else ""
+    if not fields and task.total:
+        told, share = [f"{task.completed:,.0f} of {task.total:,.0f}"], ""
+    first, rest = told[:1], told[1:]
+    left = estimate_left(task.elapsed or 0.0, task.completed, task.total)
+    return strip_control(", ".join(part for part in (*first, share, left, *rest) if part)) or "at work"
+
+
+def rated_progress(console: Console, *counts: ProgressColumn) -> Progress:
+    """A bar with the share done, ``counts``, the time left, and the fields ``rate`` and ``name`` of its tasks."""
     columns = (
         BarColumn(bar_width=24),
         TaskProgressColumn(),
-        TimeRemainingColumn(compact=True),
+        *counts,
+        TimeLeftColumn(),
         TextColumn("{task.fields[rate]}", style="cyan"),
         TextColumn("{task.fields[name]}", style="dim"),
     )
@@ -108,11 +172,15 @@ class CountedProgress:
 
 @contextmanager
 def counted_progress(console: Console, label: str, wanted: bool = True) -> Generator[CountedProgress | None]:
-    """A bar behind ``label``; None where nobody watches."""
-    if not (wanted and console.is_terminal):
+    """A bar behind ``label``, or a line now and then where there is no terminal; None where it is not wanted."""
+    if not wanted:
         yield None
         return
-    columns = (TextColumn(label), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn(compact=True))
+    if not console.is_terminal:
+        with progress_lines(console, LINE_SECONDS, label=label) as progress:
+            yield CountedProgress(progress)
+        return
+    columns = (TextColumn(label), BarColumn(bar_width=24), MofNCompleteColumn(), TimeLeftColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         yield CountedProgress(progress)
 

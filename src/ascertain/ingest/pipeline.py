@@ -238,7 +238,7 @@ class Ingestor:
         options = ReadOptions(profile, tuple(tags), tenant, conversation_id)
         tally = Tally(listener or SilentListener())
         addition = find_files(paths, options, self._settings)
-        tally.listener.found(None, addition.total_bytes)
+        tally.found_files(len(addition.found.files), addition.total_bytes)
         tally.passed_over(addition.found.skipped)
         closing = threading.Event()
         read_options = replace(addition.options, goes_on=lambda: not closing.is_set())

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from ascertain.core.errors import AscertainError
 from ascertain.core.ingest import IngestRun, RunState
-from ascertain.ingest.report import IngestListener
+from ascertain.ingest.report import IngestListener, tell_files
 from ascertain.stores.ports import KEPT_RUNS, PROCESS_ENDED, IngestLog
 
 _logger = logging.getLogger(__name__)
@@ -96,6 +96,10 @@ class _Recorder:
         """One failure more."""
         self._run = replace(self._run, failures=self._run.failures + 1)
         self._listener.failed(source, reason)
+
+    def count_files(self, done: int, total: int) -> None:
+        """So many files have been read."""
+        tell_files(self._listener, done, total)
 
     def start(self) -> None:
         """Begin to write."""

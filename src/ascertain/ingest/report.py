@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ascertain.core.ingest import Failure, GraphGain, IngestReport
 from ascertain.graph.synchronisation import GraphTally
@@ -63,6 +63,21 @@ class IngestListener(Protocol):
         ...
 
 
+@runtime_checkable
+class FileListener(Protocol):
+    """Hears of the files of an ingest too; not every listener does."""
+
+    def count_files(self, done: int, total: int) -> None:
+        """So many files of ``total`` have been read to their end; ``total`` is 0 where nobody knows it."""
+        ...
+
+
+def tell_files(listener: IngestListener, done: int, total: int) -> None:
+    """Tell a listener how many files have been read, if it is one that hears of files."""
+    if isinstance(listener, FileListener):
+        listener.count_files(done, total)
+
+
 class SilentListener:
     """The listener where nobody watches."""
 
@@ -107,6 +122,13 @@ class Tally:
         self._failures: list[Failure] = []
         self._notes: list[str] = []
         self._skipped: Counter[str] = Counter()
+        self._files = 0
+
+    def found_files(self, files: int, total_bytes: int) -> None:
+        """How much there is to read."""
+        self._files = files
+        self.listener.found(None, total_bytes)
+        tell_files(self.listener, 0, files)
 
     def passed_over(self, skipped: Sequence[tuple[Path, str]]) -> None:
         """What was found but not opened: files of other formats make a note, what may not be read are failures."""
@@ -122,6 +144,7 @@ class Tally:
         """A file has been read to its end, or as far as it could be."""
         self.seen.files[path] = is_whole
         self.listener.report_progress(path, size, 0)
+        tell_files(self.listener, len(self.seen.files), self._files)
 
     def unchanged(self, document_id: str, source: str, size: int) -> None:
         """A document is in the store as it is."""

@@ -7,5 +7,7 @@ from ascertain.core.errors import MissingExtra
 
 def check_mcp_sdk() -> None:
     """Raise MissingExtra without the MCP SDK (extra ``mcp``)."""
-    if find_spec("mcp") is None:
+    found = find_spec("mcp")
+    # without an origin it is a folder of that name where the command was called
+    if found is None or found.origin is None:
         raise MissingExtra("the MCP server", "mcp")

@@ -97,7 +97,9 @@ def style_sheet() -> str:
 
 def check_streamlit() -> None:
     """Raise MissingExtra when Streamlit is not there."""
-    if find_spec("streamlit") is None:
+    found = find_spec("streamlit")
+    # without an origin it is a folder of that name where the command was called
+    if found is None or found.origin is None:
         raise MissingExtra("The page in the browser", "ui")
 
 
@@ -114,12 +116,32 @@ def is_answering(api_url: str) -> bool:
 def run_page(settings: UiSettings) -> None:
     """Serve the page until the process is told to end."""
     check_streamlit()
-    from streamlit.web import bootstrap  # noqa: PLC0415  the rest of this module is of use without it
+    # the rest of this module is of use without them
+    import streamlit  # noqa: PLC0415
+    from starlette.responses import HTMLResponse  # noqa: PLC0415
+    from starlette.routing import Route  # noqa: PLC0415
+
+    from ascertain.ui.page import PAGES  # noqa: PLC0415
 
     os.environ.update(page_environment(settings))
-    options = streamlit_options(settings)
-    bootstrap.load_config_options(options)
-    bootstrap.run(str(files("ascertain.ui").joinpath("script", "page.py")), False, [], options)
+    document = name_place(files("streamlit").joinpath("static", "index.html").read_text(encoding="utf-8"))
+
+    def send_document(_: object) -> HTMLResponse:
+        return HTMLResponse(document, headers={"Cache-Control": "no-cache"})
+
+    routes = [Route(f"/{path}", send_document) for path in ("", *(page.path for page in PAGES))]
+    script = str(files("ascertain.ui").joinpath("script", "page.py"))
+    streamlit.App(script, routes=routes).run(config=streamlit_options(settings))
+
+
+def name_place(document: str) -> str:
+    """Streamlit's HTML document with the address of its server, from which its scripts come too.
+
+    Without it the scripts look for the server below the path of each page first (``/documents/_stcore/health``), where
+    nothing is, and the browser logs an error.
+    """
+    place = "<script>window.__streamlit = { BACKEND_BASE_URL: new URL('./', location.href).href };</script>"
+    return document.replace("<head>", f"<head>{place}", 1)
 
 
 def streamlit_options(settings: UiSettings) -> dict[str, object]:

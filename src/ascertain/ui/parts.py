@@ -87,6 +87,16 @@ def show_entity_box(data: Mapping[str, object], key: str) -> tuple[str | None, s
     return result.get("typed"), result.get("chosen")
 
 
+def follow_thread(turn: str, key: str) -> None:
+    """Show a question as it is sent, and keep the latest turn in sight; ``turn`` names it, and is another once one is asked."""
+    _load_script("thread")(key=key, data={"turn": turn})
+
+
+def name_uploader_role(key: str) -> None:
+    """Let the place for files be the group that its name makes it."""
+    _load_script("uploader")(key=key)
+
+
 @cache
 def _load_part(name: str) -> ComponentRenderer:
     files = (*SHARED.get(name, ()), name)
@@ -95,6 +105,16 @@ def _load_part(name: str) -> ComponentRenderer:
         html='<div class="root"></div>',
         css="\n".join(read_resource(f"{sheet}.css") for sheet in ("tokens", "part", *files)),
         js="\n".join(read_resource(f"{script}.js") for script in ("dom", *files)),
+    )
+
+
+@cache
+def _load_script(name: str) -> ComponentRenderer:
+    """A part that shows nothing itself."""
+    return v2.component(
+        f"ascertain_{name}",
+        html='<div class="root"></div>',
+        js="\n".join(read_resource(f"{script}.js") for script in ("dom", name)),
     )
 
 

@@ -64,13 +64,17 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def address(home, tmp_path_factory):
+def api_url(home, tmp_path_factory):
+    """Where the service is."""
+    log = tmp_path_factory.mktemp("service_log") / "service.log"
+    with running_page.service(home, running_page.free_port(), log) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def address(api_url, tmp_path_factory):
     """Where the page is."""
-    logs = tmp_path_factory.mktemp("page_logs")
-    with (
-        running_page.service(home, running_page.free_port(), logs / "service.log") as api_url,
-        running_page.page_of(api_url, logs / "page.log") as url,
-    ):
+    with running_page.page_of(api_url, tmp_path_factory.mktemp("page_log") / "page.log") as url:
         yield url
 
 

@@ -63,6 +63,28 @@ def test_every_control_has_a_name(page, address):
         assert page.evaluate(NAMELESS) == []
 
 
+def test_name_of_a_control_holds_the_words_it_shows(page, address):
+    ask(page, "How are refunds paid?")
+    assert page.evaluate(MISNAMED) == []
+    for path in ("documents", "graph?entity=Charles+Babbage", "graph?view=path&from=Ada+Lovelace&to=Luigi+Menabrea"):
+        page.goto(f"{address}/{path}")
+        page.get_by_role("heading", level=1).wait_for()
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate(MISNAMED) == []
+
+
+def test_place_for_files_is_a_group_with_a_name_before_and_after_an_upload(page, address):
+    page.goto(f"{address}/documents")
+    place = page.get_by_role("group", name="Files to add")
+    expect(place).to_be_visible()
+    content = b"The ferry to the island leaves at noon."
+    page.locator("input[type=file]").set_input_files({"name": "ferry.txt", "mimeType": "text/plain", "buffer": content})
+    page.get_by_role("button", name="Add these files").click()
+    expect(page.get_by_text("Handed over.").first).to_be_visible()
+    expect(place).to_be_visible()
+    assert page.locator("[role=presentation][aria-label]").count() == 0
+
+
 def test_service_that_is_away_then_asks_for_a_key_then_is_empty(browser, tmp_path):
     port = free_port()
     with page_of(f"http://127.0.0.1:{port}", tmp_path / "page.log") as address, visit(browser) as page:
@@ -90,6 +112,21 @@ NAMELESS = """() => {
   const controls = roots.flatMap(root => [...root.querySelectorAll("button, a, input:not([type=hidden]), textarea")]);
   const named = each => each.getAttribute("aria-label") || each.textContent.trim() || each.labels?.length || each.getAttribute("aria-labelledby");
   return controls.filter(each => each.checkVisibility() && !named(each)).map(each => each.outerHTML);
+}"""
+
+
+# WCAG 2.5.3: whoever speaks to a browser says the words that are seen
+MISNAMED = """() => {
+  const roots = [document, ...[...document.querySelectorAll("*")].map(each => each.shadowRoot).filter(Boolean)];
+  const words = text => text.toLowerCase().match(/[\\p{L}\\p{N}]+/gu)?.join(" ") ?? "";
+  const seen = each => {
+    const copy = each.cloneNode(true);
+    copy.querySelectorAll("[aria-hidden=true], [data-testid=stIconMaterial], .hidden").forEach(hidden => hidden.replaceWith(" "));
+    copy.querySelectorAll("*").forEach(part => part.append(" "));
+    return words(copy.textContent);
+  };
+  const named = roots.flatMap(root => [...root.querySelectorAll("button[aria-label], a[aria-label]")]);
+  return named.filter(each => each.checkVisibility() && !words(each.getAttribute("aria-label")).includes(seen(each))).map(each => each.outerHTML);
 }"""
 
 

@@ -252,7 +252,7 @@ def test_an_unknown_paper_is_a_failure(knowledge, arxiv):
 
 class Listener:
     def __init__(self):
-        self.totals, self.done, self.named = [], 0, set()
+        self.totals, self.done, self.named, self.files = [], 0, set(), []
 
     def found(self, total_documents, total_bytes):
         self.totals.append(total_bytes)
@@ -264,6 +264,9 @@ class Listener:
     def failed(self, source, reason):
         self.named.add(source)
 
+    def count_files(self, done, total):
+        self.files.append((done, total))
+
 
 def test_paths_and_addresses_are_added_together(knowledge, site, page, tmp_path):
     note = tmp_path / "note.txt"
@@ -274,6 +277,7 @@ def test_paths_and_addresses_are_added_together(knowledge, site, page, tmp_path)
     assert len(report.failures) == 1
     assert len(listener.totals) == 1
     assert listener.done == listener.totals[0]
+    assert listener.files == [(0, 1), (1, 1)]
     assert page in listener.named
 
 

@@ -29,6 +29,7 @@ class Listener:
         self.bytes_done = 0
         self.chunks = 0
         self.failures: list[str] = []
+        self.files: list[tuple[int, int]] = []
 
     def found(self, total_documents: int | None, total_bytes: int) -> None:
         self.total_bytes = total_bytes
@@ -39,6 +40,9 @@ class Listener:
 
     def failed(self, source: str, reason: str) -> None:
         self.failures.append(source)
+
+    def count_files(self, done: int, total: int) -> None:
+        self.files.append((done, total))
 
 
 @pytest.fixture
@@ -72,6 +76,7 @@ def test_a_folder_is_read_chunked_embedded_and_written(ingestor: Ingestor, store
     assert {record.source for record in store.documents()} == {str(path) for path in folder.iterdir()}
     assert len(embedder.embedded) == 5
     assert (listener.chunks, listener.bytes_done) == (5, listener.total_bytes)
+    assert listener.files == [(done, 5) for done in range(6)]
     assert 0 < report.embedding_seconds < report.seconds
 
 

@@ -1,5 +1,6 @@
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.resources import files
 
 import pytest
 from streamlit import config
@@ -31,6 +32,13 @@ def test_missing_streamlit_names_the_extra(monkeypatch):
     monkeypatch.setattr(launch, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"ascertain\[ui\]"):
         launch.check_streamlit()
+
+
+def test_streamlits_document_still_has_the_place_where_its_server_is_named():
+    document = (files("streamlit") / "static" / "index.html").read_text(encoding="utf-8")
+    named = launch.name_place(document)
+    assert named.index("BACKEND_BASE_URL") < named.index('<script type="module"')
+    assert len(named) > len(document)
 
 
 def test_answering_service_is_told_from_an_empty_port(closed_port):

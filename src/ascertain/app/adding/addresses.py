@@ -20,7 +20,7 @@ from ascertain.core.settings import WebSettings
 from ascertain.ingest.addresses import ADDRESS_SIZE, AddressReader, Gathered
 from ascertain.ingest.files import delete_old_rows
 from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable
-from ascertain.ingest.report import IngestListener, Seen, SilentListener, merge_reports
+from ascertain.ingest.report import IngestListener, Seen, SilentListener, merge_reports, tell_files
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.web.arxiv import ArxivClient, Spacing
 from ascertain.sources.web.guarded_client import GuardedClient
@@ -55,6 +55,11 @@ class Portion:
     def failed(self, source: str, reason: str) -> None:
         """Pass it on."""
         self._listener.failed(source, reason)
+
+    def count_files(self, done: int, total: int) -> None:
+        """Pass on how many files have been read, from the part that has any."""
+        if total:
+            tell_files(self._listener, done, total)
 
 
 ARXIV_SECONDS = 3

@@ -69,7 +69,8 @@ def add_sources(
     PDF, HTML, Markdown, plain text, DOCX, CSV, JSONL of articles, RSS and Atom feeds, and transcripts (WebVTT, SRT,
     JSON, text). Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command
     continues. What cannot be read never stops the run; it is listed at the end with the reason. An address is fetched
-    only if it is public, or its host is in web.allowed_hosts.
+    only if it is public, or its host is in web.allowed_hosts. A bar shows how many files are read and how long the rest
+    will take; without a terminal a line on standard error says so every ten seconds.
 
     \b
     Examples:

@@ -342,7 +342,7 @@ class ClusterIngestor:
         options = ReadOptions(profile, tuple(tags), tenant, conversation_id)
         tally = Tally(listener or SilentListener())
         addition = find_files(paths, options, settings)
-        tally.listener.found(None, addition.total_bytes)
+        tally.found_files(len(addition.found.files), addition.total_bytes)
         tally.passed_over(addition.found.skipped)
         workplace = replace(self._workplace, options=addition.options, compares_unchanged=resumed_since is not None)
         sources = [Source(number, path) for number, path in enumerate(addition.found.files)]

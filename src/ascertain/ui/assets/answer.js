@@ -44,7 +44,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
   const source = ({ n, title, place, date, quote, warning, how }) =>
     element("li", {},
-      element("button", { class: "source", type: "button", onclick: open(n), "aria-label": `Open source ${n}: ${title}` },
+      element("button", { class: "source", type: "button", onclick: open(n) }, hidden(`Open source ${n}: `),
         element("span", { class: "number", "aria-hidden": "true" }, n),
         element("span", { class: "what" },
           element("span", { class: "title", dir: "auto" }, title),

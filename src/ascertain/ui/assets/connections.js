@@ -3,7 +3,7 @@
 export default function ({ data, parentElement, setTriggerValue }) {
   const sentence = (row) => ({ quote, where, relation }, place) =>
     element("li", {},
-      element("button", { class: "sentence", type: "button", onclick: () => setTriggerValue("opened", [row, place]), "aria-label": `Open the source: ${quote}` },
+      element("button", { class: "sentence", type: "button", onclick: () => setTriggerValue("opened", [row, place]) }, hidden("Open the source: "),
         element("span", { class: "quote", dir: "auto" }, quote),
         element("span", { class: "where", dir: "auto" }, where),
         relation && element("span", { class: "relation", dir: "auto" }, relation)));

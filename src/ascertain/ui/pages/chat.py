@@ -12,7 +12,7 @@ from ascertain.ui.conversations import show_fetched_sources
 from ascertain.ui.filters import Selection, choose_filters
 from ascertain.ui.graph.entities import show_in_graph
 from ascertain.ui.markup import show_note, show_state
-from ascertain.ui.parts import show_answer
+from ascertain.ui.parts import follow_thread, show_answer
 from ascertain.ui.progress import Pending, progress_html, question_html
 from ascertain.ui.session import begin_conversation, conversation_id, current_service, keep_in_address
 from ascertain.ui.states import show_problem, show_welcome
@@ -87,6 +87,8 @@ def _fetch_turns(identifier: str) -> list[Turn]:
 def show_chat() -> None:
     """The page."""
     keep_in_address()
+    # drawn first, so that it stands at the same place in every run and goes on from one to the next
+    following = st.container()
     documents = _known_documents()
     selection, question = _show_composer(documents)
     earlier = load_turns()
@@ -94,13 +96,15 @@ def show_chat() -> None:
         st.session_state["pending"] = running
     if not earlier and _pending_question() is None and question is None:
         # in one container, which the first question takes the place of at once
-        with st.container():
+        with st.container(key="welcome"):
             question = show_welcome(documents.documents, documents.total)
     if question is not None:
         _begin_question(question, selection)
         st.rerun()
     pending = _pending_question()
     shown = [turn for turn in earlier if pending is None or turn.id != pending.answer_id]
+    with following:
+        follow_thread(f"{conversation_id()} {len(shown) + (pending is not None)}", key="thread")
     for turn in shown:
         _show_turn(turn)
     if pending is not None:
@@ -128,6 +132,9 @@ def _known_documents() -> DocumentsJson:
 
 
 def _begin_question(question: str, selection: Selection) -> None:
+    if conversation_id() is None:
+        # a new conversation has none, which the service need not be asked: it may be away
+        st.session_state["turns"] = list[Turn]()
     identifier = begin_conversation()
     st.session_state["pending"] = Pending(question, selection.request(question, identifier))
 

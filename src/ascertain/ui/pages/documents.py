@@ -11,7 +11,7 @@ from ascertain.ui.client import NotThere, ServiceProblem
 from ascertain.ui.filters import KIND_NAMES
 from ascertain.ui.launch import UPLOAD_MEGABYTES
 from ascertain.ui.markup import format_day, show_heading, show_note, show_title
-from ascertain.ui.parts import Row, show_rows
+from ascertain.ui.parts import Row, name_uploader_role, show_rows
 from ascertain.ui.session import current_service
 from ascertain.ui.states import show_problem
 from ascertain.wire.documents import DocumentJson
@@ -178,6 +178,7 @@ def _list_failures(job: JobJson) -> list[str]:
 def show_documents() -> None:
     """The page."""
     show_title("Documents", "What questions are answered from.")
+    name_uploader_role(key="uploader_role")
     show_adding()
     state, kind = _filter_conditions()
     page = st.session_state.get("documents_page", 1)
