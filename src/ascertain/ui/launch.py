@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -131,7 +132,14 @@ def run_page(settings: UiSettings) -> None:
 
     routes = [Route(f"/{path}", send_document) for path in ("", *(page.path for page in PAGES))]
     script = str(files("ascertain.ui").joinpath("script", "page.py"))
-    streamlit.App(script, routes=routes).run(config=streamlit_options(settings))
+    # once the server has ended it passes the signal on that told it to: whoever called goes on to end what else is there
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        streamlit.App(script, routes=routes).run(config=streamlit_options(settings))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def name_place(document: str) -> str:
