@@ -10,7 +10,7 @@ import re
 _LINK_MIDDLE = re.compile(r"\](?=[(\[:])")
 """Every link, image, footnote and definition of a link has its bracket closed right before one of these (CommonMark 6.3,
 4.7)."""
-_TAG_OPENING = re.compile(r"<(?=[A-Za-z/!?]|[^\s<>]*@)")
+_TAG_OPENING = re.compile(r"<(?=[A-Za-z/!?]|[^\s<>\u2039]*@)")
 """Opens a tag, a comment, an address in angle brackets (CommonMark 6.5, 6.6); "p < 0.05" and "<5 %" do not."""
 
 

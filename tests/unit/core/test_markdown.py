@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -58,6 +58,7 @@ def test_nothing_that_a_document_wrote_is_live(text):
     assert not live_parts(disarm_markdown(text))
 
 
+@example("<<@")
 @given(st.lists(PIECES, max_size=25).map("".join) | st.text())
 def test_no_text_is_live_and_twice_is_as_once(text):
     once = disarm_markdown(text)
