@@ -126,6 +126,7 @@ def test_what_is_read_is_as_described(described, filled):
         "job_id": job["id"],
         "answer_id": answer["id"],
         "entity": filled.get("/v1/graph/entities").json()["entities"][0]["id"],
+        "model": filled.get("/v1/models").json()["data"][0]["id"],
     }
     required = {"/v1/graph/path": {"from": known["entity"], "to": known["entity"]}}
     for method, path, operation in operations(described):
@@ -136,6 +137,8 @@ def test_what_is_read_is_as_described(described, filled):
 
 
 def check(described, operation, response):
+    if response.headers["content-type"].startswith("text/event-stream"):
+        return  # an example that asks for a stream; tests/integration/server/test_chat_completions.py reads those
     schema = operation["responses"][str(response.status_code)]["content"]["application/json"]["schema"]
     Draft202012Validator({**schema, "components": described["components"]}).validate(response.json())
 

@@ -70,7 +70,10 @@ def test_documents_and_what_finds_them_are_kept(version, home, opened):
     assert store.dense(expected[2], 1, Filter(within=(OWN,)))[0].chunk_id == "c3d4:0"
     assert found(store, "wallet", within=(OWN,)) == {"c3d4:0", "c3d4:1"}
     assert found(store, "wallet", sources=("/notes/backup.md",)) == set()
-    assert store.check().problems == ()
+    # the hashes of these documents are made up, which is all that is wrong with them
+    assert [problem.partition(", the first")[0] for problem in store.check().problems] == [
+        f"what is stored is damaged in {len(DOCUMENTS)} documents"
+    ]
 
 
 @pytest.mark.parametrize("version", WITH_VECTORS)
@@ -104,7 +107,7 @@ def test_what_is_beside_the_documents_is_kept_whoever_comes_first(version, home)
     key, job, judged = service.keys.find(KEY), service.jobs.get("j"), service.feedback.judged()
     if version >= 8:
         assert (key.id, job.work, judged[0].comment) == ("k", {"a": 1}, "good")
-        assert service.jobs.claim(job.created_at).attempts == 2
+        assert service.jobs.claim(job.created_at).attempts == 1
     else:
         assert (key, job, judged) == (None, None, [])
     for part in (service, conversations, log):

@@ -31,5 +31,6 @@ def test_the_trace_named_by_the_agent_goes_on(knowledge, collector):
 
     assert not asyncio.run(ask()).is_error
     stop_tracing()
-    (root,) = [span for span in collector.spans if span.name == "ask"]
+    # the server asks something of its own beside, to load its models, which has no parent
+    (root,) = [span for span in collector.spans if span.name == "ask" and span.parent_span_id]
     assert (root.trace_id.hex(), root.parent_span_id.hex()) == (TRACE, PARENT)
