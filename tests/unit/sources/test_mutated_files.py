@@ -7,12 +7,21 @@ import os
 import random
 import zipfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
+import hypothesis
 import pytest
+import sample_files
+from hypothesis import strategies as st
+from PIL import Image
 
+from ascertain.core.documents import LineBox
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
+from ascertain.sources.formats.pdf import reader
+from ascertain.sources.formats.pdf.lines import Line, ScannedText
+from ascertain.sources.formats.registry import known_suffixes
 
 BENCH = Path(os.environ.get("ASCERTAIN_BENCH", Path(__file__).parents[3].parent / "shared" / "bench"))
 
@@ -45,11 +54,55 @@ def seeds(a_pdf, a_docx):
         (".json", json.dumps({"segments": segments}).encode()),
         (".csv", ("title,summary\n" + "\n".join(f'T{n},"{s}"' for n, s in enumerate(sentences))).encode()),
     ]
+    made += made_by_programs(sentences)
     real = [
         *sorted(BENCH.glob("pdf_papers/pdf/*.pdf"))[:2],
         *sorted(BENCH.glob("podcast_changelog/episodes/*/*.md"))[:2],
     ]
     return made + [(path.suffix, path.read_bytes()) for path in real]
+
+
+def made_by_programs(sentences):
+    """Files of the formats of offices, mail programs and programmers."""
+    rows = [["n", "says"], *([str(n), s] for n, s in enumerate(sentences))]
+    paragraphs = "".join(f"<p>{s}</p>" for s in sentences)
+    text = sample_files.build_opendocument("text", paragraphs.replace("p>", "text:p>"))
+    mail = sample_files.build_mail("\n".join(sentences), html=paragraphs, attachments=[("a.odt", text)])
+    markup = "Title\n=====\n\n.. note:: x\n\n" + "\n\n- ".join(sentences)
+    functions = "\n".join(f"def f{n}(x):\n    return '{s}'\n" for n, s in enumerate(sentences))
+    return [
+        (".pptx", sample_files.build_pptx({"title": "T", "lines": sentences, "table": rows[:5], "notes": "n"})),
+        (".xlsx", sample_files.build_xlsx({"S": rows, "T": rows})),
+        (".ods", sample_files.build_opendocument("spreadsheet", sample_files.odf_table("S", rows))),
+        (".odt", text),
+        (".epub", sample_files.build_epub(("One", f"<h1>One</h1>{paragraphs}"), ("Two", paragraphs))),
+        (".rtf", sample_files.build_rtf(*sentences)),
+        (".ipynb", sample_files.build_notebook(("markdown", "# T"), ("code", functions, [{"text": sentences}]))),
+        (".eml", mail),
+        (".mbox", b"".join(b"From a Tue Mar  4 09:30:00 2025\n" + mail + b"\n" for _ in range(2))),
+        (".rst", markup.encode()),
+        (".adoc", ("= T\n\n== S\n\n|===\n|a |b\n|===\n\n* " + "\n* ".join(sentences)).encode()),
+        (".org", ("* T\n:PROPERTIES:\n:a: b\n:END:\n| a | b |\n| c | d |\n- " + "\n- ".join(sentences)).encode()),
+        (".tex", ("\\section{S}\\begin{tabular}{ll}a & b\\\\\\end{tabular}" + "\n\n".join(sentences)).encode()),
+        (".py", functions.encode()),
+        (".js", ("class A {\n  b() {\n" + "\n".join(f"    // {s}" for s in sentences) + "\n  }\n}\n").encode()),
+        (".zip", sample_files.zip_files({"a.txt": sentences[0], "b.odt": text})),
+        (".tar.gz", sample_files.tar_files({"a.txt": sentences[0], "b.odt": text})),
+        (".odp", sample_files.build_opendocument("presentation", paragraphs.replace("p>", "text:p>"))),
+        (".tsv", "\n".join("\t".join(row) for row in rows).encode()),
+        (".rss", f"<rss><channel><title>T</title>{feed_items(sentences)}</channel></rss>".encode()),
+        *((f".{kind}", draw_picture(kind)) for kind in ("png", "jpeg", "tiff", "webp", "bmp", "pdf")),
+    ]
+
+
+def feed_items(sentences):
+    return "".join(f"<item><title>{s}</title><description>{s}</description></item>" for s in sentences)
+
+
+def draw_picture(kind):
+    out = io.BytesIO()
+    Image.effect_noise((90, 60), 60).convert("RGB").save(out, kind)
+    return out.getvalue()
 
 
 def truncate(data, chance):
@@ -174,6 +227,44 @@ def run(count, seeds, tmp_path, check):
         path.unlink()
 
 
+@pytest.fixture(autouse=True)
+def without_models(monkeypatch):
+    """What decodes pictures is tried here; what is recognised on them takes a second each."""
+    line = Line("Recognised.", 10, 90, 20, 10, is_bold=False, is_mono=False)
+    box = LineBox(0.1, 0.1, 0.9, 0.2, 0.1)
+    monkeypatch.setattr(
+        reader, "recognize_lines", lambda pixels: [replace(line, scanned=(ScannedText(line.text, box),))]
+    )
+
+
+SUFFIXES = sorted(known_suffixes())
+TOKENS = st.sampled_from(
+    "\n|\t|\n\n|,|\"|'|{|}|[|]|<p>|</p>|<table>|<rss>|<item>|# |== |* |- |:a: b|::|`|``|***|---|===|\\section{|\\begin{|\\end{|$|%|"
+    "def f():|class A {|}|From a|Subject: x|WEBVTT|00:01.000 --> 00:02.000|1|2024-01-02|x|Größe|\u202e|\ud83d|{\\rtf1 |#+BEGIN|:PROPERTIES:|"
+    '"cells":|null|&amp;|<!DOCTYPE|\x00|\ufeff| |  |    '.split("|")
+)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@hypothesis.settings(max_examples=6, suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.given(tokens=st.lists(TOKENS, max_size=60))
+def test_any_text_is_a_document_or_one_line(tmp_path, check, suffix, tokens):
+    path = tmp_path / f"any{suffix}"
+    path.write_bytes("".join(tokens).encode("utf-8", "surrogatepass"))
+    assert_documents_or_one_line(path, check)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@hypothesis.settings(max_examples=300, suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.given(tokens=st.lists(TOKENS | st.text(max_size=20), max_size=200))
+def test_any_long_text_is_a_document_or_one_line(tmp_path, check, suffix, tokens):
+    path = tmp_path / f"any{suffix}"
+    path.write_bytes("".join(tokens).encode("utf-8", "surrogatepass"))
+    assert_documents_or_one_line(path, check)
+
+
 def test_two_hundred_damaged_files(seeds, tmp_path, check):
     run(200, seeds, tmp_path, check)
 
@@ -207,6 +298,11 @@ def test_a_line_of_two_hundred_megabytes(tmp_path, suffix):
         (".vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n<v" + " " * 200_000),
         (".md", "**A:** x\n\n**B:** x\n\n" * 5 + "*a " * 100_000),
         (".md", "**A:** x\n\n**B:** x\n\n" * 5 + "[" * 200_000),
+        (".adoc", "link:" * 50_000),
+        (".org", "[[a" * 100_000),
+        (".rst", "*a " * 100_000),
+        (".tex", "\\item[" * 20_000),
+        (".rtf", "{\\rtf1 " + "{" * 100_000),
     ],
 )
 def test_input_made_to_take_long_does_not(tmp_path, check, suffix, content):

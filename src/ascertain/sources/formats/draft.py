@@ -1,12 +1,13 @@
 """Putting a document's text together while noting where each piece stands.
 
-A reader sets ``page``, ``section`` or begins a turn and adds pieces in reading order; the draft knows the exact
+A reader sets ``page``, ``part``, ``section`` or begins a turn and adds pieces in reading order; the draft knows the exact
 span of each piece, so the regions are right by construction.
 """
 
 import re
 from collections.abc import Hashable, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from ascertain.core.documents import Place, Region, RegionKind, Span
 
@@ -54,17 +55,28 @@ def short_line(text: object, limit: int = 300) -> str | None:
 _HEADING_LIMIT = 200
 
 
+class _Mark(NamedTuple):
+    """A piece of a draft and where it stands."""
+
+    span: Span
+    page: int | None
+    section: tuple[str, ...]
+    turn: tuple[int, Place] | None
+    part: str | None
+
+
 class Draft:
-    """A growing text with places. ``page`` and ``section`` hold for the pieces added after they are set."""
+    """A growing text with places. ``page``, ``part`` and ``section`` hold for the pieces added after they are set."""
 
     def __init__(self) -> None:
         self.page: int | None = None
+        self.part: str | None = None
         self.section: tuple[str, ...] = ()
         self._turn: tuple[int, Place] | None = None
         self._turns = 0
         self._parts: list[str] = []
         self._length = 0
-        self._marks: list[tuple[Span, int | None, tuple[str, ...], tuple[int, Place] | None]] = []
+        self._marks: list[_Mark] = []
         self._headings: list[tuple[int, str]] = []
 
     @property
@@ -83,7 +95,7 @@ class Draft:
         span = Span(self._length, self._length + len(piece))
         self._parts.append(piece)
         self._length = span.end
-        self._marks.append((span, self.page, self.section, self._turn))
+        self._marks.append(_Mark(span, self.page, self.section, self._turn, self.part))
 
     def enter_section(self, name: str, level: int) -> None:
         """Begin a section without adding its name to the text; it replaces its level and all deeper ones."""
@@ -105,11 +117,13 @@ class Draft:
 
     def finish(self) -> tuple[str, tuple[Region, ...]]:
         """The text and its regions, sorted by kind and start."""
-        pages = [(span, page, Place(page=page)) for span, page, _, _ in self._marks if page is not None]
-        sections = [(span, path, Place(section=path)) for span, _, path, _ in self._marks if path]
-        turns = [(span, turn[0], turn[1]) for span, _, _, turn in self._marks if turn]
+        pages = [(mark.span, mark.page, Place(page=mark.page)) for mark in self._marks if mark.page is not None]
+        sections = [(mark.span, mark.section, Place(section=mark.section)) for mark in self._marks if mark.section]
+        turns = [(mark.span, mark.turn[0], mark.turn[1]) for mark in self._marks if mark.turn]
+        parts = [(mark.span, (mark.section, mark.part), Place(part=mark.part)) for mark in self._marks if mark.part]
         regions = (
             *_merge_marks(RegionKind.PAGE, pages),
+            *_merge_marks(RegionKind.PART, parts),
             *_merge_marks(RegionKind.SECTION, self._close_gaps(sections)),
             *_merge_marks(RegionKind.TURN, turns),
         )
@@ -119,7 +133,7 @@ class Draft:
         self, sections: Sequence[tuple[Span, tuple[str, ...], Place]]
     ) -> list[tuple[Span, Hashable, Place]]:
         """Sections keyed so that a stretch outside any section ends the one before it."""
-        outside = [span.start for span, _, path, _ in self._marks if not path]
+        outside = [mark.span.start for mark in self._marks if not mark.section]
         keyed: list[tuple[Span, Hashable, Place]] = []
         passed = 0
         for span, path, place in sections:

@@ -3,7 +3,8 @@
 import importlib
 from typing import Any, cast
 
-from ascertain.sources.formats.draft import clean_line, clean_text
+from ascertain.language.tables import join_cells
+from ascertain.sources.formats.draft import Draft, clean_line, clean_text
 
 
 def markup_tree(markup: str) -> Any:
@@ -82,3 +83,46 @@ class _Text:
         if line:
             self._blocks.append(self._prefix + line)
             self._prefix = ""
+
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_INNER_BLOCKS = _BLOCKS | {"body", "td", "th"}
+
+
+def add_blocks(parent: Any, draft: Draft, known_heading: str = "") -> None:
+    """Add all blocks below ``parent``, headings as sections; a heading of the words ``known_heading`` begins none.
+
+    Unlike a page of the web, a chapter of a book has nothing in it that is not to be read.
+    """
+    loose: list[str] = [parent.text or ""]
+    for element in parent:
+        tag = str(element.tag)
+        if tag in _BLOCKS:
+            draft.add(clean_line("".join(loose)))
+            loose = []
+            _add_block(element, tag, draft, known_heading)
+        elif tag not in _DROPPED:
+            loose.append(" " if tag == "br" else "".join(element.itertext()))
+        loose.append(element.tail or "")
+    draft.add(clean_line("".join(loose)))
+
+
+def _add_block(element: Any, tag: str, draft: Draft, known_heading: str) -> None:
+    if tag in _HEADINGS:
+        line = clean_line("".join(element.itertext()))
+        if line == known_heading:
+            draft.add(line)
+        else:
+            draft.heading(line, int(tag[1]))
+    elif tag == "pre":
+        draft.add("".join(element.itertext()))
+    elif tag == "table":
+        for number, row in enumerate(element.iter("tr")):
+            cells = [clean_line(" ".join(cell.itertext())) for cell in row if cell.tag in ("td", "th")]
+            draft.add(join_cells(cells), "\n" if number else "\n\n")
+    elif tag in ("li", "dt", "dd") and not any(child.tag in _INNER_BLOCKS for child in element):
+        mark = "- " if tag == "li" else ""
+        line = clean_line("".join(element.itertext()))
+        draft.add(f"{mark}{line}" if line else "", "\n")
+    else:
+        add_blocks(element, draft, known_heading)

@@ -33,6 +33,10 @@ def read_on() -> bool:
     return True
 
 
+def tell_nobody() -> None:
+    """The default ``on_piece``: nobody counts the seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
     """What reading one file may cost, as ``ingest.reading`` has it."""
@@ -47,14 +51,25 @@ class ReadLimits:
         return ReadLimits(settings.seconds, settings.memory_bytes, settings.unpacked_bytes)
 
 
+@dataclass(slots=True)
+class Unpacking:
+    """What may still be unpacked out of one file, however archives and messages lie in each other, and how deep it goes now."""
+
+    left_bytes: int
+    left_files: int
+    depth: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """How files become documents.
 
     ``max_bytes`` and ``max_characters`` bound one file and one document, ``limits`` the work; what is over them is refused.
     ``on_bad_row(source, reason)`` is told of each row of a table that was skipped, ``source`` being that of its document.
+    ``on_piece()`` is called after each page or piece that a model recognised, for each of which ``limits.seconds`` hold.
     ``goes_on`` is asked while a file is read; once it says no, reading ends with ``ReadingStopped``.
     ``source`` is what documents name as their source in place of the file's path, for a file that is a copy.
+    ``unpacking`` is that of the file which this one came out of.
     """
 
     profile: str = "docs"
@@ -64,9 +79,11 @@ class ReadOptions:
     max_bytes: int = 200_000_000
     max_characters: int = MAX_CHARACTERS
     on_bad_row: Callable[[str, str], None] = ignore_bad_row
+    on_piece: Callable[[], None] = tell_nobody
     source: str | None = None
     limits: ReadLimits = ReadLimits()
     goes_on: Callable[[], bool] = read_on
+    unpacking: Unpacking | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +123,7 @@ class Extracted:
     tags: tuple[str, ...] = ()
     regions: tuple[Region, ...] = field(default=())
     row: str | None = None
-    """Which row of a table this is; becomes the part of the source after ``#``."""
+    """Which row of a table this is, or which file of an archive; becomes the part of the source after ``#``."""
 
 
 Reader = Callable[[SourceFile], Iterable[Extracted]]

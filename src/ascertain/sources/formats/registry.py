@@ -5,16 +5,33 @@ docs/extending.md has an example.
 """
 
 import re
+import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
 from ascertain.core.errors import AscertainError
 from ascertain.core.plugins import FORMATS, Plugin, find_plugin, list_plugins, require_plugin
+from ascertain.sources.formats.office.packages import package_format
 from ascertain.sources.formats.reader import Extracted, Reader, SourceFile, decode_text, too_long
 
 HEAD_BYTES = 4096
+_PICTURES = frozenset("png jpg jpeg tif tiff webp bmp".split())
+HOW_TO_RECOGNIZE = "pip install 'ascertain[ocr]' and add it again to have the text on it read"
+"""What is said of pictures where the extra is missing."""
+
+
+def can_recognize() -> bool:
+    """Whether the extra ``ocr`` is installed, by which text on pictures is read."""
+    return find_spec("rapidocr") is not None
+
+
+def describe_pictures(suffixes: Iterable[str]) -> str:
+    """What to add to a line about files of these suffixes that were passed over; empty when none is a picture's."""
+    is_told = any(suffix.removeprefix(".") in _PICTURES for suffix in suffixes) and not can_recognize()
+    return f"; of pictures: {HOW_TO_RECOGNIZE}" if is_told else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +51,19 @@ class Format:
 
 
 def known_suffixes() -> frozenset[str]:
-    """The suffixes that a reader takes, each with its dot."""
-    return frozenset(f".{name}" for name in list_plugins(FORMATS))
+    """The suffixes that a reader takes, each with its dot; those of pictures only where the extra for them is installed."""
+    names = frozenset(list_plugins(FORMATS))
+    return frozenset(f".{name}" for name in (names if can_recognize() else names - _PICTURES))
 
 
 # A file's own first bytes are believed before its suffix.
 _REFUSED = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Office file; save it as DOCX without a password"),
-    (b"{\\rtf", "an RTF file; save it as DOCX or text"),
-    (b"\x1f\x8b", "compressed with gzip; unpack it and add the file inside"),
-    (b"\x89PNG", "an image; run text recognition (OCR) on it and add the text"),
-    (b"\xff\xd8\xff", "an image; run text recognition (OCR) on it and add the text"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and add the files inside"),
     (b"SQLite format 3\0", "a database; export the texts as CSV or JSON lines"),
+)
+_PICTURE_HEADS = tuple(
+    map(re.compile, (rb"\x89PNG\r\n", rb"\xff\xd8\xff", rb"II\*\0|MM\0\*", rb"(?s:RIFF....WEBP)", rb"(?s:BM....)\0{4}"))
 )
 _LOOSE = frozenset("txt text rst md markdown mdown html htm xhtml vtt srt".split())
 """Suffixes that are given to other kinds of text too."""
@@ -71,13 +88,32 @@ def format_of(path: Path, head: bytes) -> Format:
     for magic, reason in _REFUSED:
         if head.startswith(magic):
             raise ValueError(reason)
+    if any(mark.match(head) for mark in _PICTURE_HEADS):
+        return _own("png")
     if b"%PDF-" in head[:1024]:
         return _own("pdf")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _own("docx")
+        return _own(_suffix_of_archive(path, suffix))
+    if head.startswith(b"{\\rtf"):
+        return _own("rtf")
+    if head.startswith(b"\x1f\x8b"):
+        return _own("gz")
     if promised is not None and suffix not in _LOOSE:
         return Format(promised)
     return _own(_suffix_by_text(head) or (suffix if promised else "txt"))
+
+
+_PACKAGES = frozenset("docx pptx xlsx odt ods odp epub".split())
+
+
+def _suffix_of_archive(path: Path, suffix: str) -> str:
+    """The format of a ZIP archive by what it holds; of a damaged one what its name says."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found = package_format(archive)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        found = None
+    return found or (suffix if suffix in _PACKAGES else "zip")
 
 
 def looks_like_feed(head: bytes) -> bool:

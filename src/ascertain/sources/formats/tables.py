@@ -284,7 +284,7 @@ def _add_other_columns(article: Extracted, fields: Mapping[str, object]) -> Extr
     return replace(article, text=f"{article.text}\n\n{join_cells(others)}") if others else article
 
 
-_PART = 500_000
+PART_CHARACTERS = 500_000
 """Characters of a document that is a part of a table, some 5,000 rows: what one person may still look through."""
 
 
@@ -293,7 +293,7 @@ def _build_tables(
 ) -> Iterator[Extracted]:
     """The table as text, a row a line under its header; a long one in parts, each of them with the header."""
     names = [clean_line(name) or f"column {number}" for number, name in enumerate(header, 1)]
-    head, limit = join_cells(names), min(_PART, file.options.max_characters)
+    head, limit = join_cells(names), min(PART_CHARACTERS, file.options.max_characters)
     lines: list[str] = []
     length, first, last = len(head), 2, 1
     for number, row in enumerate(rows, 2):

@@ -56,10 +56,10 @@ def read_text(file: SourceFile) -> Iterator[Extracted]:
     """The file's text, cleaned."""
     text = clean_text(text_of(file))
     turns = plain_turns(text)
-    yield build_transcript(turns) if turns else _read_prose(text)
+    yield build_transcript(turns) if turns else read_prose(text)
 
 
-def _read_prose(text: str) -> Extracted:
+def read_prose(text: str) -> Extracted:
     """The text with a section from each line that is nothing but the name of one, as in a paper saved as text."""
     blocks = text.split("\n\n")
     if sum(is_section_name(block.split("\n", 1)[0].strip()) for block in blocks) < _MIN_SECTIONS:

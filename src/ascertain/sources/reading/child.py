@@ -25,6 +25,7 @@ from ascertain.sources.reading.messages import (
     LENGTH,
     MAX_ANSWER_BYTES,
     Answer,
+    AtWork,
     BadRows,
     Done,
     FeedRequest,
@@ -54,17 +55,20 @@ def serve_requests() -> None:
         # from our own parent, so that it may be anything
         request = cast(Request, pickle.loads(requests.read(LENGTH.unpack(header)[0])))
         _set_limits(request.limits)
-        retires = False
+        lacks_memory = False
         try:
             for answer in _answer_request(request, speaker):
                 speaker.send(answer)
                 _limit_processor(request.limits)
         except MemoryError:
-            speaker.send(Refusal(_lacks_memory(request)))
-            retires = True
+            # said below, where the frames of the reader and what they hold are gone: here may be no byte left to say it with
+            lacks_memory = True
         except AscertainError as error:
             speaker.send(Refusal(str(error)))
-        speaker.send(Done(retires or _has_grown()))
+        if lacks_memory:
+            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            speaker.send(Refusal(_lacks_memory(request)))
+        speaker.send(Done(lacks_memory or _has_grown()))
 
 
 _BUNDLE = 1000
@@ -141,11 +145,17 @@ def _answer_request(request: Request, speaker: _Speaker) -> Iterator[Extracted |
     if isinstance(request, FeedRequest):
         yield _read_feed(request)
         return
+
+    def note_piece() -> None:
+        speaker.send(AtWork())
+        _limit_processor(request.limits)
+
     options = ReadOptions(
         profile=request.profile,
         max_bytes=request.max_bytes,
         max_characters=request.max_characters,
         on_bad_row=speaker.note_bad_row,
+        on_piece=note_piece,
         source=request.source,
         limits=request.limits,
     )

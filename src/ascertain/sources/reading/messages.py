@@ -52,6 +52,11 @@ class BadRows:
 
 
 @dataclass(frozen=True, slots=True)
+class AtWork:
+    """A page was recognised, or a piece of a recording: what the next one may take is counted anew."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Why nothing more comes of the request, in one line; begins with the file's name where a file was read."""
 
@@ -65,13 +70,13 @@ class Done:
     retires: bool
 
 
-Answer = Extracted | Feed | BadRows | Refusal | Done
+Answer = Extracted | Feed | BadRows | AtWork | Refusal | Done
 
 _ALLOWED = {
-    "ascertain.core.documents": ("DocumentKind", "Place", "Region", "RegionKind", "Span"),
+    "ascertain.core.documents": ("DocumentKind", "LineBox", "Place", "Region", "RegionKind", "Span"),
     "ascertain.sources.formats.feeds": ("Feed", "FeedEntry"),
     "ascertain.sources.formats.reader": ("Extracted",),
-    "ascertain.sources.reading.messages": ("BadRows", "Done", "Refusal"),
+    "ascertain.sources.reading.messages": ("AtWork", "BadRows", "Done", "Refusal"),
     "datetime": ("datetime", "timedelta", "timezone"),
 }
 

@@ -22,6 +22,7 @@ from ascertain.sources.formats.reader import Extracted, ReadLimits, SourceFile, 
 from ascertain.sources.reading.messages import (
     LENGTH,
     MAX_ANSWER_BYTES,
+    AtWork,
     BadRows,
     Done,
     FeedRequest,
@@ -203,7 +204,7 @@ class ReaderPool:
     def _ask(self, request: Request, goes_on: Callable[[], bool]) -> Generator[object]:
         """The answers but for the last, which says that there are no more; a refusal once the process is free again.
 
-        The time between two texts counts, but for that which the caller takes.
+        The time between two texts, or between two pages that are recognised, counts, but for that which the caller takes.
         """
         limits, refusal = request.limits, None
         with self._lend_process(goes_on) as lent:
@@ -214,6 +215,9 @@ class ReaderPool:
                 while not isinstance(answer := process.receive(until, goes_on), Done):
                     if isinstance(answer, Refusal):
                         refusal = answer
+                        continue
+                    if isinstance(answer, AtWork):
+                        until = time.monotonic() + limits.seconds
                         continue
                     given_at = time.monotonic()
                     yield answer

@@ -9,12 +9,13 @@ import re
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from filelock import FileLock, Timeout
 
@@ -86,6 +87,8 @@ def _read_moment(path: Path) -> float:
 _API_ACCEPT = ("application/atom+xml", "application/xml", "text/xml")
 _PDF_ACCEPT = ("application/pdf", "application/octet-stream")
 _FOUND = re.compile(r"/abs/.+v(?P<version>\d{1,3})$")
+_FOUND_PAPER = re.compile(r"/abs/(?P<id>[a-z.-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})v\d{1,3}$")
+_NO_WORD = re.compile(r"[^\w.+#'-]+")
 _AUTHORS = 50
 _TRIES = 3
 _LONGEST_WAIT_SECONDS = 60.0
@@ -127,6 +130,24 @@ class ArxivClient:
                 raise SourceError(f"{address.shown}: {_explain_refusal(error.body)}") from error
             raise SourceError(f"{address.shown}: arXiv's API cannot be read: {error}") from error
         return _read_paper(address, answer.body)
+
+    def search(self, words: Sequence[str], limit: int) -> tuple[Paper, ...]:
+        """At most ``limit`` papers that speak of ``words``, by arXiv's own order of relevance.
+
+        A word of several words is looked for as they stand. Papers with all of them, or where there is none, with any.
+        Raises SourceError when arXiv does not answer or what it answers is no feed.
+        """
+        for joint in ("AND", "OR") if len(words) > 1 else ("AND",):
+            query = urlencode({"search_query": build_search_query(words, joint), "start": 0, "max_results": limit})
+            address = f"{self.url.rstrip('/')}/api/query?{query}&sortBy=relevance&sortOrder=descending"
+            try:
+                answer = self._fetch_spaced(address, _API_ACCEPT)
+            except FetchError as error:
+                raise SourceError(f"arXiv's API cannot be searched: {error}") from error
+            found = tuple(_read_found(answer.body))[:limit]
+            if found:
+                return found
+        return ()
 
     def document(self, paper: Paper, options: ReadOptions, source: str) -> Document:
         """The paper by its PDF. Raises SourceError when that cannot be had or read."""
@@ -183,18 +204,43 @@ def abstract_document(paper: Paper, options: ReadOptions, source: str) -> Docume
     )
 
 
+def build_search_query(words: Sequence[str], joint: str) -> str:
+    """What the API is asked for ``words`` anywhere in a paper's record, joined by ``AND`` or ``OR``.
+
+    Whatever means something in its syntax is left out of a word (user manual, section 5.1).
+    """
+    plain = (" ".join(_NO_WORD.sub(" ", word).split()) for word in words)
+    terms = [f'all:"{word}"' if " " in word else f"all:{word}" for word in plain if word]
+    return f" {joint} ".join(terms)
+
+
+def _read_found(body: bytes) -> Iterator[Paper]:
+    for raw in cast("list[Mapping[str, Any]]", read_raw_feed(body).entries):
+        named = _FOUND_PAPER.search(str(raw.get("id", "")))
+        paper = _read_entry(named["id"], raw) if named else None
+        if paper is not None:
+            yield paper
+
+
 def _read_paper(asked: ArxivAddress, body: bytes) -> Paper:
     entries = cast("list[Mapping[str, Any]]", read_raw_feed(body).entries)
-    raw: Mapping[str, Any] = entries[0] if entries else {}
+    paper = _read_entry(asked.id, entries[0]) if entries else None
+    if paper is None:
+        raise SourceError(f"{asked.shown}: {_explain_refusal(body)}")
+    return paper
+
+
+def _read_entry(identifier: str, raw: Mapping[str, Any]) -> Paper | None:
+    """The paper of one entry; None for an entry that is none."""
     found = _FOUND.search(str(raw.get("id", "")))
     title = short_line(raw.get("title"))
     abstract = clean_line(str(raw.get("summary") or ""))
     if found is None or title is None or not abstract:
-        raise SourceError(f"{asked.shown}: {_explain_refusal(body)}")
+        return None
     authors = (short_line(each.get("name")) for each in _list_parts(raw, "authors")[:_AUTHORS])
     tags = (short_line(each.get("term"), 60) for each in _list_parts(raw, "tags"))
     return Paper(
-        address=ArxivAddress(asked.id, int(found["version"])),
+        address=ArxivAddress(identifier, int(found["version"])),
         title=title,
         abstract=abstract,
         authors=tuple(author for author in authors if author),

@@ -172,6 +172,8 @@ def _system_error(error: BaseException) -> str:
     return getattr(error, "strerror", None) or "no reason given"
 
 
+_HARMLESS = frozenset({"Accept-Encoding", "If-Range", "Range"})
+"""Headers that hold no secret, and that the address a redirect names needs as much as the first one."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_REDIRECTS = 5
 """Followed, each checked anew (by judgement: a circle must end)."""
@@ -214,7 +216,9 @@ class GuardedClient:
     def get(
         self, url: str, *, accept: tuple[str, ...] = (), headers: Mapping[str, str] = {}, seconds: float | None = None
     ) -> Fetched:
-        """See ``Fetcher.get``. ``headers`` go to the origin of ``url`` only, not to another that a redirect names."""
+        """See ``Fetcher.get``. ``headers`` go to the origin of ``url`` only, not to another that a redirect names, but for those that say
+        which part of the file is wanted.
+        """
         return self._fetch_retrying(
             _Call("GET", parse_requestable(url), accept, headers, None, self._set_deadline(seconds))
         )
@@ -285,7 +289,8 @@ class GuardedClient:
             "Accept-Encoding": ENCODINGS,
         }
         is_same = (url.scheme, url.host, port_of(url)) == (call.url.scheme, call.url.host, port_of(call.url))
-        return {**own, **call.headers} if is_same else own
+        kept = {name: value for name, value in call.headers.items() if is_same or name in _HARMLESS}
+        return {**own, **kept}
 
     def _read_answer(self, call: _Call, url: httpx.URL, answer: httpx.Response) -> Fetched:
         status = answer.status_code

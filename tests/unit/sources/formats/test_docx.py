@@ -43,30 +43,6 @@ def test_refuses_what_only_looks_like_word(write, a_docx):
             list(read_path(write("d.docx", content)))
 
 
-@pytest.mark.parametrize(
-    ("name", "entry", "message"),
-    [
-        (
-            "deck.pptx",
-            "ppt/presentation.xml",
-            "deck.pptx: a PowerPoint presentation, which is not read; save it as PDF",
-        ),
-        ("sheet.xlsx", "xl/workbook.xml", "sheet.xlsx: an Excel workbook, which is not read; save its sheets as CSV"),
-        ("book.epub", "META-INF/container.xml", "book.epub: an EPUB book, which is not read; convert it to HTML"),
-        ("text.odt", "content.xml", "text.odt: an OpenDocument file, which is not read; save it as DOCX"),
-    ],
-)
-def test_says_what_other_archives_are(write, name, entry, message):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr(entry, "<a/>")
-    with pytest.raises(SourceError) as refused:
-        list(read_path(write(name, out.getvalue())))
-    assert str(refused.value).startswith(message)
-    with pytest.raises(SourceError, match=r"the archive is damaged or cut off; get the file again$"):
-        list(read_path(write(name, out.getvalue()[:40])))
-
-
 def test_refuses_a_document_nested_in_an_archive(write, a_docx):
     with pytest.raises(SourceError, match="not a Word document; unpack it"):
         list(read_path(write("d.docx", a_zip(inner_docx=a_docx("Text.")))))

@@ -12,7 +12,7 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
 from ascertain.core.settings import WebSettings
 from ascertain.sources.formats.reader import ReadOptions
-from ascertain.sources.web.arxiv import ArxivClient, Spacing, abstract_document
+from ascertain.sources.web.arxiv import ArxivClient, Spacing, abstract_document, build_search_query
 from ascertain.sources.web.guarded_client import GuardedClient
 from ascertain.sources.web.urls import ArxivAddress
 
@@ -183,3 +183,43 @@ def test_the_time_of_the_last_turn_is_kept_when_it_fails(tmp_path):
     with pytest.raises(RuntimeError), Spacing("arxiv", 0, tmp_path, time.time).turn(1):
         raise RuntimeError
     assert (tmp_path / "arxiv.last").exists()
+
+
+GATES = {
+    "id": "2401.00001",
+    "version": 2,
+    "title": "Gates without attention",
+    "summary": "Recurrent gates translate as well as attention does.",
+    "authors": ("Ada Nye",),
+    "published": "2024-01-02T00:00:00Z",
+    "categories": ("cs.CL",),
+}
+
+
+def test_searches_by_words_in_the_syntax_of_the_api():
+    served = ArxivServer(ATTENTION, GATES)
+    try:
+        fetcher = GuardedClient(WebSettings(allowed_hosts=(served.host,), retries=0))
+        arxiv = ArxivClient(fetcher, served.url, Spacing("arxiv-search", 0), lambda seconds: None)
+        assert [paper.address.name for paper in arxiv.search(("recurrent gates", "attention"), 5)] == ["2401.00001v2"]
+        # none has all of them: those with any
+        both = arxiv.search(("gates", "convolutional"), 5)
+        assert {paper.title for paper in both} == {"Attention Is All You Need", "Gates without attention"}
+        assert len(arxiv.search(("gates", "convolutional"), 1)) == 1
+        assert arxiv.search(("zebrafish",), 5) == ()
+        assert "search_query=all%3A%22recurrent+gates%22+AND+all%3Aattention" in served.asked[0].path
+        assert "sortBy=relevance" in served.asked[0].path
+    finally:
+        served.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "query"),
+    [
+        (("gates",), "all:gates"),
+        (('gates" OR cat:cs.CL', "x)"), 'all:"gates OR cat cs.CL" AND all:x'),
+        (("state-of-the-art", "  "), "all:state-of-the-art"),
+    ],
+)
+def test_words_cannot_leave_their_place_in_the_query(words, query):
+    assert build_search_query(words, "AND") == query

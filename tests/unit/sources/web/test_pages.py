@@ -119,7 +119,7 @@ def test_a_table_is_a_document_for_each_row():
         (b"", "text/html", "the file is empty"),
         (b"<html><body><div></div></body></html>", "text/html", "no main text found"),
         (b"<html>" + b"<p>" * 200_000, "text/html", "more than 200,000 tags"),
-        (b"\x89PNG\r\n", "application/octet-stream", "an image"),
+        (b"\x89PNG\r\n", "application/octet-stream", "the picture is damaged"),
         (b"%PDF-1.4\nrubbish", "application/pdf", "PDF"),
         (b"\x00\x01\x02\x03" * 50, "text/html", "binary data"),
     ],

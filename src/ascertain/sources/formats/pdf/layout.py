@@ -16,6 +16,7 @@ from enum import Enum
 from itertools import groupby, pairwise
 
 from ascertain.sources.formats.pdf.lines import Line, merge_rows
+from ascertain.sources.formats.pdf.tables import merge_lines
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN
 from ascertain.sources.formats.text import is_references, is_section_name
 
@@ -46,7 +47,7 @@ def in_reading_order(parts: Sequence[Line]) -> list[Line]:
     """The lines of a page in reading order, each with the number of its block."""
     ordered: list[Line] = []
     for number, (block, is_aside) in enumerate(_split_blocks(parts, 0)):
-        ordered.extend(replace(line, block=number, is_aside=is_aside) for line in merge_rows(block))
+        ordered.extend(replace(line, block=number, is_aside=is_aside) for line in merge_lines(block))
     return ordered
 
 
@@ -264,6 +265,7 @@ class Role(Enum):
     TEXT = "text"
     CODE = "code"
     ROWS = "rows"
+    TABLE = "table"
     ASIDE = "aside"
 
 
@@ -322,6 +324,8 @@ def _open_paragraph(found: Sequence[Paragraph], line: Line, style: Style) -> Par
 def _choose_role(line: Line, style: Style, first_page: int) -> Role:
     if line.is_aside:
         return Role.ASIDE
+    if line.is_cells:
+        return Role.TABLE
     if is_title(line, style, first_page):
         return Role.TITLE
     if is_heading(line, style):
@@ -340,6 +344,8 @@ def _belongs_to(paragraph: Paragraph, line: Line, style: Style, in_references: b
     if paragraph.role in (Role.TITLE, Role.HEADING):
         same = abs(last.size - line.size) < _SAME_SIZE * size and last.is_bold == line.is_bold
         return is_adjacent and same and gap < 1.8 * size and not _starts_with_number(line)
+    if paragraph.role is Role.TABLE:
+        return is_adjacent
     if paragraph.role in (Role.CODE, Role.ROWS):
         return is_adjacent and gap < 2.5 * style.leading * size
     if abs(last.size - line.size) > _SAME_SIZE * size or _is_item(line, paragraph) or _CAPTION.match(line.text):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from ascertain.core.documents import LineBox
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN, Font, Word
 
 _RAISED = 0.6
@@ -15,12 +16,20 @@ _LEADERS = re.compile(r"(?:\s*\.){5,}\s*")
 """The dots of a table of contents."""
 _SPACE = Word(" ", 0, 0, 0, None)
 _WORD_GAP = 0.2
-_FRAGMENT_GAP = 1.2
+_FRAGMENT_GAP = 0.9
 _JOINT = 0.1
 """Where PDFium ends a line and this module does not (after a superscript), a wider gap is a space."""
 _CELL_GAP = 2.5
 # Ligatures, and letters in the styles of mathematics: both are plain letters to a reader who searches.
 _PLAIN = {code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0xFB00, 0xFB07), *range(0x1D400, 0x1D800))}
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedText:
+    """Text that was recognised on a picture, and where it stands on it."""
+
+    text: str
+    box: LineBox
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +46,16 @@ class Line:
     page: int = 0
     is_row: bool = False
     """It has wide gaps like a row of a table."""
+    is_cells: bool = False
+    """It is a row of a table: cells with marks between them."""
     is_aside: bool = False
     """It stands in a narrow column beside the main text."""
     left: float = 0.0
     right: float = 0.0
     """Edges of the block it stands in."""
     block: int = 0
+    scanned: tuple[ScannedText, ...] = ()
+    """What it is made of where it was recognised."""
 
     @property
     def width(self) -> float:
@@ -84,6 +97,11 @@ def find_fragments(words: Sequence[Word]) -> list[Line]:
 
 def merge_rows(parts: Iterable[Line]) -> list[Line]:
     """Lines from top to bottom out of parts of lines, those on one baseline joined from left to right."""
+    return [join_row(row) for row in split_rows(parts)]
+
+
+def split_rows(parts: Iterable[Line]) -> list[list[Line]]:
+    """Parts of lines by their baselines, from top to bottom, each from left to right."""
     rows: list[list[Line]] = []
     for part in sorted(parts, key=lambda line: -line.y):
         row = rows[-1] if rows else None
@@ -91,7 +109,7 @@ def merge_rows(parts: Iterable[Line]) -> list[Line]:
             row.append(part)
         else:
             rows.append([part])
-    return [_join_row(sorted(row, key=lambda line: line.x0)) for row in rows]
+    return [sorted(row, key=lambda line: line.x0) for row in rows]
 
 
 def _continues_line(last: Word, word: Word) -> bool:
@@ -132,7 +150,8 @@ def _clean_glyphs(text: str) -> str:
     return " ".join(_LEADERS.sub(" … ", text).split())
 
 
-def _join_row(row: Sequence[Line]) -> Line:
+def join_row(row: Sequence[Line]) -> Line:
+    """The parts on one baseline, from left to right, as one line."""
     if len(row) == 1:
         return row[0]
     text = row[0].text
@@ -151,6 +170,7 @@ def _join_row(row: Sequence[Line]) -> Line:
         all(part.is_bold for part in row),
         all(part.is_mono for part in row),
         is_row=widest_gap > _CELL_GAP,
+        scanned=tuple(piece for part in row for piece in part.scanned),
     )
 
 

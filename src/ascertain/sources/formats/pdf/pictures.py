@@ -33,6 +33,8 @@ _LONGEST = 2000
 """Pixels of the longer side; bounds memory whatever the page's size."""
 DRAW_SECONDS = 10.0
 """Nobody waits longer for a picture, and reading other files waits for it; some maps take minutes."""
+_FORM_DEPTH = 5
+"""How deep pictures are looked for in parts of a page that lie in each other."""
 _ASKED: Any = dict(raw.IFSDK_PAUSE._fields_)["NeedToPauseNow"]
 
 
@@ -49,12 +51,12 @@ class Box:
 class Page:
     """A page that is open, in the hands of ``opened_page``."""
 
-    def __init__(self, page: Any, text_page: Any, number: int) -> None:
+    def __init__(self, page: Any, text_page: Any, number: int, scale: float = _SCALE) -> None:
         self._page = page
         self._text = text_page
         self._number = number
         width, height = float(page.get_width()), float(page.get_height())
-        scale = min(_SCALE, _LONGEST / max(width, height, 1.0))
+        scale = min(scale, _LONGEST / max(width, height, 1.0))
         self._size = max(1, math.ceil(width * scale)), max(1, math.ceil(height * scale))
 
     def characters(self) -> list[tuple[int, str]]:
@@ -128,6 +130,29 @@ def opened_page(source: Path, number: int) -> Generator[Page]:
             raise Unreadable(f"page {number} cannot be loaded: {error}") from error
 
 
+_SCAN_SCALE = 200 / 72
+"""What small print needs to be recognised; letters are legible to people with less."""
+
+
+def draw_scan(document: Any, index: int) -> Pixels | None:
+    """A page of an open document for recognition; None when there is no picture on it. Raises Unreadable when it cannot be drawn."""
+    with PDFIUM_LOCK:
+        try:
+            page = document[index]
+            try:
+                if not any(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=_FORM_DEPTH)):
+                    return None
+                text_page = page.get_textpage()
+                try:
+                    return Page(page, text_page, index + 1, _SCAN_SCALE).pixels()
+                finally:
+                    text_page.close()
+            finally:
+                page.close()
+        except PdfiumError as error:
+            raise Unreadable(f"page {index + 1} cannot be drawn: {error}") from error
+
+
 # The words of a document's text are looked for on the page they came from. The text was put in order and mended:
 # columns, hyphens, ligatures, accents, running heads. What survives all of that are the letters and digits in small
 # stretches, so both sides are compared as letters and digits only.
@@ -146,8 +171,8 @@ _CONTEXT = 60
 
 def is_same_page(text: str, characters: Sequence[tuple[int, str]]) -> bool:
     """Whether ``text``, a page's share of a document, was taken from these characters; texts of a few letters never tell."""
-    wanted = "".join(letter for _, letter in _plain_letters(enumerate(text)))
-    shown = "".join(letter for _, letter in _plain_letters(characters))
+    wanted = "".join(letter for _, letter in plain_letters(enumerate(text)))
+    shown = "".join(letter for _, letter in plain_letters(characters))
     shingles = {wanted[start : start + _SHINGLE] for start in range(len(wanted) - _SHINGLE + 1)}
     return sum(shingle in shown for shingle in shingles) > _SAME_PAGE * len(shingles)
 
@@ -157,10 +182,10 @@ def locate_characters(quote: str, before: str, characters: Sequence[tuple[int, s
 
     ``before`` is what the document has before it on the page, to tell apart equal words.
     """
-    shown = list(_plain_letters(characters))
+    shown = list(plain_letters(characters))
     page = "".join(letter for _, letter in shown)
-    wanted = "".join(letter for _, letter in _plain_letters(enumerate(quote)))
-    context = "".join(letter for _, letter in _plain_letters(enumerate(before[-4 * _CONTEXT :])))[-_CONTEXT:]
+    wanted = "".join(letter for _, letter in plain_letters(enumerate(quote)))
+    context = "".join(letter for _, letter in plain_letters(enumerate(before[-4 * _CONTEXT :])))[-_CONTEXT:]
     stretches = _find_stretches(wanted, context, page)
     if not wanted or sum(end - start for start, end in stretches) < _LEAST_FOUND * len(wanted):
         return []
@@ -220,7 +245,7 @@ def _shared_ending(text: str, other: str) -> int:
     return length
 
 
-def _plain_letters(characters: Iterable[tuple[int, str]]) -> Iterable[tuple[int, str]]:
+def plain_letters(characters: Iterable[tuple[int, str]]) -> Iterable[tuple[int, str]]:
     """Letters and digits without accents and case, each with the number of the character it comes from."""
     for number, character in characters:
         for letter in unicodedata.normalize("NFKD", character).casefold():

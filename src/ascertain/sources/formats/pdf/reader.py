@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ascertain.core.documents import RegionKind
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
 from ascertain.sources.formats.pdf.layout import (
@@ -18,6 +19,8 @@ from ascertain.sources.formats.pdf.layout import (
     with_edges,
 )
 from ascertain.sources.formats.pdf.lines import Line, find_fragments, without_furniture
+from ascertain.sources.formats.pdf.pictures import Pixels, draw_scan
+from ascertain.sources.formats.pdf.scans import MAX_SCANS, locate_lines, picture_pages, recognize_lines
 from ascertain.sources.formats.pdf.words import (
     Hyphens,
     PasswordNeeded,
@@ -28,6 +31,7 @@ from ascertain.sources.formats.pdf.words import (
     page_words,
 )
 from ascertain.sources.formats.reader import Extracted, SourceFile, too_long
+from ascertain.sources.formats.registry import HOW_TO_RECOGNIZE, can_recognize
 from ascertain.sources.formats.text import run_in_heading
 
 _MAX_PAGES = 20_000
@@ -38,12 +42,13 @@ _NO_TITLE = re.compile(r"(?:untitled|microsoft (?:word|powerpoint) - .*|.*\.(?:d
 
 
 def read_pdf(file: SourceFile) -> Iterator[Extracted]:
-    """The document's text. Raises SourceError for encrypted, damaged and scanned files."""
+    """The document's text. Raises SourceError for encrypted and damaged files, and where no text is found."""
     data = file.data()
     check_streams(file, data)
+    scans = _Scans(file)
     try:
         with open_pdf(data) as document:
-            pages = _read_pages(file, document)
+            pages = _read_pages(file, document, scans)
             facts = facts_of(document)
     except PasswordNeeded as error:
         raise file.error("encrypted; save it without a password and add it again") from error
@@ -53,8 +58,78 @@ def read_pdf(file: SourceFile) -> Iterator[Extracted]:
     # Where page numbers are all there is, they are the text.
     lines = [line for page in (kept if any(kept) else pages) for line in with_edges(page)]
     if not lines:
-        raise file.error("no text in it, only images; run text recognition (OCR) on it and add the result")
+        raise file.error(scans.describe_nothing())
+    scans.tell_left_out()
     yield _build_extracted(lines, facts)
+
+
+def read_picture(file: SourceFile) -> Iterator[Extracted]:
+    """The text that is recognised on a picture. Raises SourceError where the extra is missing or nothing is found."""
+    scans = _Scans(file)
+    if not can_recognize():
+        raise file.error(f"a picture; {HOW_TO_RECOGNIZE}")
+    try:
+        pages = [
+            _order_page(scans.recognize(pixels), number) for number, pixels in enumerate(picture_pages(file.path), 1)
+        ]
+    except Unreadable as error:
+        raise file.error(str(error)) from error
+    lines = [line for page in without_furniture(pages) for line in with_edges(page)]
+    if not lines:
+        raise file.error("no text was recognised on it")
+    yield _build_extracted(lines, {})
+
+
+class _Scans:
+    """Recognises the pages of one file that are pictures, and notes those that cannot be where the extra is missing."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self._file = file
+        self._recognized = 0
+        self._left_out: list[int] = []
+
+    def read_page(self, document: Any, index: int) -> list[Line]:
+        """The lines on a page without text of its own."""
+        pixels = draw_scan(document, index)
+        if pixels is None:
+            return []
+        if not can_recognize():
+            self._left_out.append(index + 1)
+            return []
+        return self.recognize(pixels)
+
+    def recognize(self, pixels: Pixels) -> list[Line]:
+        """The lines on a picture."""
+        self._recognized += 1
+        if self._recognized > MAX_SCANS:
+            raise self._file.error(f"more than {MAX_SCANS} pages to be recognised; split it")
+        lines = recognize_lines(pixels)
+        self._file.options.on_piece()
+        return lines
+
+    def describe_nothing(self) -> str:
+        """Why there is no text at all."""
+        if self._left_out:
+            return f"no text in it, only pictures; {HOW_TO_RECOGNIZE}"
+        return "no text in it, and none was recognised on its pictures" if self._recognized else "no text in it"
+
+    def tell_left_out(self) -> None:
+        """Name the pages that were not read."""
+        if self._left_out:
+            numbers = list_numbers(self._left_out)
+            reason = f"only a picture, while other pages have text; {HOW_TO_RECOGNIZE}"
+            self._file.options.on_bad_row(f"{self._file.source}#page {numbers}", reason)
+
+
+def list_numbers(numbers: Sequence[int]) -> str:
+    """``3, 7-9`` for the ascending numbers 3, 7, 8 and 9."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 _STREAM = re.compile(rb"stream\r?\n")
@@ -100,7 +175,7 @@ def _unpacks_beyond(limit: int, packed: memoryview) -> bool:
     return size > limit
 
 
-def _read_pages(file: SourceFile, document: Any) -> list[list[Line]]:
+def _read_pages(file: SourceFile, document: Any, scans: _Scans) -> list[list[Line]]:
     count = page_count(document)
     if count == 0:
         raise file.error("has no pages")
@@ -109,12 +184,18 @@ def _read_pages(file: SourceFile, document: Any) -> list[list[Line]]:
     pages: list[list[Line]] = []
     characters = 0
     for index in range(count):
-        ordered = in_reading_order(find_fragments(page_words(document, index)))
-        pages.append([replace(line, page=index + 1) for line in ordered])
+        words = page_words(document, index)
+        parts = find_fragments(words) if words else scans.read_page(document, index)
+        ordered = _order_page(parts, index + 1)
+        pages.append(ordered)
         characters += sum(len(line.text) for line in ordered)
         if characters > file.options.max_characters:
             raise too_long(file)
     return pages
+
+
+def _order_page(parts: Sequence[Line], number: int) -> list[Line]:
+    return [replace(line, page=number) for line in in_reading_order(parts)]
 
 
 def _build_extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
@@ -131,6 +212,9 @@ def _build_extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
                 title.append(writer.line(paragraph))
             writer.add(paragraph)
     text, regions = writer.draft.finish()
+    pages = [region for region in regions if region.kind is RegionKind.PAGE]
+    scanned = [line for paragraph in found for line in paragraph.lines if line.scanned]
+    regions = (*locate_lines(text, pages, scanned), *regions)
     return Extracted(
         text,
         title=_real_title(facts.get("Title", "")) or short_line(" ".join(title)),
@@ -178,7 +262,7 @@ class _Writer:
         """(page, text) for the part of the paragraph on each page; the text ends with what separates it."""
         pieces: list[tuple[int, str]] = []
         lines = paragraph.lines
-        keeps_lines = paragraph.role in (Role.CODE, Role.ROWS)
+        keeps_lines = paragraph.role in (Role.CODE, Role.ROWS, Role.TABLE)
         for index, line in enumerate(lines):
             text, separator = line.text, ""
             if index + 1 < len(lines):

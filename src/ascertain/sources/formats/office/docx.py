@@ -2,35 +2,25 @@
 
 import io
 import re
-import zipfile
 from collections.abc import Iterator
 from typing import Any, cast
 
 from ascertain.language.tables import join_cells
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.formats.office.packages import Package
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
-_OTHERS = {
-    "ppt/presentation.xml": "a PowerPoint presentation, which is not read; save it as PDF and add that",
-    "xl/workbook.xml": "an Excel workbook, which is not read; save its sheets as CSV and add those",
-    "META-INF/container.xml": "an EPUB book, which is not read; convert it to HTML or PDF and add that",
-    "content.xml": "an OpenDocument file, which is not read; save it as DOCX or PDF and add that",
-}
-"""What other archives are, by a file that each of their kind has."""
-_ENCRYPTED = 1
-"""The bit of an entry's flags that says so (APPNOTE.TXT of PKWARE, 4.4.4)."""
 _HEADING_STYLE = re.compile(r"(?:heading|überschrift|titre|título)\s*(\d)", re.IGNORECASE)
 
 
 def read_docx(file: SourceFile) -> Iterator[Extracted]:
     """The text of a Word document. Raises SourceError for what is not one, or would not fit in memory."""
-    data = file.data()
-    _check_size(file, data)
+    Package(file, "docx")
     # Importing python-docx costs a fifth of a second, so it waits for the first document.
     import docx  # noqa: PLC0415
 
-    document = cast("Any", docx).Document(io.BytesIO(data))
+    document = cast("Any", docx).Document(io.BytesIO(file.data()))
     draft = Draft()
     title = short_line(document.core_properties.title)
     for block in document.iter_inner_content():
@@ -48,31 +38,6 @@ def read_docx(file: SourceFile) -> Iterator[Extracted]:
         tags=tuple(tag for name in str(properties.keywords or "").split(",") if (tag := short_line(name, 60))),
         regions=regions,
     )
-
-
-def _check_size(file: SourceFile, data: bytes) -> None:
-    """Refuse archives that are damaged, not Word, or unpack to more than memory should hold."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = archive.infolist()
-    except zipfile.BadZipFile as error:
-        kind = "DOCX file" if file.path.suffix.lower() == ".docx" else "archive"
-        raise file.error(f"the {kind} is damaged or cut off; get the file again") from error
-    names = {entry.filename for entry in entries}
-    if "word/document.xml" not in names:
-        other = next((kind for name, kind in _OTHERS.items() if name in names), None)
-        raise file.error(other or "a ZIP archive, not a Word document; unpack it and add the files inside")
-    if any(entry.flag_bits & _ENCRYPTED for entry in entries):
-        raise file.error("encrypted; save it without a password and add it again")
-    # The declared sizes bound what is unpacked: zipfile reads no further than them.
-    xml_bytes = sum(entry.file_size for entry in entries if entry.filename.endswith((".xml", ".rels")))
-    all_bytes = sum(entry.file_size for entry in entries)
-    limit = file.options.limits.unpacked_bytes
-    if xml_bytes > limit or all_bytes > max(file.options.max_bytes, limit):
-        raise file.error(
-            f"unpacks to {all_bytes:,} bytes, more than is safe to open; save it again in smaller parts, or raise "
-            "ingest.reading.unpacked_bytes"
-        )
 
 
 def _add_paragraph(paragraph: Any, draft: Draft) -> str | None:

@@ -1,0 +1,197 @@
+"""ZIP and TAR archives, and single files packed with gzip: what is inside is read as files of their own.
+
+However archives lie in each other, all that is unpacked out of one file counts together: bytes, files and depth.
+"""
+
+import gzip
+import posixpath
+import re
+import tarfile
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, cast
+
+from ascertain.core.errors import SourceError
+from ascertain.sources.formats.draft import clean_line
+from ascertain.sources.formats.metadata import title_from_name
+from ascertain.sources.formats.reader import Extracted, SourceFile, Unpacking
+from ascertain.sources.formats.registry import describe_pictures, extract_texts, known_suffixes
+
+MAX_DEPTH = 3
+"""Archives and messages in each other; people nest them once or twice (by judgement)."""
+MAX_FILES = 10_000
+"""In one file with all that lie in it (by judgement)."""
+_PIECE = 1_000_000
+_LONGEST_NAME = 100
+_NO_NAME = re.compile(r"[\0-\x1f\x7f\ud800-\udfff/\\]")
+_HIDDEN = re.compile(r"(?:^|/)(?:\.[^./]|__MACOSX/)")
+
+Member = tuple[str, Callable[[], "IO[bytes]"]]
+"""The name of a file inside another, and what opens it."""
+
+
+def read_zip(file: SourceFile) -> Iterator[Extracted]:
+    """The files in a ZIP archive."""
+    try:
+        archive = zipfile.ZipFile(file.path)
+    except zipfile.BadZipFile as error:
+        raise file.error("the archive is damaged or cut off; get the file again") from error
+    with archive:
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        yield from _require_texts(file, [(entry.filename, _opener(archive, entry)) for entry in entries])
+
+
+def _opener(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
+    return lambda: archive.open(entry)
+
+
+def read_tar(file: SourceFile) -> Iterator[Extracted]:
+    """The files in a TAR archive, packed or not."""
+    try:
+        archive = tarfile.open(file.path)  # noqa: SIM115  # closed below
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise file.error("the archive is damaged or cut off; get the file again") from error
+    with archive:
+        yield from _require_texts(file, _tar_members(file, archive))
+
+
+def _tar_members(file: SourceFile, archive: tarfile.TarFile) -> Iterator[Member]:
+    """The files; links and devices are passed over. What is passed over is unpacked all the same, so that it counts."""
+    unpacking = _unpacking_of(file)
+    passed = 0
+    for info in archive:
+        passed += 0 if info.isfile() and _is_wanted(info.name) else info.size
+        if info.size + passed > unpacking.left_bytes:
+            raise _too_large(file)
+        if info.isfile():
+            yield info.name, lambda info=info: cast("IO[bytes]", archive.extractfile(info))
+
+
+def read_gzip(file: SourceFile) -> Iterator[Extracted]:
+    """What is packed with gzip: a TAR archive, or one file."""
+    if tarfile.is_tarfile(file.path):
+        yield from read_tar(file)
+        return
+    name = file.path.name.removesuffix(".gz") or "file"
+    yield from _require_texts(file, [(name, lambda: cast("IO[bytes]", gzip.GzipFile(file.path)))], takes_all=True)
+
+
+def _require_texts(file: SourceFile, members: Iterable[Member], *, takes_all: bool = False) -> Iterator[Extracted]:
+    """The texts in ``members``. Raises SourceError, with the first reason, where there is none."""
+    reasons: list[str] = []
+    told = file.options.on_bad_row
+
+    def note_reason(source: str, reason: str) -> None:
+        reasons.append(reason)
+        told(source, reason)
+
+    noting = replace(file, options=replace(file.options, on_bad_row=note_reason, unpacking=_unpacking_of(file)))
+    found = False
+    for extracted in read_members(noting, members, takes_all=takes_all):
+        found = True
+        yield extracted
+    if not found:
+        raise file.error(f"no file in it could be read ({reasons[0] if reasons else 'it holds none'})")
+
+
+def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool = False) -> Iterator[Extracted]:
+    """The texts of the files inside ``file``, the name of each as the row.
+
+    Files that cannot be read are told to ``on_bad_row`` and skipped, those of unknown suffix (unless ``takes_all``) by their number.
+    Raises SourceError when more would be unpacked than is safe.
+    """
+    unpacking = _unpacking_of(file)
+    if unpacking.depth >= MAX_DEPTH:
+        raise file.error(f"lies in archives more than {MAX_DEPTH} deep; unpack them and add the files inside")
+    others: Counter[str] = Counter()
+    for name, open_member in members:
+        unpacking.left_files -= 1
+        if unpacking.left_files < 0:
+            raise _too_many(file)
+        if not takes_all and not _is_wanted(name):
+            if not _HIDDEN.search(name):
+                others[posixpath.splitext(name)[1].lower() or "without a suffix"] += 1
+            continue
+        try:
+            yield from _read_member(file, clean_line(name), open_member, unpacking)
+        except SourceError as error:
+            if unpacking.left_bytes < 0:
+                raise _too_large(file) from error
+            if unpacking.left_files < 0:
+                raise _too_many(file) from error
+            reason = str(error).removeprefix(f"{_file_name(name)}: ")
+            file.options.on_bad_row(f"{file.source}#{clean_line(name)}", reason)
+    if others:
+        kinds = ", ".join(f"{count:,} {suffix}" for suffix, count in others.most_common(10))
+        file.options.on_bad_row(
+            file.source, f"files of other formats in it were passed over: {kinds}{describe_pictures(others)}"
+        )
+
+
+def _is_wanted(name: str) -> bool:
+    return not _HIDDEN.search(name) and posixpath.splitext(name)[1].lower() in known_suffixes()
+
+
+def _unpacking_of(file: SourceFile) -> Unpacking:
+    options = file.options
+    return options.unpacking or Unpacking(max(options.max_bytes, options.limits.unpacked_bytes), MAX_FILES)
+
+
+def _too_large(file: SourceFile) -> SourceError:
+    return file.error(
+        "unpacks to more than is safe to open; unpack it and add the folder, or raise ingest.reading.unpacked_bytes"
+    )
+
+
+def _too_many(file: SourceFile) -> SourceError:
+    return file.error(f"more than {MAX_FILES:,} files in it; unpack it and add the folder")
+
+
+def _read_member(
+    file: SourceFile, name: str, open_member: Callable[[], IO[bytes]], unpacking: Unpacking
+) -> Iterator[Extracted]:
+    """The texts of one file, read out of a copy of its own."""
+    source = f"{file.source}#{name}"
+    with tempfile.TemporaryDirectory(prefix="ascertain-") as folder:
+        copy = SourceFile(Path(folder) / _file_name(name), replace(file.options, source=source, unpacking=unpacking))
+        try:
+            with closing(open_member()) as content:
+                _copy_content(file, content, copy.path, unpacking)
+        except SourceError:
+            raise
+        except Exception as error:
+            # whatever the unpackers of the standard library raise for damaged, encrypted and unknown content
+            raise copy.error("cannot be unpacked; it may be damaged or encrypted") from error
+        unpacking.depth += 1
+        try:
+            for extracted in extract_texts(copy):
+                yield _name_member(extracted, name)
+        finally:
+            unpacking.depth -= 1
+
+
+def _copy_content(file: SourceFile, content: IO[bytes], copy: Path, unpacking: Unpacking) -> None:
+    with copy.open("wb") as target:
+        while piece := content.read(_PIECE):
+            unpacking.left_bytes -= len(piece)
+            if unpacking.left_bytes < 0:
+                raise _too_large(file)
+            target.write(piece)
+
+
+def _file_name(name: str) -> str:
+    """The name of the copy: the end of the member's own, which its suffix is a part of."""
+    return _NO_NAME.sub("_", posixpath.basename(clean_line(name)))[-_LONGEST_NAME:].lstrip(".") or "file"
+
+
+def _name_member(extracted: Extracted, name: str) -> Extracted:
+    title = extracted.title
+    if title is None:
+        title = title_from_name(posixpath.splitext(posixpath.basename(name))[0])
+        title = f"{title}, row {extracted.row}" if extracted.row else title
+    return replace(extracted, title=title, row=f"{name}#{extracted.row}" if extracted.row else name)

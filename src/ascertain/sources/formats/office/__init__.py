@@ -1,0 +1,1 @@
+"""Documents, sheets, slides and books: files of office programs and the like."""

@@ -1,0 +1,1 @@
+"""What people who write programs have: documentation in markup, notebooks, source code."""

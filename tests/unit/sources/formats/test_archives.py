@@ -1,0 +1,111 @@
+import io
+import zipfile
+
+import pytest
+from sample_files import build_mail, gzip_bytes, tar_files, zip_files
+
+from ascertain.core.errors import SourceError
+from ascertain.sources.files import ReadOptions, read_path
+from ascertain.sources.formats import archives
+from ascertain.sources.formats.reader import ReadLimits
+
+
+def read_all(path, **options):
+    left_out = []
+    documents = list(read_path(path, ReadOptions(on_bad_row=lambda *each: left_out.append(each), **options)))
+    return documents, left_out
+
+
+FILES = {
+    "docs/one.txt": "First words.",
+    "docs/two.md": "# Two\n\nSecond words.",
+    "table.csv": "title,content\nRow,Words of a row.",
+    "logo.psd": "x",
+    ".hidden.txt": "hidden",
+    "__MACOSX/one.txt": "hidden",
+    "broken.docx": "no word file",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.zip", zip_files(FILES)), ("a.tar.gz", tar_files(FILES)), ("a.tgz", tar_files(FILES)), ("a.tar", tar_files(FILES, "w"))],
+)  # fmt: skip
+def test_files_in_an_archive_are_documents(write, check, name, content):
+    path = write(name, content)
+    documents, left_out = read_all(path)
+    for document in documents:
+        check(document)
+    assert {document.source.removeprefix(str(path)): document.title for document in documents} == {
+        "#docs/one.txt": "One",
+        "#docs/two.md": "Two",
+        "#table.csv#2": "Row",
+    }
+    assert (f"{path}", "files of other formats in it were passed over: 1 .psd") in left_out
+    assert any(source == f"{path}#broken.docx" and "get the file again" in reason for source, reason in left_out)
+
+
+def test_a_single_file_packed_with_gzip(write):
+    (document,) = read_all(write("report.txt.gz", gzip_bytes("Packed words.")))[0]
+    assert (document.text, document.title) == ("Packed words.", "Report")
+
+
+def test_archives_in_archives_to_a_depth(write):
+    content = b"Words."
+    name = "a.txt"
+    for depth in range(archives.MAX_DEPTH):
+        content, name = zip_files({name: content}), f"{depth}.zip"
+    documents, _ = read_all(write("good.zip", content))
+    assert documents[0].text == "Words."
+    with pytest.raises(SourceError, match=r"^deep\.zip: no file in it could be read \(.*"):
+        read_all(write("deep.zip", zip_files({name: content})))
+
+
+def test_what_unpacks_to_too_much_ends_however_it_is_nested(write):
+    limits = {"limits": ReadLimits(unpacked_bytes=3_000_000), "max_bytes": 3_000_000}
+    bomb = zip_files({f"{n}.txt": "word " * 100_000 for n in range(4)})
+    nested = zip_files({f"{n}.zip": bomb for n in range(4)})
+    for name, content in (
+        ("a.zip", zip_files({"a.txt": "word " * 1_000_000})),
+        ("b.zip", nested),
+        ("c.tar.gz", tar_files({"skipped.bin": "0" * 50_000_000, "a.txt": "Words."})),
+        ("d.txt.gz", gzip_bytes("word " * 1_000_000)),
+        ("e.eml", build_mail("See.\n", attachments=[("n.zip", nested)])),
+    ):
+        with pytest.raises(SourceError, match=rf"^{name}: .*(?:raise ingest\.reading\.unpacked_bytes|over the limit)"):
+            read_all(write(name, content), **limits)
+
+
+def test_too_many_files_are_refused(write, monkeypatch):
+    monkeypatch.setattr(archives, "MAX_FILES", 3)
+    with pytest.raises(SourceError, match=r"more than 3 files in it; unpack it and add the folder"):
+        read_all(write("a.zip", zip_files({f"{n}.txt": "Words." for n in range(4)})))
+
+
+def test_names_that_lead_elsewhere_write_nothing_there(write, tmp_path):
+    documents, _ = read_all(write("a.zip", zip_files({"../../evil.txt": "Words.", "/etc/other.txt": "More."})))
+    assert {document.text for document in documents} == {"Words.", "More."}
+    assert not (tmp_path.parent / "evil.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar", "a.tgz", "a.gz"])
+@pytest.mark.parametrize(
+    "content",
+    [b"PK\x03\x04" + b"0" * 50, b"\x1f\x8b" + b"0" * 50, b"0" * 600, zip_files({}), zip_files({"a.exe": "x"})],
+)
+def test_what_is_damaged_or_empty_is_refused_in_a_line(write, name, content):
+    with pytest.raises(SourceError, match=rf"^{name}: [^\n]+$"):
+        read_all(write(name, content))
+
+
+def test_a_locked_file_is_told_and_the_others_read(write):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("open.txt", "Words.")
+        archive.writestr("locked.txt", "Secret.")
+    data = bytearray(out.getvalue())
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.rindex(signature) + offset] |= 1
+    documents, left_out = read_all(write("a.zip", bytes(data)))
+    assert [document.text for document in documents] == ["Words."]
+    assert left_out[0][1] == "cannot be unpacked; it may be damaged or encrypted"

@@ -1,0 +1,411 @@
+import base64
+import json
+
+import pytest
+from sample_files import build_notebook
+
+from ascertain.core.documents import Span
+from ascertain.core.errors import SourceError
+from ascertain.sources.files import read_path
+
+
+def label_of(document, words):
+    start = document.text.index(words)
+    return document.place_of(Span(start, start + len(words))).label
+
+
+def test_a_notebook_is_cited_by_cell(read_one):
+    picture = base64.b64encode(b"\x89PNG" * 500).decode()
+    document = read_one(
+        "study.ipynb",
+        build_notebook(
+            ("markdown", "# Study\n\nWe count **birds**.\n\n![x](data:image/png;base64," + picture + ")"),
+            ("code", ["import math\n", "math.sqrt(16)"], [{"output_type": "execute_result", "data": {"text/plain": ["4.0"], "image/png": picture}}]),
+            ("markdown", "## Results\n\nThere were 40."),
+            ("code", "plot()", [{"output_type": "display_data", "data": {"text/plain": "<Figure size 640x480 with 1 Axes>", "image/png": picture}}]),
+            ("code", "1/0", [{"output_type": "stream", "text": "\x1b[31mtrying\x1b[0m\n"}, {"output_type": "error", "ename": "ZeroDivisionError", "evalue": "division by zero", "traceback": ["x"]}]),
+            authors=[{"name": "Ana"}],
+        ),
+    )  # fmt: skip
+    assert document.text == (
+        "Study\n\nWe count birds.\n\nimport math\nmath.sqrt(16)\n\nOutput:\n4.0\n\nResults\n\nThere were 40.\n\nplot()\n\n1/0\n\n"
+        "Output:\ntrying\nZeroDivisionError: division by zero"
+    )
+    assert (document.title, document.author) == ("Study", "Ana")
+    assert label_of(document, "4.0") == "cell 2"
+    assert label_of(document, "There were 40.") == "Results, cell 3"
+
+
+def test_a_notebook_of_version_3(read_one):
+    cells = [
+        {"cell_type": "heading", "level": 1, "source": "Old"},
+        {"cell_type": "code", "input": "x = 1", "outputs": []},
+    ]
+    document = read_one("old.ipynb", json.dumps({"nbformat": 3, "worksheets": [{"cells": cells}]}))
+    assert document.text == "Old\n\nx = 1"
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"cells": 3}', '{"cells": []}', '{"cells": [1, null, {"source": 5}]}'])
+def test_what_is_no_notebook_is_refused_in_a_line(write, content):
+    with pytest.raises(SourceError, match=r"^a\.ipynb(?::\d+)?: [^\n]+$"):
+        list(read_path(write("a.ipynb", content)))
+
+
+RST = """\
+.. _top:
+
+Options
+=======
+
+Get it from PyPI__ or :doc:`the guide </install>`, see :ref:`top` and |name|. Use ``--fast_`` with *care*,
+:class:`~click.Context` and :meth:`!run`. A `link <https://example.org>`_ too [1]_.
+
+__ https://pypi.org
+
+.. |name| replace:: the Name
+
+.. confval:: max_retries
+   :type: int
+   :default: 5
+
+   How often it tries.
+
+.. py:function:: connect(host, port=80)
+
+   Opens it.
+
+   :param str host: Where to.
+   :returns: A connection.
+
+Examples
+--------
+
+Run this::
+
+    connect("a")
+        indented
+
+.. code-block:: python
+   :caption: Another
+
+   x = 1
+
+.. versionadded:: 8.2
+   The ``port`` parameter.
+
+.. note:: Mind the gap.
+
+term
+    What it means.
+
+- one
+- two
+  goes on
+
+====== =====
+Name   Value
+====== =====
+a      1
+b      2
+====== =====
+
++----+-----+
+| c  | d   |
++====+=====+
+| 1  | two |
+|    | go  |
++----+-----+
+
+.. list-table:: Sizes
+   :header-rows: 1
+
+   * - Size
+     - Cost
+   * - small
+     - 3 €
+
+.. toctree::
+   :maxdepth: 2
+
+   hidden
+
+.. a comment
+   that goes on
+
+.. [1] A footnote.
+"""
+
+
+def test_restructured_text_is_what_a_person_reads(read_one):
+    document = read_one("options.rst", RST)
+    assert (
+        document.text
+        == """\
+Options
+
+Get it from PyPI or the guide, see top and the Name. Use --fast_ with care, Context and run. A link too .
+
+max_retries (type: int, default: 5): How often it tries.
+
+connect(host, port=80): Opens it.
+Parameter host (str): Where to.
+Returns: A connection.
+
+Examples
+
+Run this:
+
+connect("a")
+    indented
+
+Another
+
+x = 1
+
+Added in version 8.2: The port parameter.
+
+Note: Mind the gap.
+
+term: What it means.
+
+- one
+- two goes on
+
+Name | Value
+a | 1
+b | 2
+
+c | d
+1 | two go
+
+Sizes
+
+Size | Cost
+small | 3 €
+
+[1] A footnote."""
+    )
+    assert document.title == "Options"
+    assert label_of(document, "Run this:") == "Examples"
+
+
+ADOC = """\
+= The Manual
+Ana Flores <ana@example.org>
+v1, 2025-03-04
+:product: Anvil
+
+The *{product}* is _heavy_, see <<sizes,the sizes>> and https://example.org[the site].
+
+[#sizes]
+== Sizes
+
+.All of them
+[cols="1,1"]
+|===
+|Name |Weight
+
+|small
+|3 kg
+|large |9 kg
+|===
+
+timeout:: Seconds to wait. Default: 30.
+
+* one
+** two
+. first
+
+NOTE: Lift with care.
+
+[source,python]
+----
+x = [1]
+----
+
+// a comment
+include::other.adoc[]
+image::a.png[A picture of it]
+"""
+
+
+def test_asciidoc(read_one):
+    document = read_one("manual.adoc", ADOC)
+    assert (
+        document.text
+        == """\
+The Manual
+
+The Anvil is heavy, see the sizes and the site.
+
+Sizes
+
+All of them
+
+Name | Weight
+small | 3 kg
+large | 9 kg
+
+timeout: Seconds to wait. Default: 30.
+- one
+  - two
+1. first
+
+NOTE: Lift with care.
+
+x = [1]
+
+A picture of it"""
+    )
+    assert (document.title, document.author, str(document.published_at)[:10]) == (
+        "The Manual",
+        "Ana Flores",
+        "2025-03-04",
+    )
+    assert label_of(document, "Lift with care") == "Sizes"
+
+
+ORG = """\
+#+TITLE: The Plan
+#+AUTHOR: Zoe
+#+DATE: <2025-03-04 Tue>
+#+FILETAGS: :work:plan:
+
+* TODO [#A] First step :urgent:
+  :PROPERTIES:
+  :default: 5
+  :END:
+  Call *Bo* about [[https://example.org][the site]] in ~code~.
+  SCHEDULED: <2025-03-10 Mon>
+** Details
+- [ ] buy rope
+- term :: what it means
+| a | b |
+|---+---|
+| 1 | 2 |
+#+BEGIN_SRC sh
+ls *
+#+END_SRC
+# a comment
+"""
+
+
+def test_org(read_one):
+    document = read_one("plan.org", ORG)
+    assert (
+        document.text
+        == """\
+First step
+
+default: 5
+
+Call Bo about the site in code. SCHEDULED: 2025-03-10 Mon
+
+Details
+
+- buy rope
+- term: what it means
+
+a | b
+1 | 2
+
+ls *"""
+    )
+    assert (document.title, document.author, document.tags) == ("The Plan", "Zoe", ("work", "plan"))
+    assert str(document.published_at)[:10] == "2025-03-04"
+    assert label_of(document, "buy rope") == "First step › Details"
+
+
+LATEX = r"""
+\documentclass{article}
+\title{On \emph{Birds}}
+\author{Ana Flores \and Bo Berg}
+\date{March 4, 2025}
+\begin{document}
+\maketitle
+% a comment
+\section{Method}\label{sec:m}
+We count gr\"o{\ss}er birds~\cite{flores2020} at 40\,\% -- see Table~\ref{tab:a} and $x^2$.
+\begin{itemize}
+\item one
+\item two
+\end{itemize}
+\begin{tabular}{l|r}
+\hline
+Bird & Count \\
+Crow & 4 \\ \hline
+\end{tabular}
+\subsection*{Details}
+\begin{verbatim}
+a_b = {1}
+\end{verbatim}
+Words.
+\end{document}
+"""
+
+
+def test_latex(read_one):
+    document = read_one("paper.tex", LATEX)
+    assert (document.title, document.author) == ("On Birds", "Ana Flores , Bo Berg")
+    assert "We count größer birds [flores2020] at 40 % – see Table tab:a and $x^2$." in document.text
+    assert "- one\n- two" in document.text
+    assert "Bird | Count\nCrow | 4" in document.text
+    assert "a_b = {1}" in document.text
+    assert "comment" not in document.text and "maketitle" not in document.text
+    assert label_of(document, "We count") == "Method"
+    assert label_of(document, "Words.") == "Method › Details"
+
+
+PYTHON = '''"""Loads things."""
+
+LIMIT = 40
+
+
+class Loader:
+    """Reads files."""
+
+    @property
+    def limit(self) -> int:
+        """The most files that are read."""
+        return LIMIT
+
+
+def load(path):
+    return path
+'''
+
+
+def test_python_is_cited_by_line_and_function(read_one):
+    document = read_one("loading.py", PYTHON)
+    assert document.title == "loading.py"
+    assert document.text.replace("\n", "") == PYTHON.replace("\n", "")
+    assert label_of(document, "LIMIT = 40") == "line 3"
+    assert label_of(document, '"""The most files') == "Loader › limit, line 11"
+    assert label_of(document, "@property") == "Loader › limit, line 9"
+    assert label_of(document, "return path") == "load, line 16"
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "words", "label"),
+    [
+        ("a.go", "package a\n\n// Opens it.\nfunc (s *Server) Open(port int) error {\n\treturn nil\n}\n\nvar x = 1\n", "return nil", "Server.Open, line 5"),
+        ("a.go", "package a\n\n// Opens it.\nfunc (s *Server) Open(port int) error {\n\treturn nil\n}\n\nvar x = 1\n", "// Opens", "Server.Open, line 3"),
+        ("a.go", "package a\n\nfunc Open() {\n\treturn\n}\n\nvar x = 1\n", "var x", "line 7"),
+        ("a.js", "class Shop {\n  async buy(item) {\n    return item;\n  }\n}\nexport const sell = (a, b) => {\n  return a;\n};\n", "return item", "Shop › buy, line 3"),
+        ("a.js", "class Shop {\n  async buy(item) {\n    return item;\n  }\n}\nexport const sell = (a, b) => {\n  return a;\n};\n", "return a;", "sell, line 7"),
+        ("a.java", "public class Shop {\n    private int count(String name) throws IOException {\n        if (x) {\n            return 1;\n        }\n    }\n}\n", "return 1", "Shop › count, line 4"),
+        ("a.rs", "impl Shop for Town {\n    pub fn open(&self) -> bool {\n        true\n    }\n}\n", "true", "Shop for Town › open, line 3"),
+        ("a.c", "static int\nother;\nint main(int argc, char **argv)\n{\n    return 0;\n}\n", "return 0", "main, line 5"),
+        ("a.rb", "module Town\n  class Shop\n    def open?\n      true\n    end\n  end\nend\n", "true", "Town › Shop › open?, line 4"),
+        ("a.sh", "start() {\n  echo hello\n}\n", "echo", "start, line 2"),
+        ("a.sql", "CREATE TABLE shops (\n  name text\n);\n", "name text", "shops, line 2"),
+        ("a.py", "def broken(:\n    pass\n", "pass", "broken, line 2"),
+    ],
+)  # fmt: skip
+def test_source_code_of_other_languages(read_one, name, source, words, label):
+    assert label_of(read_one(name, source), words) == label
+
+
+def test_packed_source_code_is_refused(write):
+    with pytest.raises(SourceError, match=r"^a\.js: packed source code"):
+        list(read_path(write("a.js", "function a(){return 1};" * 2000)))
