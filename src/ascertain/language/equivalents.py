@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
+from ascertain.language.languages import ENGLISH, spoken_language
 from ascertain.language.numbers import SMALL, Kind, find_quantities
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, is_stop_word, stem_word
 from ascertain.language.word_lists import load_pairs, load_phrases, load_word_set
 
 WORDS_OF_ASKING = (
@@ -29,6 +30,8 @@ _THOUSAND, _MILLION, _BILLION = 1e3, 1e6, 1e9
 
 def is_telling(word: str) -> bool:
     """Whether a word of a question says what it is about: one of neither grammar nor asking."""
+    if spoken_language() != ENGLISH:
+        return not is_stop_word(word)
     folded = fold_words(word).replace("’", "'")
     return folded not in STOP_WORDS and folded not in WORDS_OF_ASKING
 
@@ -48,10 +51,15 @@ def equivalent_words(text: str) -> frozenset[str]:
     return frozenset(found.difference(words))
 
 
-@lru_cache(maxsize=4_000)
 def held_terms(text: str) -> frozenset[str]:
-    """The content terms of ``text`` and of what it says in other spellings."""
-    return frozenset(content_terms(text)) | frozenset(content_terms(" ".join(equivalent_words(text))))
+    """The content terms of ``text`` and of what it says in other spellings; in another language than English the terms alone."""
+    return _hold_terms(text, spoken_language())
+
+
+@lru_cache(maxsize=4_000)
+def _hold_terms(text: str, language: str) -> frozenset[str]:
+    terms = frozenset(content_terms(text))
+    return terms if language != ENGLISH else terms | frozenset(content_terms(" ".join(equivalent_words(text))))
 
 
 def _spell_figures(text: str) -> Iterator[str]:

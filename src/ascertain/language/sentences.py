@@ -2,16 +2,19 @@
 
 Rules for English prose as it really comes: abbreviations, initials, decimals, quotations, headings, lists, lines broken
 by a page layout, text tokenised with spaces before its stops, and run-ons with no stop at all. Full stops of Chinese,
-Japanese, Hindi, Urdu and Arabic text are known too.
+Japanese, Hindi, Urdu and Arabic text are known too. German, French, Spanish, Italian, Portuguese and Dutch text is split by the
+abbreviations and ordinals of its own language.
 """
 
 import re
 from collections.abc import Iterator
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from ascertain.core.documents import Document, RegionKind, Span
+from ascertain.language.languages import ENGLISH, known_language
 from ascertain.language.tables import is_row
-from ascertain.language.word_lists import load_pattern, load_word_set
+from ascertain.language.word_lists import list_names, load_pattern, load_word_set
 
 MAX_SENTENCE = 600
 """Longer sentences are cut at a clause mark; a quotation longer than this is not one a reader checks at a glance."""
@@ -42,6 +45,8 @@ _SPACE = re.compile(r"\s+")
 
 
 _NEVER_LAST = load_word_set("sentences", "never_last")
+_FIGURE = re.compile(r"\d{1,3}|[ivxlc]{1,5}")
+"""What a stop makes an ordinal of, where a language writes ordinals so."""
 _BEFORE_NUMBER = load_word_set("sentences", "before_number")
 _MAY_BE_LAST = load_word_set("sentences", "may_be_last")
 _STARTERS = load_word_set("sentences", "starters")
@@ -55,16 +60,34 @@ MARGIN = 700
 """Characters looked at on either side, more than a sentence can have, so that cut sentences are seen whole."""
 
 
-def split_sentences(text: str) -> list[Span]:
-    """Spans of the sentences of ``text``, in order.
+def split_sentences(text: str, language: str | None = None) -> list[Span]:
+    """Spans of the sentences of ``text``, in order; by the rules of its ``language``, English where none is named or known.
 
     They never overlap, have no white space at either end, are at most ``MAX_SENTENCE`` long, and together cover every
     character that is not white space.
     """
+    known = known_language(language)
+    if len(text) <= LONGEST_REMEMBERED:
+        return list(_split_remembered(text, known))
+    return _split_text(text, known)
+
+
+REMEMBERED, LONGEST_REMEMBERED = 2_000, 6_000
+"""Texts whose sentences are remembered, about 3 KB each, and their most characters: a passage is split several times for a
+question, and again for the next one that finds it.
+"""
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _split_remembered(text: str, language: str) -> tuple[Span, ...]:
+    return tuple(_split_text(text, language))
+
+
+def _split_text(text: str, language: str) -> list[Span]:
     uncased = _is_lower_case(text)
     sentences: list[Span] = []
     for block in _split_blocks(text):
-        for sentence in _split_block(text, block, uncased):
+        for sentence in _split_block(text, block, uncased, language):
             sentences.extend(_cut_long(text, sentence))
     return sentences
 
@@ -74,7 +97,7 @@ def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
     length = len(document.text)
     start, end = max(0, stretch.start - MARGIN), min(length, stretch.end + MARGIN)
     for piece in _split_window(document, Span(start, end)):
-        for sentence in split_sentences(piece.of(document.text)):
+        for sentence in split_sentences(piece.of(document.text), document.language):
             span = sentence.shift(piece.start)
             cut = (span.start == start > 0) or (span.end == end < length)
             if span.overlap(stretch) and not (cut and not stretch.contains(span)):
@@ -143,7 +166,7 @@ def _ends_block(text: str, line: Span, following: Span, widest: int) -> bool:
     return is_short and not begins.islower() and not _RUNS_ON.search(words)
 
 
-def _split_block(text: str, block: Span, uncased: bool) -> Iterator[Span]:
+def _split_block(text: str, block: Span, uncased: bool, language: str) -> Iterator[Span]:
     if is_row(block.of(text), fewest=3):
         yield block
         return
@@ -154,7 +177,7 @@ def _split_block(text: str, block: Span, uncased: bool) -> Iterator[Span]:
         end = match.end()
         if match["stop"] is not None:
             end = _past_spaced_quote(text, start, match, block.end)
-            if not _ends_sentence(text, start, match, end, limit=block.end, uncased=uncased):
+            if not _ends_sentence(text, start, match, end, limit=block.end, uncased=uncased, language=language):
                 continue
         if (sentence := _trim_span(text, start, end)).length:
             yield sentence
@@ -173,7 +196,9 @@ def _past_spaced_quote(text: str, start: int, match: re.Match[str], limit: int) 
     return quote.end() if closes else match.end()
 
 
-def _ends_sentence(text: str, start: int, match: re.Match[str], end: int, *, limit: int, uncased: bool) -> bool:
+def _ends_sentence(
+    text: str, start: int, match: re.Match[str], end: int, *, limit: int, uncased: bool, language: str
+) -> bool:
     if end >= limit:
         return True
     stop, closes = match["stop"], bool(match["close"])
@@ -187,7 +212,39 @@ def _ends_sentence(text: str, start: int, match: re.Match[str], end: int, *, lim
     if stop != "." or match.start() == start or text[match.start() - 1].isspace():
         return True
     before = _word_before(text, start, match.start())
+    if language != ENGLISH:
+        return _is_last_word_in(language, text[start : match.start()], before, word)
     return _is_last_word(text, start, match.start(), before, word)
+
+
+def _is_last_word_in(language: str, sentence: str, before: str, after: str) -> bool:
+    """The same for another language than English: neither an abbreviation, an initial, an enumerator nor an ordinal."""
+    small = before.casefold().strip(".'’-")
+    opening = sentence[: len(sentence) - len(before)].casefold()
+    if small in _abbreviations(language) or re.fullmatch(r"(?:[^\W\d_]\.\s?)+[^\W\d_]", small):
+        return False
+    if not opening.strip("([\"'“*_ \t") and _is_enumerator(small):
+        return False
+    if len(small) == 1 and small.isalpha():
+        return False
+    if _FIGURE.fullmatch(small) is None:
+        return True
+    leading, following = _words_around_ordinals(language)
+    return after.casefold() not in following and not leading.intersection(opening.split()[-1:])
+
+
+@cache
+def _abbreviations(language: str) -> frozenset[str]:
+    return load_word_set("words", "never_last", language)
+
+
+@cache
+def _words_around_ordinals(language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What stands before and behind an ordinal; nothing in a language that marks them by no stop."""
+    names = ("before_ordinal", "after_ordinal")
+    known = list_names("words", language)
+    before, after = (load_word_set("words", name, language) if name in known else frozenset[str]() for name in names)
+    return before, after
 
 
 def _word_before(text: str, start: int, stop: int) -> str:
@@ -242,7 +299,7 @@ def _split_window(document: Document, window: Span) -> Iterator[Span]:
     """``window`` cut at the edges of turns and sections, and behind the name of the speaker that opens a turn."""
     edges = {window.start, window.end}
     for region in document.regions:
-        if region.kind is RegionKind.PAGE or not region.span.overlap(window):
+        if region.kind in (RegionKind.PAGE, RegionKind.LINE) or not region.span.overlap(window):
             continue
         name = f"{region.place.speaker}: "
         opening = len(name) if document.text.startswith(name, region.span.start) else 0

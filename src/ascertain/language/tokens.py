@@ -1,6 +1,7 @@
 """Words as they are compared: folded, stemmed, weighed, without the ones that carry no meaning.
 
-Stems are Porter's second English algorithm (snowballstem.org), the same that the stores' lexical indexes use.
+Stems are Snowball's (snowballstem.org) of the language that is spoken, those that the stores' lexical indexes use: for English
+Porter's second algorithm.
 """
 
 import math
@@ -12,6 +13,7 @@ from typing import Any, cast
 
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
+from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
 from ascertain.language.word_lists import list_names, load_word_set, load_words
 
 STOP_WORDS = load_word_set("stop_words", "stop_words")
@@ -41,25 +43,100 @@ def may_name(name: str, asked: str) -> bool:
 
 
 def content_terms(text: str) -> tuple[str, ...]:
-    """Stems of the words of ``text`` that are not stop words, in order, repeats included."""
+    """Stems of the words of ``text`` that are not stop words, in order, repeats included, in the language spoken."""
+    language = spoken_language()
+    if language != ENGLISH:
+        return tuple(stem_in(word, language) for word in list_words(text, language))
     words = (word.replace("’", "'") for word in WORD.findall(fold_words(text)))
     return tuple(stem_word(word) for word in words if word not in STOP_WORDS)
 
 
-@lru_cache(maxsize=100_000)
+def list_words(text: str, language: str) -> list[str]:
+    """The words of ``text`` that are no stop words of another language than English, in small letters, their accents kept.
+
+    What a vowel cut short before an apostrophe is no part of the word: *l'huile*, *dell'acqua*.
+    """
+    stop_words = load_stop_words(language)
+    found = (_ELISION.sub("", word) for word in WORD.findall(unicodedata.normalize("NFC", text).casefold()))
+    return [word for word in found if word not in stop_words]
+
+
+_ELISION = re.compile(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|(?:d|n|s)?[ae]ll|un|quest|quell)['’](?=\w\w)")
+
+
+@cache
+def load_stop_words(language: str) -> frozenset[str]:
+    """The stop words of a language; none of one that the rules have no lists of."""
+    if language == ENGLISH:
+        return STOP_WORDS
+    return load_word_set("words", "stop_words", language) if language in KNOWN else frozenset()
+
+
+def is_stop_word(word: str) -> bool:
+    """Whether ``word`` says nothing of what a text is about, in the language spoken."""
+    language = spoken_language()
+    return (fold_words(word).replace("’", "'") if language == ENGLISH else word.casefold()) in load_stop_words(language)
+
+
 def stem_word(word: str) -> str:
-    """The stem of one folded word; a possessive ``'s`` is dropped first."""
+    """The stem of one folded word in the language spoken; in English a possessive ``'s`` is dropped first."""
+    return stem_in(word, spoken_language())
+
+
+@lru_cache(maxsize=100_000)
+def stem_in(word: str, language: str) -> str:
+    """The stem of one word, folded, in ``language``; the folded word itself in one without a stemmer."""
+    algorithm = STEMMERS.get(language)
+    if algorithm is None:
+        return fold_words(word)
     with _STEMMING:
-        return cast(str, _load_stemmer().stemWord(word.removesuffix("'s")))
+        if language == ENGLISH:
+            return cast(str, _load_stemmer(algorithm).stemWord(word.removesuffix("'s")))
+        return fold_words(cast(str, _load_stemmer(algorithm).stemWord(word)))
+
+
+STEMMERS = {
+    "ar": "arabic",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+"""Snowball's algorithms by language."""
+_LETTERS = re.compile(r"[^\W_]+")
+
+
+def stem_text(text: str, language: str | None) -> str:
+    """``text`` with each word as its stem in ``language``, what stands between them kept; English, and what has no stemmer, as it is.
+
+    The form in which an index and a question meet: the index applies its own English analysis to it.
+    """
+    if language is None or language == ENGLISH or language not in STEMMERS:
+        return text
+    lowered = unicodedata.normalize("NFC", text).casefold()
+    return _LETTERS.sub(lambda found: stem_in(found.group(), language), lowered)
 
 
 def word_informativeness(term: str) -> float:
     """How much a stem tells, 0..1: near 0 for the commonest words, 1 for rare ones, numbers and names.
 
-    ``log(1 + rank) / log(1 + ranks known)`` of its rank in everyday English, the logarithmic form of Zipf's law.
+    ``log(1 + rank) / log(1 + ranks known)`` of its rank in everyday English, the logarithmic form of Zipf's law; 1 in other
+    languages.
     """
     ranks = _common_ranks()
-    if term not in ranks:
+    if term not in ranks or spoken_language() != ENGLISH:
         return 1.0
     return math.log1p(ranks[term]) / math.log1p(len(ranks))
 
@@ -70,8 +147,8 @@ def _common_ranks() -> dict[str, int]:
 
 
 @cache
-def _load_stemmer() -> Any:
-    return cast(Any, snowballstemmer).stemmer("english")
+def _load_stemmer(algorithm: str) -> Any:
+    return cast(Any, snowballstemmer).stemmer(algorithm)
 
 
 _FOREIGN = 0.12

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ascertain.language.instructions import instruction_patterns
+from ascertain.language.languages import KNOWN
 from ascertain.language.word_lists import (
     compile_pattern,
     list_names,
@@ -30,7 +31,7 @@ KINDS = {
 }
 LISTS = [
     pytest.param(language, topic, name, id=f"{language}/{topic}:{name}")
-    for language in ("en", "mul")
+    for language in ("en", "mul", *KNOWN)
     for topic, file in sorted(topic_files(language).items())
     for name in tomllib.loads(file.read_text("utf-8"))
 ]
@@ -89,7 +90,7 @@ def test_what_is_not_there_is_an_error():
         load_words("asking", "no_such_list")
 
 
-@pytest.mark.parametrize("language", ["en", "mul"])
+@pytest.mark.parametrize("language", ["en", "mul", *KNOWN])
 def test_a_topic_has_a_name_of_its_own_in_its_language(language):
     folder = Path(str(files("ascertain.language"))) / "data" / language
     names = [file.stem for file in folder.rglob("*.toml")]

@@ -1,0 +1,125 @@
+"""The language that is spoken: that of a question, and what the rules know of it.
+
+The rules were written for English. Six more languages have word lists of their own in ``data/<code>``; others are searched with their
+stems, where Snowball has any, or with pairs of characters. Which language a question is in holds while it is worked on
+(``speak_language``): stop words, stems, kinds of answer and the product's own sentences follow it. English is where nothing else is said,
+and nothing changes for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, lru_cache
+
+from ascertain.language.word_lists import load_pairs, load_phrases, load_word_set
+
+ENGLISH = "en"
+KNOWN = ("de", "fr", "es", "it", "pt", "nl")
+"""Languages beside English with word lists of their own."""
+NAMES = load_pairs("language_names", "names", "mul")
+"""English names by code."""
+
+_SPOKEN: ContextVar[str] = ContextVar("spoken_language", default=ENGLISH)
+
+
+def spoken_language() -> str:
+    """The language of the question that is worked on, as its ISO 639-1 code."""
+    return _SPOKEN.get()
+
+
+@contextmanager
+def speak_language(code: str | None) -> Generator[None]:
+    """Work on a question in the language ``code``; None leaves the language as it is."""
+    token = _SPOKEN.set(code or _SPOKEN.get())
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
+def known_language(code: str | None) -> str:
+    """``code`` where the rules have lists of that language, English otherwise."""
+    return code if code in KNOWN else ENGLISH
+
+
+def say_sentence(english: str, **fields: object) -> str:
+    """One of the product's own sentences in the language spoken, its ``{fields}`` filled in; in English where there is no other."""
+    language = spoken_language()
+    said = _load_said(language).get(english, english) if language in KNOWN else english
+    return said.format(**fields) if fields else said
+
+
+@cache
+def _load_said(language: str) -> Mapping[str, str]:
+    return load_pairs("said", "said", language)
+
+
+_SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (code, re.compile(f"[{letters}]"))
+    for code, letters in (
+        ("ja", "\u3040-\u30ff"),
+        ("ko", "\u1100-\u11ff\uac00-\ud7af"),
+        ("zh", "\u3400-\u4dbf\u4e00-\u9fff"),
+        ("th", "\u0e00-\u0e7f"),
+        ("ru", "\u0400-\u04ff"),
+        ("el", "\u0370-\u03ff\u1f00-\u1fff"),
+        ("ar", "\u0600-\u06ff"),
+        ("he", "\u0590-\u05ff"),
+        ("hi", "\u0900-\u097f"),
+    )
+)
+"""Of a script that several languages are written in, the one with most readers; Japanese before Chinese, whose signs it borrows."""
+_OTHER_LETTERS = 0.2
+"""Share of the letters from which a question is written in another script (as ``tokens.is_foreign``)."""
+_WORD = re.compile(r"[^\W\d_]+")
+_FEWEST_WORDS, _LEAST_SHARE = 2, 0.25
+"""Words of grammar that a question without a word of asking needs, and their share of all: "Los Angeles population" has one."""
+
+
+@lru_cache(maxsize=1_000)
+def detect_question_language(question: str) -> str | None:
+    """The language of a question by its letters, and by words of grammar and asking; None where these do not say.
+
+    A question is too short for what tells the language of a document: of "Wie hoch ist der Zaun?" only the little words do. A word
+    that several languages have counts for each by its share, and English wins a tie.
+    """
+    letters = [character for character in question if character.isalpha()]
+    for code, script in _SCRIPTS:
+        if len(script.findall(question)) > _OTHER_LETTERS * len(letters) > 0:
+            return code
+    greeting = " ".join(_WORD.findall(question.casefold()))
+    for code in KNOWN:
+        if greeting in load_phrases("greetings", code, "mul") and greeting not in load_phrases(
+            "greetings", ENGLISH, "mul"
+        ):
+            return code
+    words = list(dict.fromkeys(word.casefold() for word in _WORD.findall(question)))
+    owners = _load_owners()
+    scores: Counter[str] = Counter()
+    for word in words:
+        for code in owners.get(word, ()):
+            scores[code] += 1 / len(owners[word])  # pyright: ignore[reportArgumentType]  a counter of shares
+    scores["es"] += 2 * ("¿" in question or "¡" in question)
+    best = max((ENGLISH, *KNOWN), key=lambda code: scores[code])
+    if best == ENGLISH:
+        return ENGLISH if scores[ENGLISH] else None
+    own = [word for word in words if best in owners.get(word, ())]
+    asks = "¿" in question or not load_word_set("questions", "asking", best).isdisjoint(words)
+    if len(own) < _FEWEST_WORDS - asks or len(own) < _LEAST_SHARE * len(words):
+        return ENGLISH if scores[ENGLISH] else None
+    return best
+
+
+@cache
+def _load_owners() -> Mapping[str, tuple[str, ...]]:
+    """The languages that each word of grammar is one of."""
+    owners: dict[str, tuple[str, ...]] = {}
+    for code in (ENGLISH, *KNOWN):
+        topic = "stop_words" if code == ENGLISH else "words"
+        for word in load_word_set(topic, "stop_words", code):
+            owners[word] = (*owners.get(word, ()), code)
+    return owners
