@@ -68,3 +68,12 @@ def load_logistic_model(name: str, features: tuple[str, ...]) -> LogisticModel:
     data = cast(dict[str, Any], json.loads(raw))
     weights = np.array([float(data["weights"][feature]) for feature in features])
     return LogisticModel(features, weights, float(data["bias"]))
+
+
+def share_chances(scores: Matrix) -> Matrix:
+    """The chance of each to be the one that is looked for, by softmax; none for those at -inf."""
+    finite = scores[np.isfinite(scores)]
+    if not len(finite):
+        return np.zeros(len(scores))
+    raised = np.where(np.isfinite(scores), np.exp(scores - finite.max()), 0.0)
+    return raised / raised.sum()

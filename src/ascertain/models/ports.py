@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from ascertain.core.documents import Document
 from ascertain.core.runs import Run, Task
 
 Vectors = NDArray[np.float32]
@@ -40,6 +41,39 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """What a model on a server has cost so far; ``tokens`` as the server counted, else about a third of the bytes."""
+
+    requests: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+
+
+@runtime_checkable
+class HostedEmbedder(Protocol):
+    """An embedder on a server: several requests can be under way, and they cost something."""
+
+    @property
+    def batch_texts(self) -> int:
+        """Texts in one call that keep all its requests busy."""
+        ...
+
+    @property
+    def spent(self) -> Spent:
+        """What all its requests together have cost."""
+        ...
+
+    def probe(self) -> Vectors:
+        """The vector of a fixed text, by which the model is known again."""
+        ...
+
+
+def choose_batch(embedder: Embedder, batch: int) -> int:
+    """Texts to embed in one call where ``batch`` is wanted: more where they go to a server."""
+    return max(batch, embedder.batch_texts) if isinstance(embedder, HostedEmbedder) else batch
+
+
+@dataclass(frozen=True, slots=True)
 class TokenVectors:
     """A text token by token: ``spans`` are character offsets, ``vectors`` unit rows of shape ``(tokens, dimension)``.
 
@@ -60,6 +94,18 @@ class TokenEmbedder(Protocol):
 
         Text past the model's window is cut. Raises ModelError when the model cannot run.
         """
+        ...
+
+
+class SentenceEmbedder(Protocol):
+    """Embeds sentences of documents; it is told whose they are, so that what it keeps of them goes with them."""
+
+    def embed_sentences(self, texts: Sequence[str], documents: Sequence[Document]) -> Vectors:
+        """As ``Embedder.embed_documents``; ``documents`` holds the document of each text."""
+        ...
+
+    def read_sentences(self, texts: Sequence[str], documents: Sequence[Document]) -> list[TokenVectors] | None:
+        """As ``TokenEmbedder.embed_tokens``."""
         ...
 
 

@@ -12,6 +12,7 @@ scales its numbers by all that is run at once, so a neighbour would change them.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -55,6 +56,14 @@ _POSSIBLE = np.triu(np.tri(WINDOW, k=MAX_ANSWER_TOKENS - 1, dtype=bool))
 """Which ends (columns) an answer may have that begins at a token (rows)."""
 
 
+def _start_of(token: Span) -> int:
+    return token.start
+
+
+def _end_of(token: Span) -> int:
+    return token.end
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowLogits:
     """Tokens of a passage that were read at once: their characters, and the logits of a start and an end at each.
@@ -68,10 +77,13 @@ class WindowLogits:
 
     def find_answer(self, within: Span | None = None) -> tuple[float, Span | None]:
         """The best stretch whose tokens all lie ``within`` these characters, and its score."""
-        chosen = [i for i, token in enumerate(self.tokens) if within is None or within.contains(token)]
-        if not chosen:
+        first, count = 0, len(self.tokens)
+        if within is not None:
+            # tokens stand in order, so those inside are neighbours
+            first = bisect_left(self.tokens, within.start, key=_start_of)
+            count = bisect_right(self.tokens, within.end, lo=first, key=_end_of) - first
+        if count <= 0:
             return LEAST_SCORE, None
-        first, count = chosen[0], len(chosen)
         sums = self.starts[first : first + count, None] + self.ends[None, first : first + count]
         start, end = divmod(int(np.argmax(np.where(_POSSIBLE[:count, :count], sums, -np.inf))), count)
         found = Span(self.tokens[first + start].start, self.tokens[first + end].end)

@@ -92,10 +92,17 @@ def _open_model(group: str, setting: str, value: str, *arguments: object) -> obj
         return opener(name, *arguments)
 
 
+def _is_path(value: str) -> bool:
+    try:
+        return Path(value).exists()
+    except OSError:  # longer than a name may be, as prefixes of a model are
+        return False
+
+
 def _split_kind(group: str, value: str) -> tuple[str, str]:
     """The kind that ``value`` names, and what stands after it; a folder, and a model on a hub, are of none."""
     kind, colon, name = value.partition(":")
-    is_kind = _KIND.fullmatch(kind) is not None and not Path(value).exists()
+    is_kind = _KIND.fullmatch(kind) is not None and not _is_path(value)
     # ``KIND:NAME`` can only be a kind, known or not; a word by itself may be a model's own name
     if is_kind and (colon or find_plugin(group, kind)):
         return kind, name

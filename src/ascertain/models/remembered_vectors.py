@@ -1,29 +1,44 @@
-"""Vectors of texts embedded before, kept in memory (OP-3).
+"""Vectors of texts embedded before, kept in memory, and those of sentences on disk too (OP-3).
 
 Answering embeds the sentences it may quote, and the same ones for every question, and every new try at a question, that
 finds the same passages. Documents are not embedded through here: each passes once, and would push out what questions
 come back to.
+
+Vectors of sentences are kept as whole numbers from -127 to 127 with a scale for each row, a quarter of the size. They are
+given out so rounded whether they were kept or are new: an answer does not hang on what was asked before.
 """
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ascertain.core.documents import Document
 from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
+from ascertain.models.vector_file import VectorFile, identify_document
 
 T = TypeVar("T")
 
 MEGABYTE: Final = 1_000_000
-MOST_BYTES: Final = 64 * MEGABYTE
-"""About 40,000 vectors of 384 numbers; what they save is in docs/cache-and-feedback.md."""
+MOST_BYTES: Final = 32 * MEGABYTE
+"""For questions, names and claims: about 5,000 vectors of 384 numbers each, and 350 texts word by word."""
+MOST_SENTENCE_BYTES: Final = 32 * MEGABYTE
+"""For sentences: about 20,000 vectors of 384 numbers, and 2,000 sentences word by word."""
 
 _KEY_BYTES: Final = 16
 # A span is a tuple of two integers in a tuple; as large as its objects are in CPython, about.
 _SPAN_BYTES: Final = 120
+_PACKED_SPAN: Final = 8
+_ROW_BYTES: Final = 120
+"""What an entry takes beside its vector: two objects of bytes, and its place in the dictionary."""
+
+
+def _identify_text(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
 
 
 class _Memory(Generic[T]):
@@ -36,9 +51,14 @@ class _Memory(Generic[T]):
         self._bytes = 0
         self._lock = threading.Lock()
 
-    def all(self, texts: Sequence[str], compute: Callable[[list[str]], Sequence[T]]) -> list[T]:
+    def all(
+        self,
+        texts: Sequence[str],
+        compute: Callable[[list[str]], Sequence[T]],
+        identify: Callable[[str], bytes] = _identify_text,
+    ) -> list[T]:
         """One each, in order; those that are not known are computed together, each once."""
-        keys = [blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest() for text in texts]
+        keys = [identify(text) for text in texts]
         found: dict[bytes, T] = {}
         with self._lock:
             for key in keys:
@@ -53,7 +73,7 @@ class _Memory(Generic[T]):
             self._keep_vectors(computed)
         return [found[key] for key in keys]
 
-    def _keep_vectors(self, computed: dict[bytes, T]) -> None:
+    def _keep_vectors(self, computed: Mapping[bytes, T]) -> None:
         with self._lock:
             for key, value in computed.items():
                 if key not in self._kept:
@@ -111,6 +131,98 @@ class RememberingTokenEmbedder(RememberingEmbedder):
         return found
 
 
+class KeptSentences:
+    """Vectors of sentences as ``asking`` gives them, rounded; kept in ``most_bytes`` of memory and in ``file``, if any."""
+
+    def __init__(self, asking: Embedder, file: VectorFile | None, most_bytes: int = MOST_SENTENCE_BYTES) -> None:
+        self._asking = asking
+        self._file = file
+        self._whole = _Memory[bytes](most_bytes // 4, _bytes_of_row)
+        self._read = _Memory[bytes](most_bytes - most_bytes // 4, _bytes_of_row)
+
+    def embed_sentences(self, texts: Sequence[str], documents: Sequence[Document]) -> Vectors:
+        """See the port; of unit length, in directions that the rounding moves by less than half a degree."""
+
+        def compute(new: list[str]) -> list[bytes]:
+            return [row.tobytes() for row in round_rows(self._asking.embed_documents(new))]
+
+        found = self._recall(self._whole, "sentence", texts, documents, compute)
+        return restore_rows(np.frombuffer(b"".join(found), np.int8).reshape(len(texts), self._asking.dimension))
+
+    def read_sentences(self, texts: Sequence[str], documents: Sequence[Document]) -> list[TokenVectors] | None:
+        """See the port; each sentence token by token, rounded likewise."""
+        asking = self._asking
+        if not isinstance(asking, TokenEmbedder):
+            return None
+        tokens: TokenEmbedder = asking
+
+        def compute(new: list[str]) -> list[bytes]:
+            found = tokens.embed_tokens(new)
+            if found is None:
+                raise _NoTokens
+            return [_pack_tokens(each) for each in found]
+
+        try:
+            found = self._recall(self._read, "tokens", texts, documents, compute)
+        except _NoTokens:
+            return None
+        return [_unpack_tokens(each, asking.dimension) for each in found]
+
+    def _recall(
+        self,
+        memory: _Memory[bytes],
+        form: str,
+        texts: Sequence[str],
+        documents: Sequence[Document],
+        compute: Callable[[list[str]], list[bytes]],
+    ) -> list[bytes]:
+        document_of = dict(zip(texts, documents, strict=True))
+
+        def identify(text: str) -> bytes:
+            return _identify_text(f"{form}\0{self._asking.name}\0{text}")
+
+        def look_up(new: list[str]) -> list[bytes]:
+            keys = [identify(text) for text in new]
+            found = self._file.read(keys) if self._file else {}
+            missing = {key: text for key, text in zip(keys, new, strict=True) if key not in found}
+            if missing:
+                computed = dict(zip(missing, compute(list(missing.values())), strict=True))
+                found |= computed
+                if self._file:
+                    owners = {key: document_of[text] for key, text in missing.items()}
+                    self._file.write(computed, {key: identify_document(of.tenant, of.id) for key, of in owners.items()})
+            return [found[key] for key in keys]
+
+        return memory.all(texts, look_up, identify)
+
+
+_STEPS: Final = 127
+
+
+def round_rows(vectors: Vectors) -> NDArray[np.int8]:
+    """Rows of ``vectors`` as whole numbers, the largest of each row -127 or 127: their directions, nearly."""
+    largest = np.abs(vectors).max(axis=1, initial=0.0, keepdims=True)
+    return np.rint(vectors * (_STEPS / np.maximum(largest, 1e-12))).astype(np.int8)
+
+
+def restore_rows(rounded: NDArray[np.int8]) -> Vectors:
+    """Unit vectors in the directions of ``rounded``; rows of nothing but zeros stay."""
+    rows = rounded.astype(np.float32)
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+
+
+def _pack_tokens(read: TokenVectors) -> bytes:
+    spans = np.array(read.spans, np.int32).reshape(-1, 2)
+    return spans.tobytes() + round_rows(np.vstack([read.whole[None, :], read.vectors])).tobytes()
+
+
+def _unpack_tokens(value: bytes, dimension: int) -> TokenVectors:
+    count = (len(value) - dimension) // (dimension + _PACKED_SPAN)
+    spans = np.frombuffer(value, np.int32, 2 * count).reshape(-1, 2)
+    rows = restore_rows(np.frombuffer(value, np.int8, offset=_PACKED_SPAN * count).reshape(-1, dimension))
+    return TokenVectors(tuple((int(start), int(end)) for start, end in spans), rows[1:], rows[0])
+
+
 class _NoTokens(Exception):
     """The model cannot tell tokens after all."""
 
@@ -122,6 +234,10 @@ def remember_vectors(embedder: Embedder, most_bytes: int) -> Embedder:
     if isinstance(embedder, TokenEmbedder):
         return RememberingTokenEmbedder(embedder, embedder, most_bytes)
     return RememberingEmbedder(embedder, most_bytes)
+
+
+def _bytes_of_row(row: bytes) -> int:
+    return len(row) + _ROW_BYTES
 
 
 def _bytes_of_vector(vector: Vectors) -> int:

@@ -37,7 +37,7 @@ FEATURES = {
     "retrieval_quality_words_only": judging.WORDS_ONLY_FEATURES,
 }
 PREDICTED = {
-    "answer_confidence": -2.0069999999999997,
+    "answer_confidence": -1.7599999999999998,
     "answer_relevance": -0.242,
     "selection": -2.854,
     "selection_with_reader": 7.373,

@@ -4,10 +4,21 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ascertain.core.documents import Document, DocumentKind
 from ascertain.models.ports import TokenEmbedder, TokenVectors
-from ascertain.models.remembered_vectors import remember_vectors
+from ascertain.models.remembered_vectors import KeptSentences, remember_vectors, restore_rows, round_rows
+from ascertain.models.vector_file import VectorFile
 
 DIMENSION = 4
+DOCUMENT = Document("doc", "text", "Title", DocumentKind.PROSE, "doc.txt")
+
+
+def embed(kept, texts):
+    return kept.embed_sentences(texts, [DOCUMENT] * len(texts))
+
+
+def read(kept, texts):
+    return kept.read_sentences(texts, [DOCUMENT] * len(texts))
 
 
 class CountingEmbedder:
@@ -117,3 +128,47 @@ def test_threads_get_what_the_model_gives():
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+@given(st.lists(st.lists(st.text(max_size=4), max_size=6), max_size=12), st.integers(1, 4_000))
+def test_sentences_have_the_same_vectors_whatever_was_forgotten(batches, most):
+    plain, kept = CountingTokenEmbedder(), KeptSentences(CountingTokenEmbedder(), None, most)
+    for texts in batches:
+        found = embed(kept, texts)
+        assert found.dtype == np.float32
+        assert np.array_equal(found, restore_rows(round_rows(plain.embed_documents(texts))).reshape(found.shape))
+        told = read(kept, texts)
+        assert [each.spans for each in told] == [((0, len(text)),) for text in texts]
+        for row, each in zip(found, told, strict=True):
+            assert np.array_equal(each.whole, row)
+
+
+def test_a_rounded_vector_points_where_it_did():
+    rows = np.random.default_rng(3).normal(size=(50, 384)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    restored = restore_rows(round_rows(rows))
+    assert (restored * rows).sum(axis=1).min() > 0.9999
+    assert np.allclose(np.linalg.norm(restored, axis=1), 1.0)
+    assert not restore_rows(round_rows(np.zeros((1, 4), np.float32))).any()
+
+
+def test_sentences_that_are_in_the_file_are_not_embedded(tmp_path):
+    first, second, other = CountingTokenEmbedder(), CountingTokenEmbedder(), CountingTokenEmbedder()
+    texts = ["one", "two", "one", ""]
+    file = VectorFile(tmp_path / "sentences.sqlite3", 1_000_000)
+    file.begin_question()
+    cold = KeptSentences(first, file)
+    warm = KeptSentences(second, VectorFile(tmp_path / "sentences.sqlite3", 1_000_000))
+    assert np.array_equal(embed(cold, texts), embed(warm, texts))
+    cold_tokens, warm_tokens = read(cold, texts), read(warm, texts)
+    assert [each.spans for each in cold_tokens] == [each.spans for each in warm_tokens]
+    assert all(np.array_equal(a.vectors, b.vectors) for a, b in zip(cold_tokens, warm_tokens, strict=True))
+    assert second.asked == []
+    other.name = "another model"
+    embed(KeptSentences(other, file), texts)
+    assert sorted(other.asked) == ["", "one", "two"]
+
+
+def test_a_model_without_tokens_reads_no_sentence():
+    assert read(KeptSentences(CountingEmbedder(), None), ["said"]) is None
+    assert read(KeptSentences(WithoutTokens(), None), ["said"]) is None

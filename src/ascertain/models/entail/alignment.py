@@ -56,6 +56,8 @@ class Entry:
     synonyms: frozenset[str]
     opposites: frozenset[str]
     siblings: frozenset[str]
+    every: frozenset[str]
+    """All of these together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +80,26 @@ def look_up_word(word: str) -> Entry:
     def found(relatives: Mapping[str, set[str]]) -> frozenset[str]:
         return frozenset(other for base in bases for other in relatives.get(base, ())) - bases
 
-    return Entry(bases, found(lists.synonyms), found(lists.opposites) | _by_form(word), found(lists.siblings))
+    related = (found(lists.synonyms), found(lists.opposites) | _by_form(word), found(lists.siblings))
+    return Entry(bases, *related, bases.union(*related))
 
 
 @lru_cache(maxsize=100_000)
 def relate_words(claimed: str, evident: str) -> Relation:
     """How ``claimed`` stands to ``evident``, both folded; the first that holds, in the order of the enumeration."""
-    ours, theirs = look_up_word(claimed), look_up_word(evident)
-    if ours.bases & theirs.bases:
+    ours, theirs = look_up_word(claimed), _find_bases(evident)
+    if ours.every.isdisjoint(theirs):
+        return Relation.NONE
+    if ours.bases & theirs:
         return Relation.SAME
-    if theirs.bases & ours.synonyms:
+    if theirs & ours.synonyms:
         return Relation.SYNONYM
-    if theirs.bases & ours.opposites:
+    if theirs & ours.opposites:
         return Relation.OPPOSITE
-    return Relation.SIBLING if theirs.bases & ours.siblings else Relation.NONE
+    return Relation.SIBLING if theirs & ours.siblings else Relation.NONE
 
 
+@lru_cache(maxsize=50_000)
 def _find_bases(word: str) -> frozenset[str]:
     bases = {stem_word(word), stem_word(_IRREGULAR.get(word, word))}
     if any(_load_lists().has(base) for base in bases):

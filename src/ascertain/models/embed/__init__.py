@@ -1,0 +1,1 @@
+"""Embedding models beside the ONNX ones: of libraries, and on servers."""

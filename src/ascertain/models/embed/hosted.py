@@ -1,0 +1,145 @@
+"""Requests to a model on a server: limits, further tries, and what was spent.
+
+What the server asks for in ``Retry-After`` holds for every thread; without it the pauses double. A status of 408, 409, 425, 429 or 5xx, a cut
+connection and a reply that is no JSON are tried again, everything else is an error at once.
+"""
+
+import json
+import random
+import threading
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+import httpx
+
+from ascertain.core.errors import ConfigurationError
+from ascertain.models.chat.calls import CallFailed, read_failure
+from ascertain.models.embed.cards import ModelCard
+from ascertain.models.ports import Spent
+
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
+"""Seconds between tries where the server does not say: doubled from the first, with up to a quarter added by chance."""
+PATIENCE = 900.0
+"""Seconds that adding documents waits for a server in one request, pauses together: quotas of providers are counted by the minute, and
+an ingest of hours should outlive some of them (by judgement).
+"""
+QUESTION_PATIENCE = 10.0
+"""The same for a question, which somebody waits for."""
+
+
+class ModelServer:
+    """One model on one server; safe to use from several threads."""
+
+    def __init__(self, card: ModelCard, base_url: str, key: str, setting: str) -> None:
+        self.card = card
+        self._setting = setting
+        self._base_url = base_url.rstrip("/")
+        if not self._base_url.startswith(("http://", "https://")):
+            raise ConfigurationError(
+                f"{setting}: base_url = {base_url!r} is no address; it begins with http:// or https:// and often ends in /v1"
+            )
+        self._key = key
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._client = httpx.Client(headers=headers, timeout=httpx.Timeout(card.options.seconds, connect=5.0))
+        weakref.finalize(self, self._client.close)
+        self._lock = threading.Lock()
+        self._not_before = 0.0
+        self._spent = Spent()
+        self.sleep: Callable[[float], None] = time.sleep
+
+    def __str__(self) -> str:
+        return f"{self.card.model} at {self._base_url}"
+
+    @property
+    def spent(self) -> Spent:
+        """What all requests together have cost."""
+        with self._lock:
+            return self._spent
+
+    def post(self, path: str, body: Mapping[str, Any], patience: float) -> dict[str, Any]:
+        """The reply to ``body``; raises ``CallFailed`` once tries or ``patience`` are used up, in one line that names the server."""
+        waited, tried = 0.0, 0
+        while True:
+            self._await_turn()
+            try:
+                return self._post_once(path, body)
+            except CallFailed as failure:
+                tried += 1
+                pause = self._choose_pause(failure, tried)
+                if not failure.is_transient or tried > self.card.options.retries or waited + pause > patience:
+                    raise self._explain(failure, tried) from failure
+            waited += pause
+            with self._lock:
+                self._not_before = max(self._not_before, time.monotonic() + pause)
+
+    def book(self, tokens: int) -> None:
+        """Note what one reply has cost."""
+        with self._lock:
+            now = self._spent
+            usd = now.usd + tokens * self.card.options.usd / 1e6
+            self._spent = Spent(now.requests + 1, now.tokens + tokens, usd)
+
+    def _await_turn(self) -> None:
+        """Wait until the server may be asked again: after what it said itself, and at the rate of the options."""
+        with self._lock:
+            now = time.monotonic()
+            turn = max(now, self._not_before)
+            if self.card.options.per_minute:
+                self._not_before = turn + 60 / self.card.options.per_minute
+        if turn > now:
+            self.sleep(turn - now)
+
+    def _post_once(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            reply = self._client.post(f"{self._base_url}{path}", json=body)
+            reply.raise_for_status()
+        except httpx.HTTPStatusError as error:
+            failure = read_failure(error, self._key)
+            said = _find_message(error.response, self._key)
+            raise CallFailed(
+                failure.summary,
+                said,
+                status=failure.status,
+                is_transient=failure.is_transient,
+                retry_after=failure.retry_after,
+            ) from error
+        except httpx.HTTPError as error:
+            raise read_failure(error, self._key) from error
+        try:
+            content = json.loads(reply.content)
+        except ValueError as error:
+            raise CallFailed("the reply is no JSON", is_transient=True) from error
+        if not isinstance(content, dict):
+            raise CallFailed("the reply is none of this API", is_transient=True)
+        return cast("dict[str, Any]", content)
+
+    def _choose_pause(self, failure: CallFailed, tried: int) -> float:
+        if failure.retry_after is not None:
+            return failure.retry_after
+        return min(FIRST_PAUSE * 2 ** (tried - 1), LONGEST_PAUSE) * (1 + random.random() / 4)
+
+    def _explain(self, failure: CallFailed, tried: int) -> CallFailed:
+        again = f" after {tried} tries" if tried > 1 else ""
+        wait = f"; it asks to wait {failure.retry_after:.0f} s" if failure.retry_after else ""
+        return CallFailed(
+            f"{self._setting}: {self}: {failure.summary}{again}{wait}",
+            failure.reason.partition(": ")[2],
+            status=failure.status,
+        )
+
+
+def _find_message(reply: httpx.Response, key: str) -> str:
+    """What the server says is wrong, in one line, without the key that it may repeat."""
+    try:
+        content: Any = json.loads(reply.content)
+    except ValueError:
+        return ""
+    if isinstance(content, dict):
+        loose = cast("dict[str, Any]", content)
+        found = loose.get("error", loose.get("message", loose.get("detail", "")))
+        content = cast("dict[str, Any]", found).get("message", found) if isinstance(found, dict) else found
+    line = " ".join(str(content).split())[:300]
+    return line.replace(key, "…") if key else line
