@@ -1,0 +1,107 @@
+"""Forecasts: what somebody thinks will be, and who. The product predicts nothing itself; it tells who did."""
+
+from __future__ import annotations
+
+import re
+
+from ascertain.analysis.moves import Canonical
+from ascertain.core.analysis import Direction, Forecast, Quote
+from ascertain.language.tokens import STOP_WORDS
+from ascertain.language.word_lists import compile_pattern, load_alternatives, load_word_set
+
+_FUTURE = compile_pattern("forecasts", "future")
+_NO_FORECAST = compile_pattern("forecasts", "no_forecast")
+_SAYS = re.compile(rf"\b(?:{'|'.join(sorted(load_word_set('forecasts', 'says')))})\b", re.IGNORECASE)
+_FORECASTING = re.compile(rf"\b(?:{'|'.join(sorted(load_word_set('forecasts', 'forecasting')))})\b", re.IGNORECASE)
+_ACCORDING = re.compile(
+    r"\baccording to (?:the )?(?P<who>(?:[\w&.'’-]+\s+){0,6}?[A-Z][\w&.'’-]*(?:\s+[A-Z][\w&.'’-]*)*)"
+)
+_SAID_NAME = re.compile(
+    r"\b(?:said|says|wrote|predicted|predicts|warned|warns|argued|told)\s+(?:(?:the\s+)?(?:[a-z]+\s+){0,3})(?P<who>(?:[A-Z][\w&.'’-]*\s*){1,4})"
+)
+_RULE = re.compile(r"\b(?:will|can|could|should|may) (?:never|always|only)\b", re.IGNORECASE)
+"""What always is no forecast: "the number of coins will never exceed 21 million"."""
+_GOAL_UP = re.compile(r"\b(?:reach|hit|top|exceed|pass|break above|outperform|return to growth|grow)\b", re.IGNORECASE)
+_UP = re.compile(
+    r"\b(?:rise|climb|surge|rally|rebound|increase|recover|advance|soar|double|triple|gain|grow|jump|higher|up)\b",
+    re.IGNORECASE,
+)
+_DOWN = re.compile(
+    r"\b(?:fall|drop|decline|slide|slip|sink|tumble|plunge|crash|slump|decrease|shrink|retreat|halve|lose|dip|lower|correction|down|weaken)\b",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(r"\b(?:will|would|could|(?-i:may)|might|should|likely|unlikely)\b", re.IGNORECASE)
+_PASSIVE = frozenset({"is", "are", "was", "were", "been", "be", "being"})
+LONGEST_SPEAKER = 10
+"""Words before a verb of saying that are still who says it: "Elena Brandt, chief analyst at Halden Markets,"."""
+_UNLIKELY = re.compile(r"\b(?:not|never|unlikely|n['’]t|no longer)\b", re.IGNORECASE)
+
+
+def find_forecast(quote: Quote, subject: str, publisher: str, canonical: Canonical) -> Forecast | None:
+    """The statement about the future that a sentence makes; None for any other.
+
+    ``subject`` is whom a sentence without a name is about, ``publisher`` who makes it where nobody is named.
+    """
+    text = quote.text
+    if not _FUTURE.search(text) or _NO_FORECAST.search(text) or _RULE.search(text) or text.rstrip().endswith("?"):
+        return None
+    direction = _read_direction(text)
+    if direction is None and not (_FORECASTING.search(text) and any(character.isdigit() for character in text)):
+        return None
+    speaker, told = find_speaker(text)
+    about = canonical(_find_subject(text, told) or subject)
+    return Forecast(quote, speaker or publisher, bool(speaker), about, direction)
+
+
+def find_speaker(text: str) -> tuple[str, str]:
+    """Who says what ``text`` tells, and the words that name and describe them; empty where nobody is named."""
+    according = _ACCORDING.search(text)
+    if according is not None:
+        return according["who"].strip(" .,"), according["who"]
+    for match in _SAYS.finditer(text):
+        before = re.split(r"[.;:\"“”]\s*|\b(?:but|while|and)\s+", text[: match.start()])[-1].strip(" ,")
+        words = before.split()
+        if not 0 < len(words) <= LONGEST_SPEAKER or _MODAL.search(before) or words[-1].lower() in _PASSIVE:
+            continue
+        has_name = any(word[0].isupper() and word.lower() not in STOP_WORDS for word in words)
+        if has_name:
+            # who is described behind the name is named by the name
+            return before.split(",")[0].strip(), before
+    said = _SAID_NAME.search(text)
+    return (said["who"].strip(" .,"), said["who"]) if said else ("", "")
+
+
+def _read_direction(text: str) -> Direction | None:
+    modal = _FUTURE.search(text)
+    told = text[modal.start() :] if modal else text
+    up = _UP.search(told) or _GOAL_UP.search(told)
+    down = _DOWN.search(told)
+    if up is None and down is None:
+        return None
+    is_up = down is None or (up is not None and up.start() < down.start())
+    cue = up if is_up else down
+    is_denied = cue is not None and _UNLIKELY.search(told[: cue.start()]) is not None
+    return Direction.UP if is_up != is_denied else Direction.DOWN
+
+
+def _find_subject(text: str, told: str) -> str:
+    """The last name before the words about the future that is none of those ``told`` who says it, or the first behind."""
+    rest = text.replace(told, " " * len(told)) if told else text
+    modal = _FUTURE.search(rest)
+    place = modal.start() if modal else len(rest)
+    names = list(re.finditer(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*", rest))
+    named = [match for match in names if match[0].lower() not in STOP_WORDS and not _is_calendar(match[0])]
+    before = [match[0] for match in named if match.end() <= place + 1]
+    behind = [match[0] for match in named if match.start() >= place]
+    chosen = before[-1] if before else (behind[0] if behind else "")
+    return re.sub(r"['’]s$", "", chosen)
+
+
+_CALENDAR = re.compile(
+    rf"(?:{load_alternatives('months_and_days', 'months')}|{load_alternatives('months_and_days', 'weekdays')}|Q[1-4])",
+    re.IGNORECASE,
+)
+
+
+def _is_calendar(name: str) -> bool:
+    return _CALENDAR.fullmatch(name.split(maxsplit=1)[0]) is not None

@@ -1,0 +1,301 @@
+"""Analysis: what is kept of each document of a period, and what all of them together say (AZ-1 to AZ-3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from ascertain.core.answers import Answer, Citation
+from ascertain.core.documents import Span
+from ascertain.core.errors import UsageError
+from ascertain.core.passages import Confidence, Filter
+
+
+class AnalysisKind(StrEnum):
+    """What an analytical question wants first; all else that was found is told behind it."""
+
+    OVERVIEW = "overview"
+    MOOD = "mood"
+    TREND = "trend"
+    DISAGREEMENT = "disagreement"
+    PREDICTION = "prediction"
+
+
+class Pattern(StrEnum):
+    """How the documents are read: all at once, each (or a few) by themselves and then together, or a few after the
+    others with what is known so far.
+    """
+
+    SINGLE_PASS = "single_pass"
+    MAP_REDUCE = "map_reduce"
+    REFINE = "refine"
+
+
+def read_pattern(name: str | None) -> Pattern | None:
+    """The pattern of this name, None for none; raises UsageError for one that there is not."""
+    if name is None:
+        return None
+    try:
+        return Pattern(name.replace("-", "_"))
+    except ValueError:
+        raise UsageError(f"no pattern {name!r}; choose from {', '.join(Pattern)}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisQuestion:
+    """``focus`` is what is asked about, as the question says it; empty for whatever there is."""
+
+    kind: AnalysisKind
+    focus: str = ""
+
+
+class Mood(StrEnum):
+    """Whether a text speaks well or ill of what it is about."""
+
+    POSITIVE = "positive"
+    NEUTRAL = "neutral"
+    NEGATIVE = "negative"
+
+
+class Direction(StrEnum):
+    """Where something goes."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """``text`` is what the document holds under ``span``."""
+
+    document_id: str
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that tells something. ``mood`` is -1..1; ``terms`` are the stems of its telling words. ``is_event``: it
+    says that something happened.
+    """
+
+    quote: Quote
+    mood: float
+    names: tuple[str, ...]
+    terms: frozenset[str]
+    is_event: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """That something rose or fell: "fell 4 % to $92,000".
+
+    ``percent`` is its size, always positive, None where only a level is given; ``level`` is where it came to, in
+    ``unit`` ("$", "€", "%" or ""). ``day`` is the one that the sentence names, else that of its document.
+    """
+
+    quote: Quote
+    subject: str
+    direction: Direction
+    percent: float | None
+    level: float | None
+    unit: str
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """A statement about the future. ``speaker`` is who made it; the publisher or the title where nobody is named, and
+    ``is_named`` tells which. ``direction`` is None where it names none.
+    """
+
+    quote: Quote
+    speaker: str
+    is_named: bool
+    subject: str
+    direction: Direction | None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentMap:
+    """What is kept of one document. ``mood`` is -1..1 over all of it, ``names`` how often each thing is named.
+
+    ``key`` are the indexes of its most telling statements, best first. ``characters`` of text were read, in
+    ``sentences`` sentences; a text without any was not readable. ``by_model`` says who read it.
+    """
+
+    document_id: str
+    content_hash: str
+    title: str
+    publisher: str
+    published_at: datetime | None
+    mood: float
+    statements: tuple[Statement, ...]
+    key: tuple[int, ...]
+    names: tuple[tuple[str, int], ...]
+    moves: tuple[Move, ...]
+    forecasts: tuple[Forecast, ...]
+    characters: int
+    sentences: int
+    by_model: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many documents are of this mood; ``documents`` are their ids, ``share`` is 0..1."""
+
+    mood: Mood
+    documents: tuple[str, ...]
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """One day, week or month: its documents, and their mean mood."""
+
+    first: date
+    after: date
+    documents: tuple[str, ...]
+    mood: float
+    shares: tuple[Share, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """Where a course turned: at ``first`` it had been going ``before`` and went the other way from then on."""
+
+    what: str
+    first: date
+    before: Direction
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The levels and moves of one subject, by day: where it began and ended, its highest and its lowest."""
+
+    subject: str
+    unit: str
+    first: Move
+    highest: Move
+    lowest: Move
+    last: Move
+    moves: int
+    documents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What several sources say alike."""
+
+    what: str
+    quotes: tuple[Quote, ...]
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two sources that cannot both be right; ``why`` says what differs."""
+
+    what: str
+    why: str
+    one: Quote
+    other: Quote
+    sources: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlier:
+    """What is far from the rest, and how."""
+
+    why: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameCount:
+    """A thing that is named in ``documents``; ``first`` and ``last`` are the days of the first and the last of them.
+
+    ``before`` is how many documents of the period before name it, None where that was not looked at.
+    """
+
+    name: str
+    documents: tuple[str, ...]
+    mood: float
+    first: date | None
+    last: date | None
+    before: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The period of the same length before: how many documents on the subject, and their moods."""
+
+    first: date
+    after: date
+    documents: int
+    shares: tuple[Share, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was read: ``read`` of ``found`` documents of the period, and those of them that count.
+
+    ``duplicates`` are near-duplicates of another, counted once; ``unreadable`` hold no sentence; ``off_subject`` do not
+    name what is asked about; ``on_subject`` is what is left. ``undated`` documents are in no period. ``by_model`` were read by
+    a chat model. ``reused`` had been read before.
+    """
+
+    found: int
+    read: int
+    duplicates: int
+    unreadable: int
+    off_subject: int
+    on_subject: int
+    undated: int
+    by_model: int
+    reused: int
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the documents on the subject say together. ``step`` is how many days a point of the trend has; ``voices`` are the sentences
+    that speak best and worst of the subject.
+    """
+
+    documents: tuple[str, ...]
+    shares: tuple[Share, ...]
+    trend: tuple[TrendPoint, ...]
+    step: int
+    turning_points: tuple[TurningPoint, ...]
+    names: tuple[NameCount, ...]
+    courses: tuple[Course, ...]
+    moves: tuple[Move, ...]
+    forecasts: tuple[Forecast, ...]
+    agreements: tuple[Agreement, ...]
+    contradictions: tuple[Contradiction, ...]
+    outliers: tuple[Outlier, ...]
+    events: tuple[Statement, ...]
+    voices: tuple[Statement, ...]
+    before: Before | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """An analysis with the answer that tells it. ``focus`` is what was asked about with its slang written out.
+
+    ``citations`` are numbered as in the text of ``answer``; ``titles`` has the title of each document that is named.
+    """
+
+    question: str
+    asked: AnalysisQuestion
+    focus: str
+    pattern: Pattern
+    filter: Filter
+    coverage: Coverage
+    findings: Findings
+    answer: Answer
+    citations: tuple[Citation, ...]
+    confidence: Confidence
+    titles: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,42 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascertain.analysis.moods import MoodReader, name_mood
+from ascertain.core.analysis import Mood
+from ascertain.core.settings.profiles import load_profile
+
+READER = MoodReader(load_profile("news").moods)
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("Bitcoin rose 5 % to $92,000.", Mood.POSITIVE),
+        ("Bitcoin did not rise.", Mood.NEGATIVE),
+        ("Inflation rose to 3 percent.", Mood.NEGATIVE),
+        ("Losses fell sharply.", Mood.POSITIVE),
+        ("Fees fell 20 percent.", Mood.POSITIVE),
+        ("Solana closed down 3 percent.", Mood.NEGATIVE),
+        ("There is no evidence of fraud.", Mood.POSITIVE),
+        ("Investors are anything but confident.", Mood.NEGATIVE),
+        ("Regulators fined the exchange 41 million euros.", Mood.NEGATIVE),
+        ("A spokesperson declined to comment.", Mood.NEUTRAL),
+        ("The company holds 34 percent of the shares.", Mood.NEUTRAL),
+        ("Interest rates and securities are discussed on Monday.", Mood.NEUTRAL),
+        ("DEGENS GET REKT", Mood.NEGATIVE),
+        ("BTC is mooning", Mood.POSITIVE),
+    ],
+)
+def test_tells_the_mood_of_reports_and_headlines(text: str, mood: Mood):
+    assert name_mood(READER.score_sentence(text)) is mood
+
+
+def test_the_words_of_a_profile_count():
+    assert MoodReader({"floofy": 3.0}).score_sentence("The market is floofy.") > 0.3
+    assert MoodReader().score_sentence("The market is floofy.") == 0.0
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_a_score_between_minus_one_and_one(text: str):
+    assert -1 <= READER.score_sentence(text) <= 1
