@@ -62,7 +62,8 @@ class Place:
     """Where in a document some characters stand, in the terms a reader would look them up by.
 
     ``section`` is the heading path, outermost first. ``start_time`` and ``end_time`` are seconds from
-    the start of the recording.
+    the start of the recording. ``part`` is what the format itself counts by: ``slide 7``, ``A7:D7`` of a sheet, ``cell 12``
+    of a notebook, ``chapter 3``, ``line 40``, ``message 2``.
     """
 
     page: int | None = None
@@ -70,10 +71,12 @@ class Place:
     speaker: str | None = None
     start_time: float | None = None
     end_time: float | None = None
+    # no part of ``repr``, which ``Document.content_hash`` is made of: documents without parts keep their hashes
+    part: str | None = field(default=None, repr=False)
 
     @property
     def label(self) -> str:
-        """A short human form: ``Sam Soffes, 03:46`` or ``p. 3, Results``; empty when nothing is known."""
+        """A short human form: ``Sam Soffes, 03:46``, ``p. 3, Results``, ``sheet Prices, A7:D7``; empty when nothing is known."""
         parts: list[str] = []
         if self.speaker:
             parts.append(self.speaker)
@@ -83,7 +86,14 @@ class Place:
             parts.append(f"p. {self.page}")
         if self.section:
             parts.append(" › ".join(self.section))
+        if self.part:
+            parts.append(self.part)
         return ", ".join(parts)
+
+
+def fold_topic(text: str) -> str:
+    """A topic as it is stored and compared: in lower case, words set apart by one space."""
+    return " ".join(text.lower().split())
 
 
 def clock_time(seconds: float) -> str:
@@ -99,15 +109,30 @@ class RegionKind(StrEnum):
     PAGE = "page"
     SECTION = "section"
     TURN = "turn"
+    PART = "part"
+    LINE = "line"
+    """A line whose place on the picture of its page is known; there are such where the text was recognised."""
+
+
+class LineBox(NamedTuple):
+    """Where a line stands on the picture of its page, in shares of its width and height from the upper left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    ink: float
+    """How dark the box is on average, from 0 to 1, by which another picture is told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A stretch of a document's text with a known place: a page, a section's own text, or a speaker turn."""
+    """A stretch of a document's text with a known place: a page, a section's own text, a speaker turn, a part, or a line."""
 
     kind: RegionKind
     span: Span
     place: Place
+    box: LineBox | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +179,20 @@ class Document:
             tuple((r.kind, tuple(r.span), r.place) for r in self.regions),
             self.text,
         )
+        if parts := tuple(region.place.part for region in self.regions if region.place.part):
+            shown = (*shown, parts)
+        if boxes := tuple(tuple(region.box) for region in self.regions if region.box):
+            shown = (*shown, boxes)
         return hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()
 
     def place_of(self, span: Span) -> Place:
-        """The place where ``span`` begins: page, innermost section and turn that hold its first character."""
+        """The place where ``span`` begins: page, innermost section, turn and part that hold its first character."""
         page: int | None = None
         section: tuple[str, ...] = ()
         speaker: str | None = None
         start_time: float | None = None
         end_time: float | None = None
+        part: str | None = None
         for region in self.regions:
             if not region.span.start <= span.start < region.span.end:
                 continue
@@ -170,11 +200,13 @@ class Document:
                 page = region.place.page
             elif region.kind is RegionKind.SECTION:
                 section = region.place.section
-            else:
+            elif region.kind is RegionKind.PART:
+                part = region.place.part
+            elif region.kind is RegionKind.TURN:
                 speaker = region.place.speaker
                 start_time = region.place.start_time
                 end_time = region.place.end_time
-        return Place(page, section, speaker, start_time, end_time)
+        return Place(page, section, speaker, start_time, end_time, part)
 
     def regions_of(self, kind: RegionKind) -> tuple[Region, ...]:
         """The regions of one kind, in text order."""
@@ -249,6 +281,8 @@ class Chunk:
     overlap_next: int = 0
     document_profile: DocumentProfile | None = None
     """Of the document it belongs to."""
+    topics: tuple[str, ...] = ()
+    """What it is about, the strongest first; derived from its text, none on what was added before there were any."""
 
     @property
     def indexed_text(self) -> str:

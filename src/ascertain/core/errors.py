@@ -67,6 +67,10 @@ class ModelError(AscertainError):
     """A model could not be loaded or did not answer."""
 
 
+class TextRefused(ModelError):
+    """A model will not take one text; others it may take."""
+
+
 class BudgetExceeded(AscertainError):
     """A question has used up what it may spend on model calls."""
 

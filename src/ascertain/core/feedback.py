@@ -1,9 +1,11 @@
-"""Feedback: which answers satisfied people, by kind of question and way of searching (UI-6)."""
+"""Feedback: which answers satisfied people, by kind of question and way of searching (UI-6), and what changed of late."""
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import fmean, stdev
 
 from ascertain.core.service import GivenAnswer
 
@@ -67,3 +69,95 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
     middle, scale = share + Z * Z / (2 * trials), 1 + Z * Z / trials
     # the share itself bounds what rounding leaves at the ends
     return max(0.0, min(share, (middle - spread) / scale)), min(1.0, max(share, (middle + spread) / scale))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A mean or share with its 95 % interval; ``value`` is None where there is nothing to take it of."""
+
+    value: float | None
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The answers given from ``begin`` to ``end``: mean confidence (0 to 100), the share declined, and thumbs up of all feedback."""
+
+    begin: datetime
+    end: datetime
+    answers: int
+    judged: int
+    confidence: Figure
+    declined: Figure
+    up: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class UnansweredTheme:
+    """Questions without an answer that share a word."""
+
+    word: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """The ``recent`` period beside the one before it, four times as long; ``moved`` names figures whose intervals do not overlap.
+
+    ``course`` is the whole in periods of the recent one's length, the oldest first; ``unanswered`` are questions declined recently.
+    """
+
+    recent: Period
+    earlier: Period
+    moved: tuple[str, ...]
+    course: tuple[Period, ...]
+    unanswered: tuple[UnansweredTheme, ...]
+
+
+COURSE = 5
+"""Periods of a course: the recent one and four before it, which are what it is compared with."""
+MOVING = ("confidence", "declined", "up")
+
+
+def compare_periods(
+    answers: Sequence[GivenAnswer], now: datetime, days: int
+) -> tuple[Period, Period, tuple[str, ...], tuple[Period, ...]]:
+    """The last ``days`` before ``now``, the four times as many before, the figures that moved, and the course."""
+    length = timedelta(days=days)
+    ends = [now - length * back for back in reversed(range(COURSE))]
+    course = tuple(_measure_period(answers, end - length, end) for end in ends)
+    earlier = _measure_period(answers, now - COURSE * length, now - length)
+    moved = tuple(name for name in MOVING if _lie_apart(getattr(course[-1], name), getattr(earlier, name)))
+    return course[-1], earlier, moved, course
+
+
+def _measure_period(answers: Sequence[GivenAnswer], begin: datetime, end: datetime) -> Period:
+    held = [answer for answer in answers if begin < answer.answered_at <= end]
+    judged = [answer for answer in held if answer.thumb is not None]
+    return Period(
+        begin=begin,
+        end=end,
+        answers=len(held),
+        judged=len(judged),
+        confidence=_average_confidence([answer.confidence for answer in held]),
+        declined=_measure_share(sum(answer.answer_type == "rejection" for answer in held), len(held)),
+        up=_measure_share(sum(answer.thumb == "up" for answer in judged), len(judged)),
+    )
+
+
+def _average_confidence(scores: Sequence[int]) -> Figure:
+    """With the interval of a normal mean, which a few answers make wide; none for one answer."""
+    if not scores:
+        return Figure(None, 0.0, 100.0)
+    mean = fmean(scores)
+    spread = Z * stdev(scores) / math.sqrt(len(scores)) if len(scores) > 1 else 100.0
+    return Figure(mean, max(0.0, mean - spread), min(100.0, mean + spread))
+
+
+def _measure_share(part: int, whole: int) -> Figure:
+    return Figure(part / whole if whole else None, *wilson_interval(part, whole))
+
+
+def _lie_apart(one: Figure, other: Figure) -> bool:
+    return None not in (one.value, other.value) and (one.low > other.high or one.high < other.low)

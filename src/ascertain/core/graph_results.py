@@ -106,6 +106,8 @@ class Neighbourhood:
     passages: tuple[Evidence, ...]
     total_passages: int
     documents: tuple[NamedIn, ...]
+    topics: tuple[tuple[str, int], ...] = ()
+    """What the passages are about, and how many of them each; the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)

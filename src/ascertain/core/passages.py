@@ -28,11 +28,18 @@ class Filter:
     sources: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    """Of a chunk; a document is selected when one of its chunks is."""
     published_from: datetime | None = None
     published_before: datetime | None = None
     conversation_id: str | None = None
     within: tuple[str, ...] | None = None
     tenant: str = "default"
+
+    @property
+    def names_chunks(self) -> bool:
+        """Whether some chunks of a document may match and others not."""
+        return bool(self.chunk_ids or self.topics)
 
     @property
     def has_dates(self) -> bool:

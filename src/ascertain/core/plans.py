@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from ascertain.core.analysis import AnalysisQuestion
 from ascertain.core.passages import Strategy
 
 
@@ -140,7 +141,7 @@ class DigestQuestion:
 class Plan:
     """``expand`` says whether variants of the question are searched too; ``entity_question`` is set where every place
     that names something is wanted, ``global_question`` where the documents as a whole are asked about,
-    ``digest_question`` where news or a period are. ``wording`` is
+    ``digest_question`` where news or a period are, ``analysis_question`` where every document of a period is. ``wording`` is
     the question in the words of who asks it: what chat models read, where rules read it with slang written out.
     """
 
@@ -155,6 +156,7 @@ class Plan:
     entity_question: EntityQuestion | None = None
     global_question: GlobalQuestion | None = None
     digest_question: DigestQuestion | None = None
+    analysis_question: AnalysisQuestion | None = None
     wording: str = ""
 
     @property

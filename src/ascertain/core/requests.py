@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal, Self, TypedDict, Unpack, cast
 
+from ascertain.core.analysis import Analysis
 from ascertain.core.answers import Answer, AnswerType, Decision, Usage
 from ascertain.core.passages import Confidence, Filter, Passage, Strategy, read_strategy
 from ascertain.core.plans import Plan
@@ -202,3 +203,13 @@ class Done:
 
 
 Event = NodeStarted | NodeFinished | AnswerText | Done
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisDone:
+    """The end of an analysis, with the whole of it."""
+
+    analysis: Analysis
+
+
+AnalysisEvent = NodeStarted | NodeFinished | AnswerText | AnalysisDone

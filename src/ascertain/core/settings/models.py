@@ -76,8 +76,9 @@ class ModelSettings(Section):
 
     embedder: str = Field(
         default="all-MiniLM-L6-v2",
-        description="A built-in name, or a folder with an ONNX model; another for other languages or your "
-        "field, then ascertain reindex.",
+        description="A built-in name, a folder with an ONNX model, openai:NAME, fastembed:NAME, sentence-transformers:NAME or "
+        "langchain:PROVIDER:NAME, with ?options behind it (models.md); another for other languages or your field, then "
+        "ascertain reindex.",
     )
     threads: int = Field(
         default=0,
@@ -87,8 +88,8 @@ class ModelSettings(Section):
     chat: ChatSettings = ChatSettings()
     reranker: str = Field(
         default="",
-        description="A cross-encoder: a folder with model.onnx and tokenizer.json, a hub name, or "
-        "sentence-transformers:NAME; empty reranks nothing, one finds better passages and takes longer.",
+        description="A cross-encoder: a folder with model.onnx and tokenizer.json, a hub name, sentence-transformers:NAME, cohere:NAME, "
+        "jina:NAME, voyage:NAME, or rerank:NAME?base_url=ADDRESS; empty reranks nothing, one finds better passages and takes longer.",
     )
     reader: str = Field(
         default="built-in",

@@ -55,6 +55,8 @@ class AliasTable(_Data):
     words that look like aliases and are left as they are. An alias may have several words. Keys are lower case.
     """
 
+    about: tuple[str, ...] = ()
+    """What the domain as a whole is called: an analysis of one of these is of whatever names a word of ``context``."""
     context: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
     strong: dict[str, str] = Field(default_factory=dict)
@@ -80,6 +82,8 @@ class Profile(_Data):
     question_types: tuple[QuestionType, ...] = ()
     """Kinds of questions that are asked of this material besides the general ones."""
     aliases: dict[str, AliasTable] = Field(default_factory=dict)
+    moods: dict[str, float] = Field(default_factory=dict)
+    """Valences, -4 to 4, of words and phrases that say well or ill of something in this material."""
 
 
 def profile_names(folder: Path | None = None) -> list[str]:

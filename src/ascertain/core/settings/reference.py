@@ -1,5 +1,6 @@
 """Writes ``docs/configuration.md``: ``python -m ascertain.core.settings.reference FILE``."""
 
+import inspect
 import json
 import sys
 from collections.abc import Iterator
@@ -123,7 +124,7 @@ def _write_settings() -> Iterator[str]:
     for key, section in sections_by_key().items():
         inside = [leaf for leaf in settings if leaf.key.rpartition(".")[0] == key]
         if inside:
-            yield from _write_table(f"`[{key}]`", (section.__doc__ or "").strip(), inside)
+            yield from _write_table(f"`[{key}]`", inspect.cleandoc(section.__doc__ or ""), inside)
 
 
 def _write_table(title: str, about: str, rows: list[Leaf]) -> Iterator[str]:

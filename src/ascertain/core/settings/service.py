@@ -8,7 +8,9 @@ from ascertain.core.settings.section import Section
 
 
 class CacheSettings(Section):
-    """Whole answers used again. They are made anew when a document the question could reach has changed."""
+    """What answering uses again: whole answers, which are made anew when a document the question could reach has changed,
+    and vectors of sentences.
+    """
 
     answers: bool = Field(
         default=True,

@@ -1,0 +1,1 @@
+"""Research for one tenant: composed, kept on record, resumed."""

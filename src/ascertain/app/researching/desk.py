@@ -1,0 +1,289 @@
+"""The research of one knowledge base: runs begun, resumed, listed, compared and deleted; single claims checked."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
+
+from ascertain.app.adding.uploads import RESEARCH_RUNS, delete_with_files
+from ascertain.app.researching.records import RunRecords
+from ascertain.core.answers import Citation, Usage
+from ascertain.core.errors import UsageError
+from ascertain.core.passages import Filter, Passage, Strategy
+from ascertain.core.research import (
+    DEFAULT_SOURCES,
+    ClaimCheck,
+    ClaimOrigin,
+    ResearchDone,
+    ResearchEvent,
+    ResearchMode,
+    ResearchRequest,
+    ResearchRun,
+    ResearchSource,
+    ResearchState,
+    ResearchSummary,
+    RunComparison,
+    compare_runs,
+)
+from ascertain.core.runs import Budget, Run
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.workflow.research.agents import Agents
+
+BUDGETS = 4
+"""Questions' budgets (``budget.*``) that a run may spend: it answers up to six sub-questions, writes and checks (by
+judgement)."""
+SHORTEST_SECONDS = 0.001
+"""Left to a run that is resumed with its time used up: what can be left out then is."""
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A claim that was asked about, with what its verdict rests on."""
+
+    check: ClaimCheck
+    citations: tuple[Citation, ...]
+    usage: Usage
+
+
+class ResearchOptions(TypedDict, total=False):
+    """What ``ResearchDesk.start`` takes by name."""
+
+    mode: ResearchMode | str
+    sources: Sequence[ResearchSource | str]
+    question: str
+    run_id: str
+
+
+class ResearchDesk:
+    """Belongs to one ``Ascertain``; any number of threads may use it."""
+
+    def __init__(self, knowledge: Ascertain) -> None:
+        self._knowledge = knowledge
+        self._records = RunRecords(lambda: knowledge.service.files, knowledge.tenant)
+
+    def start(
+        self,
+        subject: str,
+        *,
+        mode: ResearchMode | str = ResearchMode.QUICK,
+        sources: Sequence[ResearchSource | str] = DEFAULT_SOURCES,
+        question: str = "",
+        run_id: str = "",
+    ) -> Generator[ResearchEvent]:
+        """A new run on ``subject``, a question or the address of a page, as events; with a ``question`` about the page.
+
+        Raises UsageError before anything is done for a subject that is empty, too long or no address that can be
+        fetched, and for a mode or source that there is not.
+        """
+        request = self._make_request(subject, mode, sources, question, run_id or uuid.uuid4().hex[:12])
+        self._knowledge.set_up()
+        if request.sources == (ResearchSource.DOCUMENTS,):
+            self._knowledge.check_ready()
+        return self._stream_run(ResearchRun(request, self._knowledge.opened.clock.now()))
+
+    def run(self, subject: str, **options: Unpack[ResearchOptions]) -> ResearchRun:
+        """What ``start`` does, to its end."""
+        return finish_events(self.start(subject, **options))
+
+    def resume(self, run_id: str) -> Generator[ResearchEvent]:
+        """Go on with a run behind its last step on record; of a finished one only the end is told."""
+        return self._stream_run(self.show(run_id))
+
+    def list_runs(self) -> list[ResearchSummary]:
+        """The runs on record, the latest begun first."""
+        return self._records.list_runs() if self._knowledge.exists else []
+
+    def show(self, run_id: str) -> ResearchRun:
+        """A run on record; UsageError when there is none of this id."""
+        if not self._knowledge.exists:
+            raise UsageError(f"there is no research run {run_id!r}")
+        return self._records.get(run_id)
+
+    def compare(self, one: str, other: str) -> RunComparison:
+        """What two runs have in common and what only one of them found."""
+        return compare_runs(self.show(one), self.show(other))
+
+    def delete(self, run_id: str) -> int:
+        """Forget a run and the documents that were fetched for it; how many documents there were."""
+        self.show(run_id)
+        knowledge = self._knowledge
+        own = Filter(conversation_id=run_id, tenant=knowledge.tenant)
+        deleted = 0
+        if knowledge.documents(own):
+            with knowledge.parts.changing():
+                deleted = delete_with_files(lambda: knowledge.service, knowledge.opened.store(), own)
+        self._records.delete(run_id)
+        return deleted
+
+    def write_markdown(self, run: ResearchRun) -> str:
+        """The report of a run as Markdown."""
+        from ascertain.research.report import render_markdown
+
+        return render_markdown(run)
+
+    def write_html(self, run: ResearchRun) -> str:
+        """The report of a run as one page that loads nothing."""
+        from ascertain.research.report import render_html
+
+        return render_html(run)
+
+    def check_claim(self, claim: str, filter: Filter = Filter()) -> CheckedClaim:
+        """Whether the documents say a claim, deny it, or neither; UsageError for an empty one."""
+        from ascertain.app.asking.visibility import visible_filter
+        from ascertain.research.citations import RunCitations
+        from ascertain.research.claims import ClaimToCheck
+
+        knowledge = self._knowledge
+        knowledge.check_question(claim)
+        knowledge.check_ready()
+        ledger = self._open_ledger(Usage(), 0.0)
+        agents = build_agents(knowledge)
+        citations = RunCitations((), agents.store.document)
+        asked = ClaimToCheck(" ".join(claim.split()), ClaimOrigin.QUESTION)
+        visible = visible_filter(filter, knowledge.tenant)
+        (checked,) = agents.claim_checker.check([asked], citations, ledger, visible)
+        return CheckedClaim(checked, citations.all, ledger.usage)
+
+    def _make_request(
+        self,
+        subject: str,
+        mode: ResearchMode | str,
+        sources: Sequence[ResearchSource | str],
+        question: str,
+        run_id: str,
+    ) -> ResearchRequest:
+        from ascertain.app.researching.outside import check_address
+
+        if not sources:
+            raise UsageError("research needs a source: documents, web or arxiv")
+        chosen = tuple(dict.fromkeys(_read_name(ResearchSource, each, "source") for each in sources))
+        kind = _read_name(ResearchMode, mode, "mode")
+        text = subject.strip()
+        is_address = _ADDRESS.match(text) is not None
+        if is_address:
+            check_address(text)
+        if not is_address or question.strip():
+            self._knowledge.check_question(question if is_address else text)
+        asked = " ".join((question if is_address else text).split())
+        tenant = self._knowledge.tenant
+        return ResearchRequest(run_id, asked, text if is_address else None, kind, chosen, tenant)
+
+    def _stream_run(self, run: ResearchRun) -> Generator[ResearchEvent]:
+        """The events of a run that nobody else works on; UsageError where somebody does, here or in another process."""
+        if run.state is ResearchState.FINISHED:
+            yield ResearchDone(run)
+            return
+        run_id, tenant, leases = run.request.id, self._knowledge.tenant, self._knowledge.service.leases
+        if not leases.take(f"{RESEARCH_RUNS}{run_id}", tenant):
+            raise UsageError(f"somebody works on research run {run_id} already; wait for its report, which is kept")
+        try:
+            # whoever had it before may have come further since it was read
+            yield from self._work_on(self._records.find(run_id) or run)
+        finally:
+            leases.give_back(f"{RESEARCH_RUNS}{run_id}", tenant)
+
+    def _work_on(self, run: ResearchRun) -> Generator[ResearchEvent]:
+        from ascertain.workflow.research.graph import Context
+        from ascertain.workflow.research.run import stream_research
+
+        clock = self._knowledge.opened.clock
+        if not run.steps:
+            # before the models are loaded, which takes seconds: what was begun can be resumed from here on
+            self._records.keep(run, clock.now())
+        context = Context(
+            agents=build_agents(self._knowledge),
+            ledger=self._open_ledger(run.usage, run.seconds),
+            keep=lambda done: self._records.keep(done, clock.now()),
+        )
+        yield from stream_research(run, context)
+
+    def _open_ledger(self, spent: Usage, seconds: float) -> Run:
+        """What is left of the limits after what a run spent before it was interrupted."""
+        limits = self._knowledge.settings.budget
+        tokens = BUDGETS * limits.tokens - spent.input_tokens - spent.output_tokens
+        return Run(
+            Budget(
+                max(0, BUDGETS * limits.calls - spent.calls),
+                max(0, tokens),
+                max(SHORTEST_SECONDS, BUDGETS * limits.seconds - seconds),
+                max(0.0, BUDGETS * limits.usd - spent.cost_usd),
+            )
+        )
+
+
+Named = TypeVar("Named", ResearchMode, ResearchSource)
+
+
+def _read_name(kind: type[Named], given: str, what: str) -> Named:
+    try:
+        return kind(given)
+    except ValueError:
+        raise UsageError(f"no {what} {given!r}; choose from {', '.join(kind)}") from None
+
+
+def finish_events(events: Generator[ResearchEvent]) -> ResearchRun:
+    """The run at the end of its events."""
+    (run,) = [event.run for event in events if isinstance(event, ResearchDone)]
+    return run
+
+
+def build_agents(knowledge: Ascertain) -> Agents:
+    """The agents over the store and the models of ``knowledge``."""
+    from ascertain.answering.model_entailment import ChatEntailment
+    from ascertain.app.asking.steps import CLAIM_PASSAGES
+    from ascertain.app.researching.outside import StoredOutside
+    from ascertain.models.prompts import Prompts
+    from ascertain.research.claims import ClaimChecker
+    from ascertain.research.plain_language import ModelSimplifier, RuleSimplifier
+    from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever
+    from ascertain.research.sentences import SentenceChecker
+    from ascertain.research.synthesis import Synthesiser
+    from ascertain.workflow.research.agents import Agents as Composed
+
+    opened, settings = knowledge.opened, knowledge.settings
+    steps, searcher, store, models = knowledge.parts.steps, knowledge.parts.searcher, opened.store(), opened.models
+    support = settings.verification.support
+    rules, chat = models.entailment, models.chat
+    entailment, simplifier = rules, RuleSimplifier()
+    if chat is not None:
+        prompts = Prompts(opened.home / "prompts", opened.clock)
+        simplifier = ModelSimplifier(chat, prompts, RuleSimplifier(), rules, support)
+        if settings.models.entailment in {"auto", "chat"}:
+            entailment = ChatEntailment(chat, prompts, rules, support)
+
+    def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
+        return searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
+
+    nearness: Callable[[str, Sequence[Passage]], list[Passage]] = searcher.measure_nearness
+    return Composed(
+        outside=StoredOutside(knowledge),
+        store=store,
+        planner=steps.planner,
+        embedder=models.fitted_embedder,
+        retriever=ReflectingRetriever(
+            steps.retriever.retrieve, steps.sufficiency, steps.retrieval_judge, steps.refiner
+        ),
+        reranker=DiverseReranker(store, models.reranker, settings.retrieval),
+        nearness=nearness,
+        synthesiser=Synthesiser(
+            composer=steps.composer,
+            judge=steps.retrieval_judge,
+            sufficiency=steps.sufficiency,
+            evaluator=steps.evaluator,
+            verify=steps.verifier.verify,
+            assess=steps.assess,
+            entailment=rules,
+            threshold=settings.answers.rejection_threshold,
+            support=support,
+        ),
+        simplifier=simplifier,
+        claim_checker=ClaimChecker(entailment, rules, find, store.document, support),
+        sentence_checker=SentenceChecker(steps.verifier.verify, store.document),
+        clock=opened.clock,
+    )

@@ -1,0 +1,88 @@
+"""Runs on record, one file each among those that a knowledge base keeps, written anew after each step.
+
+A file is there whole or not at all, in every store, so that a kill leaves the run as it was after its last step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter, ValidationError
+
+from ascertain.app.adding.uploads import RESEARCH_RUNS as PREFIX
+from ascertain.core.errors import StoreError, UsageError, did_you_mean
+from ascertain.core.research import ClaimVerdict, ResearchRun, ResearchSummary
+
+if TYPE_CHECKING:
+    from ascertain.stores.service_ports import FileStore, StoredFile
+
+
+@cache
+def _read_adapter() -> TypeAdapter[ResearchRun]:
+    return TypeAdapter(ResearchRun)
+
+
+class RunRecords:
+    """The runs of one tenant."""
+
+    def __init__(self, files: Callable[[], FileStore], tenant: str) -> None:
+        self._files = files
+        self._tenant = tenant
+
+    def keep(self, run: ResearchRun, moment: datetime) -> None:
+        """Write the run over what was on record of it."""
+        content = _read_adapter().dump_json(run)
+        self._files().put(f"{PREFIX}{run.request.id}", f"{run.request.id}.json", [content], moment, self._tenant)
+
+    def find(self, run_id: str) -> ResearchRun | None:
+        """The run of this id."""
+        file = self._files().get(f"{PREFIX}{run_id}", self._tenant)
+        return self._read(file) if file else None
+
+    def get(self, run_id: str) -> ResearchRun:
+        """The run of this id; UsageError, naming the nearest, when there is none."""
+        found = self.find(run_id)
+        if found is None:
+            known = [file.id.removeprefix(PREFIX) for file in self._files().files(self._tenant, PREFIX)]
+            raise UsageError(f"there is no research run {run_id!r}{did_you_mean(run_id, known)}")
+        return found
+
+    def list_runs(self) -> list[ResearchSummary]:
+        """All runs, the latest begun first."""
+        return sorted(map(_summarise, self._read_all()), key=lambda each: (each.started_at, each.id), reverse=True)
+
+    def delete(self, run_id: str) -> bool:
+        """Forget a run; False when there is none."""
+        return self._files().delete(f"{PREFIX}{run_id}", self._tenant)
+
+    def _read_all(self) -> Iterator[ResearchRun]:
+        for file in self._files().files(self._tenant, PREFIX):
+            yield self._read(file)
+
+    def _read(self, file: StoredFile) -> ResearchRun:
+        with self._files().open(file.id, self._tenant) as path:
+            content = path.read_bytes()
+        try:
+            return _read_adapter().validate_json(content)
+        except ValidationError as error:
+            name = file.id.removeprefix(PREFIX)
+            raise StoreError(
+                f"research run {name} cannot be read as it is on record; delete it and begin anew"
+            ) from error
+
+
+def _summarise(run: ResearchRun) -> ResearchSummary:
+    claims = run.report.claims if run.report else ()
+    return ResearchSummary(
+        id=run.request.id,
+        subject=run.request.subject,
+        mode=run.request.mode,
+        state=run.state,
+        steps=len(run.steps),
+        started_at=run.started_at,
+        supported=sum(claim.verdict is ClaimVerdict.SUPPORTED for claim in claims),
+        claims=len(claims),
+    )

@@ -1,0 +1,132 @@
+"""The simplifier: the findings in plain language, at a reading level that is measured.
+
+The level is the Flesch-Kincaid grade, the school year in which a text can be read:
+    0.39 · words / sentences + 11.8 · syllables / words - 15.59
+Kincaid, Fishburne, Rogers & Chissom, "Derivation of new readability formulas", Naval Technical Training Command, 1975.
+Syllables are counted by groups of vowels, an estimate: "differentiation" has five so, and six when it is said.
+
+By rules nothing is worded anew: of the findings the ones easiest to read are told, at most one a sub-question. A chat
+model words each anew; a wording stays only where the checker of claims finds it said by what the finding cites.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pydantic import BaseModel, Field
+
+from ascertain.answering.citations import shown_text
+from ascertain.core.answers import Citation
+from ascertain.core.research import PlainSummary, ReportSentence, ResearchMode
+from ascertain.core.runs import Run, Task
+from ascertain.language.instructions import without_instructions
+from ascertain.language.sentences import split_sentences
+from ascertain.models.ports import Chat, ClaimPair, EntailmentModel
+from ascertain.models.prompts import PromptedStep, Prompts, as_data
+
+WANTED_GRADE = 9
+"""School year that summaries aim at: general readers are written for at grade 8 to 10 (Plain Language Action and
+Information Network, Federal Plain Language Guidelines)."""
+MOST_SENTENCES = {ResearchMode.QUICK: 3, ResearchMode.DEEP: 5}
+_WORDS = re.compile(r"[A-Za-z][A-Za-z'’]*")
+_VOWELS = re.compile(r"[aeiouy]+")
+_SILENT = re.compile(r"(?:[^laeiouy]es|[^aeioudt]ed|[^aeiouyl]e)$")
+
+
+def count_syllables(word: str) -> int:
+    """Syllables of an English word, at least one."""
+    folded = _WORDS.sub(lambda found: found[0].lower(), word)
+    bare = _SILENT.sub(lambda found: found[0][:1], folded) if len(folded) > 3 else folded
+    return max(1, len(_VOWELS.findall(bare)))
+
+
+def measure_grade(text: str) -> float:
+    """The Flesch-Kincaid grade of ``text``, not below 0; 0 for one without words."""
+    words = _WORDS.findall(text)
+    if not words:
+        return 0.0
+    sentences = max(1, len(split_sentences(text)))
+    syllables = sum(map(count_syllables, words))
+    return max(0.0, round(0.39 * len(words) / sentences + 11.8 * syllables / len(words) - 15.59, 1))
+
+
+class RuleSimplifier:
+    """Chooses among the findings."""
+
+    def simplify(
+        self, findings: Sequence[ReportSentence], citations: Sequence[Citation], mode: ResearchMode, run: Run
+    ) -> PlainSummary:
+        """The easiest finding of each sub-question, in their order; ``run`` is not spent from."""
+        easiest: dict[int, ReportSentence] = {}
+        for finding in findings:
+            if _PIECE.match(finding.text):
+                continue
+            known = easiest.get(finding.sub_question)
+            if known is None or measure_grade(finding.text) + EARLIER < measure_grade(known.text):
+                easiest[finding.sub_question] = finding
+        chosen = [easiest[index] for index in sorted(easiest)][: MOST_SENTENCES[mode]]
+        return PlainSummary(tuple(chosen), measure_grade(" ".join(each.text for each in chosen)), WANTED_GRADE)
+
+
+_PIECE = re.compile(r"^\W*(?:[ivx]{1,4}|\d{1,2}|[a-z])[.)]\s|^[^\w“\"']|.*(?: \| |→)")
+"""An item of a list, a row of a table or another piece that nobody would say."""
+EARLIER = 3.0
+"""Grades by which a later finding must be easier: the first one is the one that answers best."""
+
+
+class PlainReply(BaseModel):
+    """One finding in plain words."""
+
+    number: int = Field(description="The number of the finding.")
+    text: str = Field(description="What it says, in plain words, in one sentence.")
+
+
+class PlainRepliesReply(BaseModel):
+    """The summary, a sentence for each finding worth telling."""
+
+    sentences: list[PlainReply]
+
+
+class ModelSimplifier:
+    """Has the model word the findings; what it adds to them is not told."""
+
+    def __init__(
+        self, chat: Chat, prompts: Prompts, fallback: RuleSimplifier, rules: EntailmentModel, support: float
+    ) -> None:
+        self._step = PromptedStep(chat, prompts, Task.WRITE, "simplify", "simplify")
+        self._fallback = fallback
+        self._rules = rules
+        self._support = support
+
+    def simplify(
+        self, findings: Sequence[ReportSentence], citations: Sequence[Citation], mode: ResearchMode, run: Run
+    ) -> PlainSummary:
+        """The model's wording of findings that the checker finds said by what they cite, else the rules' choice."""
+        chosen = self._fallback.simplify(findings, citations, mode, run)
+        if not chosen.sentences:
+            return chosen
+        shown = "\n".join(
+            as_data(without_instructions(each.text), "finding", {"number": str(number)})
+            for number, each in enumerate(chosen.sentences, 1)
+        )
+        reply = self._step.reply(PlainRepliesReply, run, findings=shown, grade=str(WANTED_GRADE))
+        if reply is None:
+            return chosen
+        worded = {each.number: shown_text(each.text, ()) for each in reply.sentences}
+        wordings = [worded.get(number, "") for number in range(1, len(chosen.sentences) + 1)]
+        pairs = [
+            ClaimPair(wording or "-", " ".join(citations[number - 1].quote for number in each.citations))
+            for wording, each in zip(wordings, chosen.sentences, strict=True)
+        ]
+        supports = self._rules.check(pairs, run)
+        told = [
+            ReportSentence(wording, each.citations, each.sub_question)
+            if wording and support.entailed > self._support and len(split_sentences(wording)) == 1
+            else each
+            for wording, each, support in zip(wordings, chosen.sentences, supports, strict=True)
+        ]
+        kept = sum(sentence is each for sentence, each in zip(told, chosen.sentences, strict=True))
+        if kept:
+            self._step.fell_back(run, f"{kept} of {len(told)} wordings are not said by what they cite")
+        return PlainSummary(tuple(told), measure_grade(" ".join(each.text for each in told)), WANTED_GRADE)

@@ -1,0 +1,133 @@
+"""The query planner: what a question or a page is split into, each part with a type and a priority.
+
+A question of several parts is split as ``ask`` splits it. A deep run looks up the subject of a simple one from further
+sides too; a page is looked up by its terms. A question that asks whether something is true is planned as the claim in
+it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ascertain.core.plans import SubQueryType
+from ascertain.core.research import ResearchMode, ResearchPlan, ResearchRequest, SiteAnalysis, SubQuestion
+from ascertain.core.runs import Run
+from ascertain.language.names import names_in
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word, word_informativeness
+from ascertain.language.word_lists import compile_patterns, load_pairs
+from ascertain.research.papers import MOST_WORDS
+from ascertain.research.websites import TELLING
+from ascertain.retrieval.query.planning import Planner
+
+MOST_PARTS = {ResearchMode.QUICK: 3, ResearchMode.DEEP: 6}
+"""Sub-questions of a run: with each comes up to MAX_LOOPS searches (by judgement)."""
+_ASKED = compile_patterns("research", "validation")
+_ASKED_BEHIND = compile_patterns("research", "validation_behind")
+_WHOLE = compile_patterns("research", "whole_subject")
+_SHORTEST_CLAIM = 3
+"""Words of a statement."""
+
+
+def find_claim(question: str) -> str:
+    """The claim of a question that asks whether it is true ("is it true that …?"); empty for any other."""
+    asked = " ".join(question.split())
+    for pattern in _ASKED:
+        found = pattern.match(asked)
+        if found:
+            return _trim_claim(asked[found.end() :])
+    bare = asked.rstrip(" ?!.")
+    for pattern in _ASKED_BEHIND:
+        found = next((each for each in pattern.finditer(bare) if each.end() == len(bare) and each.start() > 0), None)
+        if found:
+            return _trim_claim(bare[: found.start()])
+    return ""
+
+
+_ORDERED = compile_patterns("research", "ordered")
+_ADDRESS = re.compile(r"https?://[^\s<>\"'”’)\]]*[^\s<>\"'”’)\].,;:?!]", re.IGNORECASE)
+
+
+def find_research_order(message: str) -> tuple[str, str]:
+    """What a message wants a research run on (an address, or a subject), and what shows it; both empty for any other."""
+    address = _ADDRESS.search(message)
+    if address:
+        return address[0], "it names a page"
+    asked = " ".join(message.split())
+    for pattern in _ORDERED:
+        found = pattern.match(asked)
+        subject = asked[found.end() :].strip(" ,:;?!.") if found else ""
+        if subject:
+            return subject, "it asks for research"
+    return "", ""
+
+
+def _trim_claim(words: str) -> str:
+    claim = words.strip(" ,:;?!.\"“”'‘’")
+    if len(claim.split()) < _SHORTEST_CLAIM:
+        return ""
+    return f"{claim[0].upper()}{claim[1:]}."
+
+
+def plan_research(request: ResearchRequest, site: SiteAnalysis | None, planner: Planner, run: Run) -> ResearchPlan:
+    """What is looked up for ``request``; ``planner`` is the one of ``ask``, by rules or by model."""
+    claim = find_claim(request.question)
+    question = claim or request.question or _ask_about(site) or request.subject
+    parts = [
+        SubQuestion(part.text, part.type, part.priority, "a part of the question")
+        for part in (() if claim else planner.plan(question, run).sub_queries)
+    ]
+    if not parts:
+        parts = [SubQuestion(question, SubQueryType.FACTUAL, 1, "the question itself")]
+    known = {fold_words(part.text).rstrip(" ?") for part in parts}
+    terms = _search_words(question, site)
+    for extra in _list_facets(request, site):
+        if fold_words(extra.text).rstrip(" ?") not in known:
+            parts.append(extra)
+    return ResearchPlan(question, tuple(parts[: MOST_PARTS[request.mode]]), terms, claim)
+
+
+def _ask_about(site: SiteAnalysis | None) -> str:
+    """The question that a page raises which came without one."""
+    if site is None or not site.title:
+        return ""
+    return f"What is known about {site.title}?"
+
+
+def _list_facets(request: ResearchRequest, site: SiteAnalysis | None) -> list[SubQuestion]:
+    """Further sides: of a page its terms, of a question in deep mode those of its subject."""
+    facets = load_pairs("research", "facets")
+    if site is not None and not request.question:
+        return [
+            SubQuestion(f"What is {term}?", SubQueryType.CONCEPTUAL, 2, "a term of the page") for term in site.terms
+        ]
+    subject = _find_subject(request.question) if request.mode is ResearchMode.DEEP else ""
+    if not subject:
+        return []
+    return [
+        SubQuestion(text.format(subject), SubQueryType(kind), 2, "another side of the subject")
+        for kind, text in facets.items()
+    ]
+
+
+def _find_subject(question: str) -> str:
+    """What a question is about that asks for one thing as a whole ("what is X?"), or names nothing else."""
+    bare = " ".join(question.split()).rstrip(" ?!.")
+    found = next((match for pattern in _WHOLE if (match := pattern.fullmatch(bare))), None)
+    return found["subject"] if found else ""
+
+
+def _search_words(question: str, site: SiteAnalysis | None) -> tuple[str, ...]:
+    """What papers are searched by: names and the words of the question that tell most, then the terms of the page."""
+    names = [name for words, name in names_in(question).items() if len(words) > 1]
+    covered = {word for name in names for word in fold_words(name).split()}
+    words = [
+        match[0]
+        for match in WORD.finditer(question)
+        if fold_words(match[0]) not in STOP_WORDS
+        and fold_words(match[0]) not in covered
+        and len(match[0]) > 2
+        and word_informativeness(stem_word(fold_words(match[0]))) >= TELLING
+    ]
+    page = site.terms if site is not None else ()
+    found = list(dict.fromkeys((*names, *words)))
+    return tuple((found or list(page))[:MOST_WORDS])

@@ -1,0 +1,126 @@
+"""The synthesiser: what is known of each sub-question, in sentences that cite, and where sources disagree.
+
+Each sub-question is answered by the composer of ``ask``: quoted sentences, or a chat model's with located quotes. What
+is less sure than ``answers.rejection_threshold`` is no finding; the sub-question stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported
+from ascertain.answering.confidence import Assessment
+from ascertain.answering.evaluation import Evaluator
+from ascertain.answering.generative import Composer
+from ascertain.answering.verification import label_of
+from ascertain.core.answers import AnswerType, VerdictLabel
+from ascertain.core.judgements import Groundedness
+from ascertain.core.passages import Confidence, Filter, Passage
+from ascertain.core.research import Disagreement, ReportSentence
+from ascertain.core.runs import Run
+from ascertain.language.tokens import content_terms
+from ascertain.models.ports import ClaimPair, EntailmentModel
+from ascertain.research.citations import RunCitations
+from ascertain.research.retrieving import simple_plan
+from ascertain.retrieval.model_judging import RetrievalJudge, SufficiencyCheck
+
+MOST_PAIRS = 40
+"""Pairs of quotations that are compared; the nearest first."""
+SAME_SUBJECT = 0.4
+"""Share of the words of the shorter of two sentences that the other has, from which they may be on one matter (by
+judgement: under it the checker of claims finds nothing close anyway)."""
+
+Verify = Callable[[Composition, Sequence[Passage], Run], Groundedness]
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesiser:
+    """The steps of ``ask`` by those names; ``verify`` checks a composition, ``threshold`` is the confidence from which
+    something is told.
+    """
+
+    composer: Composer
+    judge: RetrievalJudge
+    sufficiency: SufficiencyCheck
+    evaluator: Evaluator
+    verify: Verify
+    assess: Callable[[Assessment], Confidence]
+    entailment: EntailmentModel
+    threshold: int
+    support: float
+
+    def answer(
+        self, asked: str, passages: Sequence[Passage], filter: Filter, citations: RunCitations, run: Run
+    ) -> list[ReportSentence]:
+        """The findings for one sub-question; none where what was found does not answer it."""
+        plan = simple_plan(asked)
+        quality = self.judge.judge(asked, plan, passages, run)
+        sufficiency = self.sufficiency.check(asked, plan, passages, filter, run)
+        made = self.composer.compose(WritingRequest(asked, tuple(passages), quality.score), run)
+        if made.type is AnswerType.REJECTION:
+            return []
+        groundedness = self.verify(made, passages, run)
+        if made.quoted is not None:
+            kept = drop_unsupported(made, groundedness)
+            made = kept or made.quoted
+            groundedness = self.verify(made, passages, run)
+        assessment = Assessment(asked, made, tuple(passages), quality, sufficiency, groundedness)
+        assessment = replace(assessment, evaluation=self.evaluator.evaluate(plan, assessment, run))
+        if self.assess(assessment).score < self.threshold:
+            return []
+        numbers = citations.adopt(made.citations)
+        return [
+            ReportSentence(sentence.text, tuple(numbers[n] for n in sentence.citations if n in numbers))
+            for sentence in made.sentences
+        ]
+
+    def find_disagreements(
+        self, findings: Sequence[ReportSentence], citations: RunCitations, run: Run
+    ) -> tuple[Disagreement, ...]:
+        """Quotations of different documents that cannot both be true."""
+        cited = sorted({number for finding in findings for number in finding.citations})
+        every = {number: citations.all[number - 1] for number in cited}
+        pairs = [
+            (one, other)
+            for one, other in combinations(cited, 2)
+            if every[one].document_id != every[other].document_id
+            and _share_subject(every[one].quote, every[other].quote)
+        ][:MOST_PAIRS]
+        said = (
+            self.entailment.check([ClaimPair(every[a].quote, every[b].quote) for a, b in pairs], run) if pairs else []
+        )
+        return tuple(
+            Disagreement(one, other, support.reason)
+            for (one, other), support in zip(pairs, said, strict=True)
+            if label_of(support, self.support) is VerdictLabel.CONTRADICTED
+        )
+
+
+def _share_subject(one: str, other: str) -> bool:
+    first, second = set(content_terms(one)), set(content_terms(other))
+    fewest = min(len(first), len(second))
+    return fewest > 0 and len(first & second) >= SAME_SUBJECT * fewest
+
+
+def order_findings(findings: Sequence[ReportSentence]) -> tuple[int, ...]:
+    """Indexes of the findings worth telling, by sub-question: what says the same as an earlier one is told once."""
+    told: list[frozenset[str]] = []
+    kept: list[int] = []
+    for index, finding in sorted(enumerate(findings), key=lambda each: (each[1].sub_question, each[0])):
+        words = frozenset(content_terms(finding.text))
+        if any(_says_same(words, other) for other in told):
+            continue
+        told.append(words)
+        kept.append(index)
+    return tuple(kept)
+
+
+SAME_WORDS = 0.8
+"""Jaccard similarity of content terms from which two sentences say the same, as in quoted answers."""
+
+
+def _says_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    union = one | other
+    return bool(union) and len(one & other) >= SAME_WORDS * len(union)
