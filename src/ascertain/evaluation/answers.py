@@ -3,21 +3,26 @@
 import re
 import time
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from ascertain.core.answers import Answer, AnswerType, Citation
+from ascertain.core.answers import Answer, AnswerType, Citation, VerdictLabel
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Strategy
+from ascertain.core.passages import Passage, Strategy
+from ascertain.core.requests import Done, NodeFinished
+from ascertain.evaluation.calibration import Judged, brier_score, calibration_error, compute_auroc
 from ascertain.evaluation.datasets import EvaluationSet, Query
 from ascertain.evaluation.knowledge import Knowledge, Listener
 from ascertain.evaluation.retrieval import build_row
+from ascertain.evaluation.runs import Journal, Result, average_scores, choose_every
+from ascertain.evaluation.significance import Interval, estimate_interval_of
+from ascertain.models.ports import Embedder
 from ascertain.wire.shape import JsonObject
 
 # Questions are marked answerable or not, and abstaining is the positive class, as in NoMIRACL (Thakur et al., 2023):
-# recall over the unanswerable questions, precision over the abstentions. AUROC asks only of the confidence score
-# whether it is higher for answerable questions: the chance that a random answerable question scores above a random
-# unanswerable one, ties counting half (the Mann-Whitney U statistic over n·m).
+# recall over the unanswerable questions, precision over the abstentions.
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +46,6 @@ def abstention_metrics(cases: Sequence[AbstentionCase]) -> dict[str, float | Non
         "false_abstention_rate": _share_of(wrong, len(answerable)),
         "auroc": compute_auroc([case.confidence for case in answerable], [case.confidence for case in unanswerable]),
     }
-
-
-def compute_auroc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
-    """Area under the ROC curve of a score that should be higher for ``positive``; None when either is empty."""
-    if not positive or not negative:
-        return None
-    scored = sorted([(score, True) for score in positive] + [(score, False) for score in negative])
-    below = 0
-    wins = 0.0
-    start = 0
-    while start < len(scored):
-        end = start
-        while end < len(scored) and scored[end][0] == scored[start][0]:
-            end += 1
-        ups = sum(is_positive for _, is_positive in scored[start:end])
-        downs = end - start - ups
-        wins += ups * (below + downs / 2)
-        below += downs
-        start = end
-    return wins / (len(positive) * len(negative))
 
 
 def _share_of(part: int, whole: int) -> float | None:
@@ -89,28 +74,44 @@ def contains_any(text: str, expected: Iterable[str]) -> bool:
     return any(answer and f" {answer} " in held for answer in wanted)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One question, what was answered and how long it took."""
+def measure_overlap(text: str, expected: Iterable[str]) -> tuple[float, float]:
+    """Words of ``text`` and of the expected answer that it is nearest to: the share of the expected words that it has, and
+    their F1, as in the SQuAD evaluation script; (0, 0) when nothing expected has a word.
+    """
+    held = Counter(normalise_answer(text).split())
+    found = [(0.0, 0.0)]
+    for answer in expected:
+        wanted = Counter(normalise_answer(answer).split())
+        shared = (held & wanted).total()
+        if shared:
+            found.append((shared / wanted.total(), 2 * shared / (held.total() + wanted.total())))
+    return max(share for share, _ in found), max(f1 for _, f1 in found)
 
-    query: Query
-    answer: Answer
-    seconds: float
 
-    @property
-    def abstained(self) -> bool:
-        """Whether the system declined to answer."""
-        return self.answer.type is AnswerType.REJECTION
+UNFOUNDED = frozenset({VerdictLabel.UNSUPPORTED, VerdictLabel.CONTRADICTED})
+"""Verdicts of a sentence that says more than its citations."""
+MEANS = (
+    *("answer_f1", "completeness", "semantic_similarity", "groundedness", "hallucination_rate"),
+    *("cited_relevant", "confidence", "dollars"),
+)
+"""Metrics that are the mean of the score of the same name."""
 
 
 def measure_answers(
-    data: EvaluationSet, knowledge: Knowledge, strategy: Strategy | None, listener: Listener
+    data: EvaluationSet,
+    knowledge: Knowledge,
+    strategy: Strategy | None,
+    listener: Listener,
+    *,
+    journal: Journal | None = None,
+    every: int = 1,
 ) -> JsonObject:
     """The row of one set, as ``docs/benchmarks.md`` describes it.
 
-    Queries about whose answer nothing is known are left out, and a remark says how many. Raises UsageError when none
-    is left.
+    Queries about whose answer nothing is known are left out, and a remark says how many; of the others every ``every``-th is
+    asked. Raises UsageError when none is left.
     """
+    kept = journal or Journal()
     asked = [query for query in data.queries if query.answers or query.answerable is not None]
     if not asked:
         raise UsageError(
@@ -118,36 +119,82 @@ def measure_answers(
         )
     if len(asked) < len(data.queries):
         listener.remark(f"{data.name}: {len(data.queries) - len(asked)} queries without a known answer are left out")
-    outcomes: list[Outcome] = []
-    for done, query in enumerate(asked):
+    chosen = choose_every(asked, every)
+    results: list[Result] = []
+    for done, query in enumerate(chosen):
         if done % 10 == 0:
-            listener.progress(f"{data.name}: asking {done:,} of {len(asked):,}")
-        outcomes.append(_ask_query(query, knowledge, strategy))
-    metrics = answer_metrics(outcomes, knowledge)
-    return build_row(data, len(asked), metrics, knowledge.index_seconds, [outcome.seconds for outcome in outcomes])
+            listener.progress(f"{data.name}: asking {done:,} of {len(chosen):,}")
+        results.append(kept.measure(data.name, query.id, partial(_ask_query, query, data, knowledge, strategy)))
+    metrics = answer_metrics(results)
+    return build_row(data, results, metrics, knowledge.index_seconds, answer_intervals(results, metrics)).to_json()
 
 
-def answer_metrics(outcomes: Sequence[Outcome], knowledge: Knowledge) -> dict[str, float | None]:
+def answer_metrics(results: Sequence[Result]) -> dict[str, float | None]:
     """Every measure that these questions allow; None where there is nothing to divide by.
 
     ``answer_in_text`` is over the questions with an expected answer, where declining counts as a miss;
     ``mean_sentences`` over the answers given; ``citations_exact`` over all citations; the abstention measures appear
-    only when some question is marked answerable or not.
+    only when some question is marked answerable or not, calibration only where answers are expected.
     """
-    expected = [outcome for outcome in outcomes if outcome.query.answers]
-    given = [outcome for outcome in outcomes if not outcome.abstained]
-    citations = [citation for outcome in outcomes for citation in outcome.answer.citations]
+    given = [result for result in results if not result.facts["declined"]]
+    expected = [result for result in results if result.scores["answer_in_text"] is not None]
+    citations = sum(int(result.read_number("citations") or 0) for result in results)
+    exact = sum(int(result.read_number("exact_citations") or 0) for result in results)
     metrics: dict[str, float | None] = {}
     if expected:
-        metrics["answer_in_text"] = _share_true([_is_right(outcome) for outcome in expected])
-    metrics["mean_sentences"] = sum(len(outcome.answer.sentences) for outcome in given) / len(given) if given else None
-    metrics["citations_exact"] = _share_true([is_exact(citation, knowledge) for citation in citations])
-    cases = [
-        AbstentionCase(outcome.query.answerable, outcome.abstained, outcome.answer.confidence.score)
-        for outcome in outcomes
-        if outcome.query.answerable is not None
+        metrics["answer_in_text"] = average_scores(results, "answer_in_text")
+    metrics["mean_sentences"] = average_scores(given, "sentences")
+    metrics["citations_exact"] = exact / citations if citations else None
+    cases = _list_cases(results)
+    metrics |= abstention_metrics(cases) if cases else {}
+    metrics |= {name: average_scores(results, name) for name in MEANS if expected or name not in _EXPECTING}
+    if expected:
+        judged = _list_judged(results)
+        metrics |= {
+            "auroc_right": _separation(judged),
+            "calibration_error": calibration_error(judged),
+            "brier": brier_score(judged),
+        }
+    return metrics
+
+
+_EXPECTING = frozenset({"answer_f1", "completeness", "semantic_similarity"})
+"""Measures that need an expected answer."""
+
+
+def answer_intervals(results: Sequence[Result], metrics: Mapping[str, float | None]) -> dict[str, Interval]:
+    """Of the measures that are no means of scores."""
+    figures: dict[str, Callable[[Sequence[Result]], float | None]] = {
+        "mean_sentences": lambda drawn: average_scores([r for r in drawn if not r.facts["declined"]], "sentences"),
+        "auroc_right": lambda drawn: _separation(_list_judged(drawn)),
+        "calibration_error": lambda drawn: calibration_error(_list_judged(drawn)),
+    }
+    for name in ("abstention_recall", "abstention_precision", "false_abstention_rate", "auroc"):
+        figures[name] = partial(_abstention_figure, name)
+    found = {n: estimate_interval_of(results, f) for n, f in figures.items() if metrics.get(n) is not None}
+    return {name: interval for name, interval in found.items() if interval is not None}
+
+
+def _abstention_figure(name: str, results: Sequence[Result]) -> float | None:
+    return abstention_metrics(_list_cases(results))[name]
+
+
+def _list_cases(results: Sequence[Result]) -> list[AbstentionCase]:
+    marked = [result for result in results if result.facts.get("answerable") is not None]
+    return [
+        AbstentionCase(bool(r.facts["answerable"]), bool(r.facts["declined"]), r.read_number("confidence") or 0.0)
+        for r in marked
     ]
-    return metrics | (abstention_metrics(cases) if cases else {})
+
+
+def _list_judged(results: Sequence[Result]) -> list[Judged]:
+    """The answers given to questions whose answer is known."""
+    given = [r for r in results if r.scores["answer_in_text"] is not None and not r.facts["declined"]]
+    return [Judged((r.read_number("confidence") or 0.0) / 100, r.scores["answer_in_text"] == 1) for r in given]
+
+
+def _separation(judged: Sequence[Judged]) -> float | None:
+    return compute_auroc([j.confidence for j in judged if j.right], [j.confidence for j in judged if not j.right])
 
 
 def is_exact(citation: Citation, knowledge: Knowledge) -> bool:
@@ -156,17 +203,88 @@ def is_exact(citation: Citation, knowledge: Knowledge) -> bool:
     return text is not None and bool(citation.quote) and citation.span.of(text) == citation.quote
 
 
-def _ask_query(query: Query, knowledge: Knowledge, strategy: Strategy | None) -> Outcome:
+def _ask_query(query: Query, data: EvaluationSet, knowledge: Knowledge, strategy: Strategy | None) -> Result:
     started = time.perf_counter()
-    answer = knowledge.app.ask(
+    answer, passages = _ask_app(query, knowledge, strategy)
+    seconds = time.perf_counter() - started
+    gains = data.judgements.get(query.id, {})
+    scores = score_answer(query, answer, knowledge.app.embedder)
+    cited = [knowledge.corpus_ids.get(citation.document_id, "") for citation in answer.citations]
+    if any(gain > 0 for gain in gains.values()) and not scores["declined"]:
+        scores["cited_relevant"] = float(any(gains.get(document, 0) > 0 for document in cited))
+    facts: dict[str, object] = {
+        "answer": answer.text,
+        "type": answer.type.value,
+        "declined": answer.type is AnswerType.REJECTION,
+        "answerable": query.answerable,
+        "expected": list(query.answers),
+        "confidence": answer.confidence.score,
+        "citations": len(answer.citations),
+        "exact_citations": sum(is_exact(citation, knowledge) for citation in answer.citations),
+        "cited": list(dict.fromkeys(cited)),
+        "attempts": answer.attempts,
+        "calls": answer.usage.calls,
+        "tokens": answer.usage.input_tokens + answer.usage.output_tokens,
+        "tasks": {task.task: [task.calls, task.input_tokens, task.output_tokens] for task in answer.usage.tasks},
+        "contexts": [passage.chunk.text for passage in passages],
+        "reference": read_reference(query, knowledge),
+    }
+    return Result(data.name, query.id, query.text, seconds, scores, facts)
+
+
+def _ask_app(query: Query, knowledge: Knowledge, strategy: Strategy | None) -> tuple[Answer, tuple[Passage, ...]]:
+    """The answer, and the passages of the last search, as many as an answer is written from."""
+    events = knowledge.app.ask_stream(
         query.text, strategy=strategy, filter=knowledge.limits(query), history=query.history, use_cache=False
     )
-    return Outcome(query, answer, time.perf_counter() - started)
+    passages: tuple[Passage, ...] = ()
+    answer: Answer | None = None
+    for event in events:
+        if isinstance(event, NodeFinished) and event.passages:
+            passages = event.passages
+        elif isinstance(event, Done):
+            answer = event.answer
+    assert answer is not None  # the last event of every stream
+    return answer, passages[: knowledge.app.settings.answers.passages]
 
 
-def _is_right(outcome: Outcome) -> bool:
-    return not outcome.abstained and contains_any(outcome.answer.text, outcome.query.answers)
+def read_reference(query: Query, knowledge: Knowledge) -> str:
+    """What a right answer says: the words of the document that answer, where they are known, else what is expected."""
+    text = knowledge.texts.get(knowledge.document_ids.get(query.gold_document or "", ""))
+    if text is not None and query.gold:
+        return " ".join(span.of(text) for span in query.gold)
+    return query.answers[0] if query.answers else ""
 
 
-def _share_true(flags: Sequence[bool]) -> float | None:
-    return sum(flags) / len(flags) if flags else None
+def score_answer(query: Query, answer: Answer, embedder: Embedder) -> dict[str, float | None]:
+    """What is true of one answer by itself, by name; None where a measure does not apply.
+
+    Whether a sentence is founded is what the product's own check of claims said of it.
+    """
+    declined = answer.type is AnswerType.REJECTION
+    scores: dict[str, float | None] = {
+        "answer_in_text": None,
+        "declined": float(declined),
+        "sentences": None if declined else float(len(answer.sentences)),
+        "groundedness": None if declined else answer.groundedness,
+        "confidence": float(answer.confidence.score),
+        "dollars": answer.usage.cost_usd,
+    }
+    if query.answers:
+        scores["answer_in_text"] = float(not declined and contains_any(answer.text, query.answers))
+        share, f1 = (0.0, 0.0) if declined else measure_overlap(answer.text, query.answers)
+        scores |= {"completeness": share, "answer_f1": f1}
+    if not declined and answer.sentences:
+        unfounded = sum(sentence.verdict.label in UNFOUNDED for sentence in answer.sentences)
+        scores["hallucination_rate"] = unfounded / len(answer.sentences)
+        if query.answers:
+            scores["semantic_similarity"] = _measure_similarity(answer.text, query.answers, embedder)
+    if query.answerable is not None:
+        scores["answered_as_marked"] = float(declined is not query.answerable)
+    return scores
+
+
+def _measure_similarity(text: str, expected: Sequence[str], embedder: Embedder) -> float:
+    """The cosine of the answer and the nearest of those expected."""
+    vectors = embedder.embed_documents([text, *expected])
+    return float((vectors[1:] @ vectors[0]).max())

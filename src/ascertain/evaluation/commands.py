@@ -1,16 +1,55 @@
 """``ascertain eval``, without the command line: plain functions that it mounts."""
 
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
+from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import read_strategy
+from ascertain.core.passages import Strategy, read_strategy
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import measure_answers
-from ascertain.evaluation.datasets import EvaluationSet, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, Say, open_knowledge
+from ascertain.evaluation.asked import (
+    AskedQuestion,
+    Grouping,
+    SettingsOf,
+    ask_questions,
+    build_result,
+    group_results,
+    read_answers,
+    read_asked,
+    summarise_asked,
+)
+from ascertain.evaluation.claims import measure_claims, read_claims
+from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.golden import locate_golden, open_golden, open_golden_home, read_golden
+from ascertain.evaluation.knowledge import Knowledge, Listener, Say, digest_files, keep_home, open_knowledge
+from ascertain.evaluation.public.downloads import (
+    choose_default_folder,
+    find_public_set,
+    load_catalogue,
+    prepare_public_set,
+)
 from ascertain.evaluation.retrieval import measure_retrieval
+from ascertain.evaluation.runs import (
+    Journal,
+    Result,
+    choose_every,
+    describe_run,
+    find_part,
+    list_settings,
+    list_versions,
+    save_run,
+)
+from ascertain.wire.evaluation import MeasuredJson
 from ascertain.wire.shape import JsonObject
+
+Out = Callable[[JsonObject], None]
+Opened = Iterable[tuple[EvaluationSet, Knowledge]]
+"""Sets of questions, each with the knowledge base that they are asked of."""
 
 
 def eval_retrieval(
@@ -18,7 +57,7 @@ def eval_retrieval(
     sets: Sequence[str],
     *,
     settings: Settings,
-    out: Callable[[JsonObject], None],
+    out: Out,
     strategy: str | None = None,
     cache: Path | None = None,
     progress: Say | None = None,
@@ -31,10 +70,9 @@ def eval_retrieval(
     ``progress`` gets short lines for a status display, ``remark`` what people should know beside the numbers.
     Raises UsageError for a set or strategy that does not exist and SourceError for malformed data.
     """
-    legs = read_strategy(strategy)
-    listener = Listener(progress or _ignore_line, remark or _ignore_line)
-    for chosen, knowledge in _open_sets(data, sets, settings, cache, listener):
-        out(measure_retrieval(chosen, knowledge, legs, listener))
+    listener = make_listener(progress, remark)
+    order = Order("retrieval", data, tuple(sets), strategy=read_strategy(strategy), cache=cache)
+    _measure_order(order, settings, _refuse_corpus, Journal(), out, listener)
 
 
 def eval_answers(
@@ -42,41 +80,274 @@ def eval_answers(
     sets: Sequence[str],
     *,
     settings: Settings,
-    out: Callable[[JsonObject], None],
+    out: Out,
     strategy: str | None = None,
     cache: Path | None = None,
     progress: Say | None = None,
     remark: Say | None = None,
 ) -> None:
     """Measure answers on each set of ``data``; arguments and errors as for ``eval_retrieval``."""
-    legs = read_strategy(strategy)
-    listener = Listener(progress or _ignore_line, remark or _ignore_line)
-    for chosen, knowledge in _open_sets(data, sets, settings, cache, listener):
-        out(measure_answers(chosen, knowledge, legs, listener))
+    listener = make_listener(progress, remark)
+    order = Order("answers", data, tuple(sets), strategy=read_strategy(strategy), cache=cache)
+    _measure_order(order, settings, _refuse_corpus, Journal(), out, listener)
 
 
-def _open_sets(
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be measured, and of which questions.
+
+    ``kind`` is one of ``KINDS``. ``data`` is the folder of the ``sets``, or for ``asked`` the one with the questions;
+    ``golden`` a golden set, for the kinds that take one, asked of the knowledge base of the settings. Of the
+    questions every ``every``-th is asked: the same ones each time. The rest is for ``asked``: ``corpora`` and ``types`` choose
+    questions, ``by`` groups the rows, ``answers`` are scored in place of asking, ``homes`` keeps the knowledge bases.
+    """
+
+    kind: str
+    data: Path | None = None
+    sets: tuple[str, ...] = ()
+    golden: Path | None = None
+    strategy: Strategy | None = None
+    every: int = 1
+    cache: Path | None = None
+    corpora: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    by: Grouping = "corpus"
+    answers: Path | None = None
+    homes: Path | None = None
+
+    def describe_options(self) -> dict[str, object]:
+        """What tells this order from another: the questions by their content, and how they are asked."""
+        if self.golden is not None:
+            read = [locate_golden(self.golden)]
+        elif self.data is None:
+            read = []
+        else:
+            read = [self.data] if self.kind == "asked" else [self.data / name for name in self.sets]
+        names = {"golden": str(self.golden)} if self.golden else {"sets": list(self.sets)}
+        chosen = {"corpora": list(self.corpora), "types": list(self.types)} if self.kind == "asked" else {}
+        options = {"strategy": self.strategy, "every": self.every, "content": digest_files(read)}
+        return {**options, **names, **chosen}
+
+
+OF_SETS = ("retrieval", "answers", "abstention", "conversation")
+"""Kinds that are measured on sets of ``read_set`` and on golden sets."""
+KINDS = (*OF_SETS, "claims", "asked")
+
+
+def run_order(
+    order: Order, settings: Settings, settings_of: SettingsOf, out: Out, listener: Listener, *, save: Path | None = None
+) -> None:
+    """Measure what is ordered; ``out`` gets a row a set, as it is done.
+
+    With ``save`` all that was found is kept in that file; a run that was stopped goes on where it was. ``settings_of`` gives
+    the settings for each corpus of ``asked``. Sets that are public benchmarks are downloaded where they are not there.
+    """
+    order = fetch_public_sets(order, settings, listener)
+
+    def measure(journal: Journal, out: Out) -> None:
+        _measure_order(order, settings, settings_of, journal, out, listener)
+
+    if save is None:
+        measure(Journal(), out)
+    else:
+        record_run(order.kind, settings, order.describe_options(), measure, out=out, listener=listener, save=save)
+
+
+def fetch_public_sets(order: Order, settings: Settings, listener: Listener) -> Order:
+    """The order with public benchmarks in place of their names: folders of ``data``, by default of a cache of the user.
+
+    A set of ``data`` is never taken for a benchmark of the same name. Raises UsageError for a benchmark without questions of this kind.
+    """
+    data = order.data or choose_default_folder()
+    names: list[str] = []
+    for name in order.sets:
+        public = None if order.data is not None and (data / name).is_dir() else find_public_set(name)
+        if public is None:
+            if order.data is None:
+                known = ", ".join(load_catalogue())
+                raise UsageError(
+                    f"no public benchmark {name!r}; there are {known}. For a set of your own add --data DIR"
+                )
+            names.append(name)
+            continue
+        if order.kind not in public.benchmark.kinds:
+            kinds = " and ".join(public.benchmark.kinds)
+            raise UsageError(f"{name} has no questions for `ascertain eval {order.kind}`; it has some for {kinds}")
+        names.append(prepare_public_set(public, data, settings.web, listener).name)
+    return replace(order, sets=tuple(names), data=data) if names else order
+
+
+def record_run(
+    kind: str,
+    settings: Settings,
+    options: Mapping[str, object],
+    measure: Callable[[Journal, Out], None],
+    *,
+    out: Out,
+    listener: Listener,
+    save: Path,
+) -> None:
+    """Run ``measure`` and keep all it found in ``save``; one that was stopped goes on where it was.
+
+    ``options`` say, together with settings and versions, whether an unfinished run is the same one.
+    """
+    identity = {"kind": kind, "settings": list_settings(settings), "versions": list_versions(), "options": options}
+    journal = Journal(find_part(save), identity)
+    if journal.resumed:
+        listener.remark(f"{save}: going on after {journal.resumed:,} questions of the run that was stopped")
+    rows: list[MeasuredJson] = []
+
+    def keep_row(row: JsonObject) -> None:
+        rows.append(MeasuredJson.model_validate(row))
+        out(row)
+
+    measure(journal, keep_row)
+    save_run(describe_run(kind, settings, options, rows, journal.results), save)
+    journal.close()
+
+
+def _measure_order(  # noqa: PLR0917
+    order: Order, settings: Settings, settings_of: SettingsOf, journal: Journal, out: Out, listener: Listener
+) -> None:
+    if order.kind == "asked":
+        _measure_asked(order, settings_of, journal, out, listener)
+        return
+    in_folder = settings.model_copy(update={"store": settings.store.in_folder()})
+    if order.kind == "claims":
+        _measure_claims(order, in_folder, journal, out, listener)
+    elif order.golden is not None:
+        questions = read_golden(locate_golden(order.golden))
+        with open_golden_home(order.golden, settings, listener) as opened:
+            _measure_opened(order, open_golden(questions, order.golden.stem, opened, listener), journal, out, listener)
+    elif order.data is not None:
+        sets = open_sets(order.data, order.sets, in_folder, order.cache, listener)
+        _measure_opened(order, sets, journal, out, listener)
+    else:
+        raise UsageError("no questions named; use --golden FILE, or --data DIR with --set NAME")
+
+
+def _measure_opened(order: Order, opened: Opened, journal: Journal, out: Out, listener: Listener) -> None:
+    """Measure each set; every question goes into ``journal``."""
+    measure = measure_retrieval if order.kind == "retrieval" else measure_answers
+    for data, knowledge in opened:
+        chosen = _choose_queries(data, order.kind)
+        out(measure(chosen, knowledge, order.strategy, listener, journal=journal, every=order.every))
+
+
+def _measure_claims(order: Order, settings: Settings, journal: Journal, out: Out, listener: Listener) -> None:
+    """Measure the check of claims on each named set; every so many-th claim."""
+    folders = find_folders(order.data or Path(), order.sets, "claims.jsonl")
+    sets = {folder.name: read_claims(folder) for folder in folders}
+    with Ascertain(settings) as app:
+        for name, claims in sets.items():
+            out(measure_claims(name, claims, app, journal, listener, every=order.every).to_json())
+
+
+def _measure_asked(order: Order, settings_of: SettingsOf, journal: Journal, out: Out, listener: Listener) -> None:
+    """Ask the chosen questions, or score the answers given; a row a group, the last one over all.
+
+    A turn of a conversation is asked with those before it, but only what was chosen is counted.
+    """
+    folder = order.data or Path()
+    homes = (order.homes or Path(tempfile.gettempdir()) / "ascertain-eval-homes").resolve()
+    questions = read_asked(folder)
+    wanted = _choose_asked(questions, order)
+    if order.answers is not None:
+        held = read_answers(order.answers)
+        results = [build_result(question, held[question.id]) for question in wanted if question.id in held]
+        if not results:
+            raise UsageError(f"{order.answers}: holds no answer to a question of {folder}")
+        for result in results:
+            journal.measure(result.set, result.id, partial(_give_result, result))
+    else:
+
+        def open_home(documents: Path, corpus: str) -> Path:
+            return keep_home(documents, corpus, homes, settings_of(corpus, homes, None), listener)
+
+        ids = {question.id for question in wanted}
+        turns = {(q.corpus, q.conversation) for q in wanted if q.conversation}
+        needed = [q for q in questions if q.id in ids or (q.corpus, q.conversation) in turns]
+        found = ask_questions(
+            needed, folder, journal=journal, listener=listener, keep_home=open_home, settings_of=settings_of
+        )
+        results = [result for result in found if result.id in ids]
+    for name, group in group_results(results, order.by).items():
+        out(summarise_asked(group, name).to_json())
+    out(summarise_asked(results, "all").to_json())
+
+
+def _choose_asked(questions: Sequence[AskedQuestion], order: Order) -> list[AskedQuestion]:
+    known = sorted({question.corpus for question in questions})
+    for corpus in order.corpora:
+        if corpus not in known:
+            raise UsageError(f"no corpus {corpus!r}; choose from {', '.join(known)}")
+    found = [
+        question
+        for question in questions
+        if (not order.corpora or question.corpus in order.corpora)
+        and (not order.types or {question.type, *question.tags} & set(order.types))
+    ]
+    if not found:
+        types = sorted({question.type for question in questions})
+        raise UsageError(f"no question of these types; there are {', '.join(types)}")
+    return choose_every(found, order.every)
+
+
+def _give_result(result: Result) -> Result:
+    return result
+
+
+def make_listener(progress: Say | None = None, remark: Say | None = None) -> Listener:
+    """A listener that keeps silent where nobody listens."""
+    return Listener(progress or _ignore_line, remark or _ignore_line)
+
+
+def open_sets(
     data: Path, names: Sequence[str], settings: Settings, cache: Path | None, listener: Listener
 ) -> Iterator[tuple[EvaluationSet, Knowledge]]:
-    for chosen in [read_set(folder) for folder in _find_folders(data, names)]:
+    """Each named set of ``data`` with a temporary knowledge base of its texts; all are read before the first is built."""
+    for chosen in [read_set(folder) for folder in find_folders(data, names, "queries.jsonl")]:
         for line in chosen.notes:
             listener.remark(f"{chosen.name}: {line}")
         with open_knowledge(chosen, settings, cache, listener) as knowledge:
             yield chosen, knowledge
 
 
-def _find_folders(data: Path, names: Sequence[str]) -> list[Path]:
-    """The folder of each named set; UsageError names the sets there are."""
+def find_folders(data: Path, names: Sequence[str], held: str) -> list[Path]:
+    """The folder of each named set, which holds the file ``held``; UsageError names the sets there are."""
     if not data.is_dir():
         raise UsageError(f"{data}: no such folder; --data names the folder that holds the evaluation sets")
-    there = sorted(path.parent.name for path in data.glob("*/queries.jsonl"))
-    known = ", ".join(there) or f"none: {data} has no folder with a queries.jsonl"
+    there = sorted(path.parent.name for path in data.glob(f"*/{held}"))
+    known = ", ".join(there) or f"none: {data} has no folder with a {held}"
     if not names:
         raise UsageError(f"no set named; use --set NAME, once for each. Sets here: {known}")
     for name in names:
         if name not in there:
             raise UsageError(f"no evaluation set {name!r} in {data}. Sets here: {known}")
     return [data / name for name in dict.fromkeys(names)]
+
+
+def _choose_queries(data: EvaluationSet, kind: str) -> EvaluationSet:
+    """The questions of ``data`` that ``kind`` is about; UsageError where it has none."""
+    match kind:
+        case "abstention":
+            chosen = [query for query in data.queries if query.answerable is not None]
+            return _with_queries(data, chosen, "marked 'answerable' true or false")
+        case "conversation":
+            chosen = [query for query in data.queries if query.history]
+            return _with_queries(data, chosen, "with the turns before it in 'history'")
+        case _:
+            return data
+
+
+def _with_queries(data: EvaluationSet, chosen: Sequence[Query], what: str) -> EvaluationSet:
+    if not chosen:
+        raise UsageError(f"{data.name}: no question is {what}")
+    return replace(data, queries=tuple(chosen))
+
+
+def _refuse_corpus(corpus: str, _home: Path, _now: datetime | None) -> Settings:
+    raise UsageError(f"no settings for the corpus {corpus}")
 
 
 def _ignore_line(_line: str) -> None:

@@ -1,22 +1,29 @@
 """A knowledge base built from an evaluation set, through the door a user's documents take."""
 
 import hashlib
+import json
 import re
+import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock
 
+import ascertain
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.documents import Document, DocumentKind, document_id
-from ascertain.core.errors import StoreError
+from ascertain.core.errors import StoreError, UsageError
 from ascertain.core.passages import Filter
 from ascertain.core.settings import Settings
+from ascertain.core.settings.layers import flatten_settings
 from ascertain.evaluation.datasets import EvaluationSet, Query
 from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
 from ascertain.models.registry import open_embedder
@@ -135,25 +142,35 @@ def open_knowledge(
 ) -> Generator[Knowledge]:
     """Index ``data`` into a temporary home, deleted at the end.
 
-    With ``cache``, document vectors are kept in and taken from that folder; ``index_seconds`` then leaves out what
-    was not computed anew. Texts that could not be ingested are reported through ``listener.remark``.
+    With ``cache``, document vectors are kept in and taken from that folder, and so is the home: it is used again wherever building it
+    anew would give the same (``name_home``), and ``index_seconds`` is then the time it takes to find that out. Texts that could not be
+    ingested are reported through ``listener.remark``.
     """
     documents = as_documents(data, settings.profile)
     with ExitStack() as stack:
-        home = stack.enter_context(tempfile.TemporaryDirectory(prefix="ascertain-eval-", ignore_cleanup_errors=True))
+        started = time.perf_counter()
         embedder = None
-        if cache is not None:
+        if cache is None:
+            folder = tempfile.TemporaryDirectory(prefix="ascertain-eval-", ignore_cleanup_errors=True)
+            home = Path(stack.enter_context(folder))
+        else:
             embedder = CachedEmbedder(open_embedder(settings.models), cache)
             stack.callback(embedder.close)
-        app = stack.enter_context(Ascertain(settings.model_copy(update={"home": Path(home)}), embedder=embedder))
-        listener.progress(f"{data.name}: indexing {len(documents):,} texts")
-        started = time.perf_counter()
-        report = app.add_documents(documents.values())
+            home = cache / "homes" / name_home(data, settings)
+        failures = home / _FAILURES
+        if failures.is_file():
+            listener.remark(f"{data.name}: the index of an earlier run is used, {home}")
+            failures.touch()
+        else:
+            listener.progress(f"{data.name}: indexing {len(documents):,} texts")
+            _build_home(home, documents.values(), settings, embedder)
         seconds = time.perf_counter() - started
-        for failure in report.failures[:5]:
-            listener.remark(f"{data.name}: {failure.source}: not ingested: {failure.reason}")
-        if len(report.failures) > 5:
-            listener.remark(f"{data.name}: {len(report.failures) - 5} more texts were not ingested")
+        told = failures.read_text("utf-8").splitlines()
+        for line in told[:5]:
+            listener.remark(f"{data.name}: {line}")
+        if len(told) > 5:
+            listener.remark(f"{data.name}: {len(told) - 5} more texts were not ingested")
+        app = stack.enter_context(Ascertain(settings.model_copy(update={"home": home}), embedder=embedder))
         yield Knowledge(
             app=app,
             corpus_ids={document.id: corpus_id for corpus_id, document in documents.items()},
@@ -161,6 +178,67 @@ def open_knowledge(
             texts={document.id: document.text for document in documents.values()},
             index_seconds=seconds,
         )
+
+
+_FAILURES = "evaluation-failures.txt"
+"""In a home that was built for an evaluation, written last: the texts that could not be ingested, a line each."""
+_KEPT_DAYS = 14
+"""A home that was not used for so long is removed when another is built; a set is measured again within days, or not at all."""
+
+
+def _build_home(home: Path, documents: Iterable[Document], settings: Settings, embedder: Embedder | None) -> None:
+    """Beside its place and then moved there, so that what is in place is whole, also where two build it at once."""
+    home.parent.mkdir(parents=True, exist_ok=True)
+    oldest = time.time() - _KEPT_DAYS * 86_400
+    for other in home.parent.glob(f"*/{_FAILURES}"):
+        if other.stat().st_mtime < oldest:
+            shutil.rmtree(other.parent, ignore_errors=True)
+    making = Path(tempfile.mkdtemp(prefix=f"{home.name}-", suffix=".making", dir=home.parent))
+    try:
+        with Ascertain(settings.model_copy(update={"home": making}), embedder=embedder) as app:
+            report = app.add_documents(documents)
+        lines = [f"{failure.source}: not ingested: {failure.reason}" for failure in report.failures]
+        (making / _FAILURES).write_text("".join(f"{' '.join(line.split())}\n" for line in lines), "utf-8")
+        if home.exists() and not (home / _FAILURES).exists():
+            shutil.rmtree(home)
+        with suppress(OSError):
+            making.rename(home)  # fails where another run was quicker: what it built is the same
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+
+
+def name_home(data: EvaluationSet, settings: Settings) -> str:
+    """The name of the set with a hash of its texts and of all by which they are read: settings, versions, our own code."""
+    total = hashlib.sha256(_describe_reading(settings).encode())
+    for text in data.corpus:
+        total.update(json.dumps([text.id, text.title, text.text]).encode())
+    return f"{data.name}-{total.hexdigest()[:16]}"
+
+
+def _describe_reading(settings: Settings) -> str:
+    read_by = {key: str(value) for key, value in flatten_settings(settings).items() if key.startswith(READING)}
+    return json.dumps([read_by, {name: version(name) for name in _READING_PACKAGES}, _digest_code()], sort_keys=True)
+
+
+_READING_PACKAGES = ("ascertain", "faiss-cpu", "numpy", "onnxruntime", "tantivy", "tokenizers")
+"""Whose versions can change what a home holds."""
+_READING_CODE = ("core", "graph", "ingest", "language", "models", "profiles", "sources", "stores")
+"""Parts of our package that read documents and keep them; what searches and answers is not among them."""
+
+
+@lru_cache(maxsize=1)
+def _digest_code() -> str:
+    """Of the code that reads documents: a version says nothing while it is worked on."""
+    root = Path(ascertain.__file__).parent
+    files = [path for name in _READING_CODE for path in (root / name).rglob("*") if path.suffix in _CODE]
+    total = hashlib.sha256()
+    for path in sorted(files):
+        total.update(f"{path.relative_to(root)}\0".encode())
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+_CODE = frozenset({".py", ".toml", ".json"})
 
 
 def as_documents(data: EvaluationSet, profile: str) -> dict[str, Document]:
@@ -176,3 +254,47 @@ def as_documents(data: EvaluationSet, profile: str) -> dict[str, Document]:
         )
         for text in data.corpus
     }
+
+
+def keep_home(folder: Path, name: str, homes: Path, settings: Settings, listener: Listener) -> Path:
+    """The home in ``homes`` that holds the documents of ``folder``, built where it is not there.
+
+    Its name has a hash of the files and of all by which they are read (``name_home``), so that a home is used
+    again exactly where building it anew would give the same. One that was interrupted is built anew; of several processes that want
+    it one builds it and the others wait. Raises UsageError
+    where there is no such folder.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder; it should hold the documents of {name}")
+    total = hashlib.sha256(_describe_reading(settings).encode())
+    total.update(digest_files([folder]).encode())
+    home = homes / f"{name}-{total.hexdigest()[:12]}"
+    finished = home.with_suffix(".finished")
+    if finished.exists():
+        return home
+    homes.mkdir(parents=True, exist_ok=True)
+    with FileLock(home.with_suffix(".lock")):
+        if not finished.exists():
+            if home.exists():
+                shutil.rmtree(home)
+            listener.remark(f"{name}: reading {folder} into {home}")
+            with Ascertain(settings.model_copy(update={"home": home})) as app:
+                for failure in app.add([folder], profile=settings.profile).failures:
+                    listener.remark(f"{name}: {failure.source}: not ingested: {failure.reason}")
+            finished.touch()
+    return home
+
+
+READING = ("ingest.", "graph.", "models.embedder", "profile", "sources.")
+"""Beginnings of the settings that decide what a home holds."""
+
+
+def digest_files(paths: Iterable[Path]) -> str:
+    """A short hash of the content of these files and of all files in these folders."""
+    total = hashlib.sha256()
+    for path in paths:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                total.update(f"{file.relative_to(path.parent)}\0{file.stat().st_size}\0".encode())
+                total.update(file.read_bytes())
+    return total.hexdigest()[:16]

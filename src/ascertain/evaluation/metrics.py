@@ -5,6 +5,9 @@ not name count as 0, and a document is relevant when its relevance is at least 1
 Cut-offs and denominators follow trec_eval, as ir-measures computes them (checked in the tests):
 
 - R@k     relevant in the first k / all relevant
+- P@k     relevant in the first k / k, also where fewer were found
+- F1@k    harmonic mean of P@k and R@k
+- Hit@k   1 when any of the first k is relevant (``Success@k`` of ir-measures); its mean is the hit rate
 - AP@k    Σ_{i≤k, i relevant} precision@i / all relevant (``map_cut``: the denominator is not min(k, relevant))
 - RR@k    1 / rank of the first relevant document, 0 when it stands below k
 - nDCG@k  DCG@k / DCG@k of the ideal order, DCG = Σ_i (2^rel_i − 1) / log2(i + 1): Burges et al., ICML 2005;
@@ -14,7 +17,10 @@ Cut-offs and denominators follow trec_eval, as ir-measures computes them (checke
 import math
 from collections.abc import Mapping, Sequence
 
-RANKING_METRICS = ("R@2", "R@5", "R@10", "nDCG@10", "MRR@10", "MAP@10")
+RANKING_METRICS = (
+    *("R@2", "R@5", "R@10", "nDCG@10", "MRR@10", "MAP@10"),
+    *("P@5", "P@10", "F1@5", "F1@10", "Hit@1", "Hit@5", "Hit@10"),
+)
 DEPTH = 10
 """The deepest cut-off of ``RANKING_METRICS``: how many distinct documents a ranking needs."""
 
@@ -25,6 +31,23 @@ def recall_at(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float
     if not relevant:
         return 0.0
     return sum(document in relevant for document in ranking[:k]) / len(relevant)
+
+
+def precision_at(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
+    """P@k in 0..1."""
+    relevant = _relevant_documents(gains)
+    return sum(document in relevant for document in ranking[:k]) / k
+
+
+def f1_at(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
+    """F1@k in 0..1; 0 when nothing relevant is found."""
+    precision, recall = precision_at(ranking, gains, k), recall_at(ranking, gains, k)
+    return 2 * precision * recall / (precision + recall) if precision else 0.0
+
+
+def hit_at(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
+    """Hit@k, 0 or 1."""
+    return float(precision_at(ranking, gains, k) > 0)
 
 
 def average_precision(ranking: Sequence[str], gains: Mapping[str, int], k: int) -> float:
@@ -67,6 +90,13 @@ def ranking_metrics(ranking: Sequence[str], gains: Mapping[str, int]) -> dict[st
         "nDCG@10": ndcg_at(ranking, gains, 10),
         "MRR@10": reciprocal_rank(ranking, gains, 10),
         "MAP@10": average_precision(ranking, gains, 10),
+        "P@5": precision_at(ranking, gains, 5),
+        "P@10": precision_at(ranking, gains, 10),
+        "F1@5": f1_at(ranking, gains, 5),
+        "F1@10": f1_at(ranking, gains, 10),
+        "Hit@1": hit_at(ranking, gains, 1),
+        "Hit@5": hit_at(ranking, gains, 5),
+        "Hit@10": hit_at(ranking, gains, 10),
     }
 
 

@@ -3,13 +3,16 @@
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ascertain.core.documents import Span
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Passage, Strategy
 from ascertain.evaluation.datasets import EvaluationSet, Query
 from ascertain.evaluation.knowledge import Knowledge, Listener
-from ascertain.evaluation.metrics import DEPTH, average_rows, find_percentile, ranking_metrics
+from ascertain.evaluation.metrics import DEPTH, RANKING_METRICS, average_rows, find_percentile, ranking_metrics
+from ascertain.evaluation.runs import Journal, Result, choose_every, measure_intervals
+from ascertain.evaluation.significance import Interval
 from ascertain.wire.evaluation import MeasuredJson, TimingsJson
 from ascertain.wire.shape import JsonObject
 
@@ -64,24 +67,25 @@ def gold_metrics(counts: Sequence[GoldCount]) -> dict[str, float]:
 
 def build_row(
     data: EvaluationSet,
-    queries: int,
+    results: Sequence[Result],
     metrics: Mapping[str, float | None],
     index_seconds: float,
-    query_seconds: Sequence[float],
-) -> JsonObject:
-    """A row of ``eval``; ``queries`` counts those that the metrics speak of."""
-    row = MeasuredJson(
+    intervals: Mapping[str, Interval] | None = None,
+) -> MeasuredJson:
+    """A row of ``eval``; ``results`` are the questions that the metrics speak of, ``intervals`` those of figures that are no means."""
+    query_seconds = [result.seconds for result in results]
+    return MeasuredJson(
         set=data.name,
         documents=len(data.corpus),
-        queries=queries,
+        queries=len(results),
         metrics=dict(metrics),
+        intervals=measure_intervals(results, metrics) | dict(intervals or {}),
         seconds=TimingsJson(
             index=round(index_seconds, 3),
             query_p50=round(find_percentile(query_seconds, 0.5), 4),
             query_p95=round(find_percentile(query_seconds, 0.95), 4),
         ),
     )
-    return row.to_json()
 
 
 _FIRST_K = 50
@@ -99,12 +103,20 @@ class RankedDocuments:
 
 
 def measure_retrieval(
-    data: EvaluationSet, knowledge: Knowledge, strategy: Strategy | None, listener: Listener
+    data: EvaluationSet,
+    knowledge: Knowledge,
+    strategy: Strategy | None,
+    listener: Listener,
+    *,
+    journal: Journal | None = None,
+    every: int = 1,
 ) -> JsonObject:
     """The row of one set, as ``docs/benchmarks.md`` describes it.
 
-    Queries without a relevant document are left out, and a remark says how many. Raises UsageError when none is left.
+    Queries without a relevant document are left out, and a remark says how many; of the others every ``every``-th is asked.
+    Raises UsageError when none is left.
     """
+    kept = journal or Journal()
     judged = [query for query in data.queries if any(gain > 0 for gain in data.judgements.get(query.id, {}).values())]
     if not judged:
         raise UsageError(
@@ -114,17 +126,38 @@ def measure_retrieval(
         listener.remark(
             f"{data.name}: {len(data.queries) - len(judged)} queries without a relevant document are left out"
         )
-    rows: list[dict[str, float]] = []
-    seconds: list[float] = []
-    gold: list[GoldCount] = []
-    for done, query in enumerate(judged):
+    chosen = choose_every(judged, every)
+    results: list[Result] = []
+    for done, query in enumerate(chosen):
         if done % 10 == 0:
-            listener.progress(f"{data.name}: searching {done:,} of {len(judged):,}")
-        found = rank_documents(query, knowledge, strategy)
-        rows.append(ranking_metrics(found.corpus_ids, data.judgements[query.id]))
-        seconds.append(found.seconds)
-        gold.append(_gold_found(query, found.passages, knowledge))
-    return build_row(data, len(judged), average_rows(rows) | gold_metrics(gold), knowledge.index_seconds, seconds)
+            listener.progress(f"{data.name}: searching {done:,} of {len(chosen):,}")
+        results.append(kept.measure(data.name, query.id, partial(_measure_query, query, data, knowledge, strategy)))
+    metrics = average_rows([_ranking_scores(result) for result in results])
+    return build_row(data, results, metrics | gold_metrics(_gold_counts(results)), knowledge.index_seconds).to_json()
+
+
+def _measure_query(query: Query, data: EvaluationSet, knowledge: Knowledge, strategy: Strategy | None) -> Result:
+    found = rank_documents(query, knowledge, strategy)
+    gains = data.judgements[query.id]
+    gold = _gold_found(query, found.passages, knowledge)
+    facts: dict[str, object] = {
+        "found": list(found.corpus_ids[:DEPTH]),
+        "relevant": [document for document, gain in gains.items() if gain > 0],
+    }
+    scores: dict[str, float | None] = dict(ranking_metrics(found.corpus_ids, gains))
+    if gold.total:
+        facts |= {"gold_found": gold.found, "gold_total": gold.total}
+        scores[f"gold_recall@{CHUNKS}"] = gold.found / gold.total
+    return Result(data.name, query.id, query.text, found.seconds, scores, facts)
+
+
+def _ranking_scores(result: Result) -> dict[str, float]:
+    return {name: result.scores[name] or 0.0 for name in RANKING_METRICS}
+
+
+def _gold_counts(results: Sequence[Result]) -> list[GoldCount]:
+    pairs = [(result.read_number("gold_found"), result.read_number("gold_total")) for result in results]
+    return [GoldCount(int(found), int(total)) for found, total in pairs if found is not None and total is not None]
 
 
 def rank_documents(query: Query, knowledge: Knowledge, strategy: Strategy | None) -> RankedDocuments:

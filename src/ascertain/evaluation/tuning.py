@@ -18,6 +18,7 @@ from ascertain.core.passages import Strategy
 from ascertain.core.runs import SystemClock
 from ascertain.core.settings import FusionSettings, RetrievalSettings, Settings
 from ascertain.evaluation.answers import contains_any
+from ascertain.evaluation.calibration import Judged, brier_score, calibration_error
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.evaluation.metrics import DEPTH, ndcg_at
@@ -63,7 +64,7 @@ def tune_fusion(data: EvaluationSet, knowledge: Knowledge, folds: int, listener:
             ranked = rank_candidates(candidates, Strategy.HYBRID, now.model_copy(update={"fusion": fusion}))
             found = dict.fromkeys(knowledge.corpus_ids[p.chunk.document_id] for p in ranked)
             table[row, column] = ndcg_at(tuple(found), data.judgements[query.id], DEPTH)
-    after = _held_out(table, folds)
+    after = held_out_mean(table, folds)
     before = float(table[:, 0].mean())
     if after < before + WORTH_IT:
         return FusionTuning(len(queries), before, before, {})
@@ -91,7 +92,7 @@ def _fetch_candidates(
     embedder, settings = app.embedder, app.settings
     store = open_store(settings.store, settings.home, embedder.name, embedder.dimension, create=False)
     try:
-        legs = Legs(store, embedder, settings.retrieval)
+        legs = Legs(store, embedder, settings.retrieval, app.opened.similarity_scale())
         found: list[tuple[Query, Candidates]] = []
         for done, query in enumerate(queries):
             if done % 10 == 0:
@@ -103,7 +104,7 @@ def _fetch_candidates(
         store.close()
 
 
-def _held_out(table: NDArray[np.float64], folds: int) -> float:
+def held_out_mean(table: NDArray[np.float64], folds: int) -> float:
     """Mean of each fold under the column that is best on the others."""
     fold = np.arange(len(table)) % folds
     scores = np.zeros(len(table))
@@ -111,79 +112,6 @@ def _held_out(table: NDArray[np.float64], folds: int) -> float:
         best = int(table[fold != k].mean(axis=0).argmax())
         scores[fold == k] = table[fold == k, best]
     return float(scores.mean())
-
-
-# Risk over coverage says how answers are traded for errors, calibration whether a confidence means what it says:
-# El-Yaniv & Wiener, "On the foundations of noise-free selective classification", JMLR 2010; Guo et al., "On calibration
-# of modern neural networks", ICML 2017. Risk is the share of wrong answers among those given, coverage the share of
-# questions answered.
-
-BINS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One question: the confidence of its answer, 0..1, and whether that was right."""
-
-    confidence: float
-    right: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """What answering from ``threshold`` up gives."""
-
-    threshold: float
-    coverage: float
-    risk: float
-
-
-def risk_coverage_curve(judged: Sequence[Judged]) -> list[Point]:
-    """A point for each distinct confidence, the surest first; empty for no questions."""
-    ordered = sorted(judged, key=lambda one: -one.confidence)
-    points: list[Point] = []
-    wrong = 0
-    for answered, one in enumerate(ordered, start=1):
-        wrong += not one.right
-        if answered == len(ordered) or ordered[answered].confidence < one.confidence:
-            points.append(Point(one.confidence, answered / len(ordered), wrong / answered))
-    return points
-
-
-def area_under_risk_coverage(judged: Sequence[Judged]) -> float | None:
-    """Mean risk over all coverages, lower is better; ties share their risk. None for no questions."""
-    points = risk_coverage_curve(judged)
-    if not points:
-        return None
-    area = before = 0.0
-    for point in points:
-        area += point.risk * (point.coverage - before)
-        before = point.coverage
-    return area
-
-
-def selective_accuracy(judged: Sequence[Judged], coverage: float) -> float | None:
-    """Share of right answers among the surest ``coverage`` of the questions, 0..1; None for no questions."""
-    reached = [point for point in risk_coverage_curve(judged) if point.coverage >= coverage - 1e-9]
-    return 1.0 - reached[0].risk if reached else None
-
-
-def calibration_error(judged: Sequence[Judged]) -> float | None:
-    """Expected calibration error over ten bins of equal width: mean gap of confidence and accuracy. None for no questions."""
-    bins: list[list[Judged]] = [[] for _ in range(BINS)]
-    for one in judged:
-        bins[min(int(one.confidence * BINS), BINS - 1)].append(one)
-    if not judged:
-        return None
-    gaps = (abs(sum(one.confidence - one.right for one in held)) for held in bins)
-    return sum(gaps) / len(judged)
-
-
-def brier_score(judged: Sequence[Judged]) -> float | None:
-    """Mean squared gap of confidence and outcome, lower is better; None for no questions."""
-    if not judged:
-        return None
-    return sum((one.confidence - one.right) ** 2 for one in judged) / len(judged)
 
 
 FEWEST = 30

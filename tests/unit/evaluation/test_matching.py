@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.evaluation.answers import contains_any, normalise_answer
+from ascertain.evaluation.answers import contains_any, measure_overlap, normalise_answer
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,22 @@ def test_finds_an_expected_answer_as_whole_words(text, expected, held):
 @given(before=st.text(), answer=st.text(min_size=1), after=st.text())
 def test_a_text_that_quotes_the_answer_contains_it(before, answer, after):
     assert contains_any(f"{before} {answer} {after}", [answer]) == bool(normalise_answer(answer))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "share", "f1"),
+    [
+        ("It takes 72 hours.", ["72 hours"], 1.0, 2 * 2 / (4 + 2)),
+        ("It takes hours.", ["72 hours"], 0.5, 2 * 1 / (3 + 2)),
+        ("It takes hours.", ["three days", "72 hours"], 0.5, 2 * 1 / (3 + 2)),
+        ("the", ["a"], 0.0, 0.0),
+        ("no no no", ["no"], 1.0, 0.5),
+    ],
+)
+def test_the_words_shared_with_the_nearest_expected_answer(text, expected, share, f1):
+    assert measure_overlap(text, expected) == pytest.approx((share, f1))
+
+
+@given(text=st.text(max_size=40), expected=st.lists(st.text(max_size=20), max_size=3))
+def test_overlap_is_a_share(text, expected):
+    assert all(0 <= value <= 1 for value in measure_overlap(text, expected))

@@ -4,7 +4,7 @@ import ir_measures
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ir_measures import AP, RR, R, nDCG
+from ir_measures import AP, RR, P, R, Success, nDCG
 
 from ascertain.evaluation.metrics import average_rows, find_percentile, ndcg_at, ranking_metrics
 
@@ -27,11 +27,21 @@ def reference(measure, gains, run):
 @given(gains=graded, run=scored)
 def test_agrees_with_ir_measures_on_graded_relevance_and_ties(gains, run):
     ours = ranking_metrics(by_trec_eval(run), gains)
-    names = {"R@2": R @ 2, "R@5": R @ 5, "R@10": R @ 10, "MAP@10": AP @ 10}
+    names = {"R@2": R @ 2, "R@5": R @ 5, "R@10": R @ 10, "MAP@10": AP @ 10, "P@5": P @ 5, "P@10": P @ 10}
+    names |= {f"Hit@{k}": Success @ k for k in (1, 5, 10)}
     theirs = {name: reference(measure, gains, run) for name, measure in names.items()}
     # ir-measures leaves RR with a cut-off to MS MARCO's script, which orders ties its own way
     theirs["MRR@10"] = reference(RR, gains, {document: run[document] for document in by_trec_eval(run)[:10]})
     assert {name: ours[name] for name in theirs} == pytest.approx(theirs)
+
+
+@given(gains=graded, run=scored)
+def test_f1_is_the_harmonic_mean_of_the_precision_and_recall_of_ir_measures(gains, run):
+    ours = ranking_metrics(by_trec_eval(run), gains)
+    for k in (5, 10):
+        precision, recall = reference(P @ k, gains, run), reference(R @ k, gains, run)
+        both = precision + recall
+        assert ours[f"F1@{k}"] == pytest.approx(2 * precision * recall / both if both else 0.0)
 
 
 @given(gains=graded, run=scored)
