@@ -42,7 +42,8 @@ from ascertain.core.plans import Plan
 from ascertain.core.requests import AskRequest
 from ascertain.core.runs import Budget, FixedClock, Run
 from ascertain.core.settings import Settings
-from ascertain.evaluation.answers import compute_auroc, contains_any
+from ascertain.evaluation.answers import contains_any
+from ascertain.evaluation.calibration import compute_auroc
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, open_knowledge
 from ascertain.language.sentences import split_sentences

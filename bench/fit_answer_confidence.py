@@ -20,7 +20,7 @@ from answerability import auroc
 from ascertain.answering.candidates import UNNAMED, find_missing_names
 from ascertain.answering.confidence import ANSWER_FEATURES, answer_features, predict_probability
 from ascertain.answering.question import analyse_question
-from ascertain.evaluation.tuning import Judged, calibration_error
+from ascertain.evaluation.calibration import Judged, calibration_error
 from ascertain.models.logistic_model import compute_sigmoid
 from evaluator_quality import Case, evaluate_case, read_cases
 from logistic import fit_logistic

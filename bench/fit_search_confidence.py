@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from ascertain.core.settings import Settings
-from ascertain.evaluation.answers import compute_auroc
+from ascertain.evaluation.calibration import compute_auroc
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, open_knowledge
 from ascertain.retrieval.search.searcher import SEARCH_FEATURES, WORDS_ONLY_FEATURES

@@ -35,6 +35,7 @@ from ascertain.answering.reading import READER_FEATURES, read_passages, reader_f
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.tokens import fold_words
+from ascertain.models.logistic_model import load_logistic_model
 from setting import data_folder, show_remark, show_status
 from weights_file import read_weights, write_weights
 
@@ -147,8 +148,11 @@ def read_sentences(data: EvaluationSet, knowledge: Knowledge, query: Query, sele
         return None
     question = analyse_question(text)
     titled = compare_candidates(question, candidates, passages, knowledge.app.embedder).titled
-    notes = read_passages(question, candidates, passages, open_own_reader())
-    rows = np.hstack([sentence_features(question, candidates, passages, titled), reader_features(notes)])
+    features = sentence_features(question, candidates, passages, titled)
+    scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
+    scores[np.isnan(titled)] = -np.inf
+    notes = read_passages(question, candidates, passages, open_own_reader(), scores)
+    rows = np.hstack([features, reader_features(notes)])
     looked_at = np.flatnonzero(~np.isnan(titled))
     holding = [holds_answer(candidates[i], query, selected, relevant, knowledge.corpus_ids) for i in looked_at]
     return Case(rows[looked_at], np.array(holding, dtype=bool))

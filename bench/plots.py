@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from graph_plots import draw_graph_quality
+from peer_tables import draw_peers
 from stores_plots import draw_store_loads, draw_store_searches
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -59,6 +60,7 @@ def main() -> None:
     _write(draw_scripted_models(models), "scripted-models")
     graph = json.loads((RESULTS / "graph_quality.json").read_text("utf-8"))
     _write(draw_graph_quality(graph), "graph-quality")
+    _write(draw_peers(json.loads((RESULTS / "peers.json").read_text("utf-8"))), "peers")
 
 
 def draw_speed(results: dict) -> Figure:

@@ -23,7 +23,15 @@ from graph_retrieval_tables import (
     graph_targets_table,
 )
 from graph_tables import graph_stores_table
-from service_tables import load_table
+from peer_tables import (
+    ablations_table,
+    evaluation_cost_table,
+    peers_cost_table,
+    peers_mean_table,
+    peers_sets_table,
+    peers_wins_table,
+)
+from service_tables import against_table, load_table
 from speed_tables import ingest_rows, search_rows, size_rows
 from stores_tables import (
     choice_table,
@@ -174,6 +182,13 @@ TABLES: dict[str, Callable[[], str]] = {
     "graph-published": lambda: _table(*graph_published_table(_results)),
     "graph-speed": lambda: _table(*graph_speed_table(_results)),
     "graph-stores": lambda: _table(*graph_stores_table(_results)),
+    "peers-mean": lambda: _table(*peers_mean_table(_results)),
+    "peers-ndcg": lambda: _table(*peers_sets_table(_results, "nDCG@10")),
+    "peers-recall": lambda: _table(*peers_sets_table(_results, "R@5")),
+    "peers-cost": lambda: _table(*peers_cost_table(_results)),
+    "peers-wins": lambda: _table(*peers_wins_table(_results)),
+    "ablations": lambda: _table(*ablations_table(_results)),
+    "evaluation-cost": lambda: _table(*evaluation_cost_table(_results)),
     "stores-choice": lambda: _table(*choice_table(_results)),
     "stores-circumstances": lambda: _table(*stores_circumstances_table(_results)),
     "stores-loads": lambda: _table(*loads_table(_results)),
@@ -185,6 +200,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "stores-words": lambda: _table(*words_table(_results)),
     "stores-ray": lambda: _table(*ray_table(_results)),
     "service-load": lambda: _table(*load_table(_results)),
+    "service-against": lambda: _table(*against_table(_results)),
     "stores-targets": lambda: _table(*targets_table(_results)),
     **{name: lambda plan=plan: _table(*plan(_results)) for name, plan in PLANS.items()},
 }

@@ -1,6 +1,6 @@
 """What the HTTP service does under load: ``ascertain serve`` in a process of its own over 10,000 chunks; into ``results/service_load.json``.
 
-    python bench/service_load.py [--clients 50] [--seconds 60] [--chunks 10000] [--folder DIR]
+    python bench/service_load.py [--clients 50] [--seconds 60] [--chunks 10000] [--folder DIR] [--against WORKTREE]
 
 One client alone comes first, then all at once. Three kinds of load, each measured alone and with all clients, who ask again as soon as they
 have an answer, except in the third. *new*: no answer is used again, so that every question is worked out in full; as many clients as there are share the processors, so
@@ -8,6 +8,10 @@ the time of each cannot be less than clients / processors times that of one alon
 (a few are asked often, most seldom), a tenth of the requests searches. *read*: the same, by people, who read an answer before they ask
 again: half a minute in the mean, exponentially distributed. Memory is that of the service's process, once a second;
 its growth is the mean of the last quarter over that of the third. The time to the first event is that of one client alone.
+
+With ``--against`` the service of an earlier commit, checked out in that folder, answers the same new questions in turns with this
+one, each over a copy of its own, into ``results/service_against.json``: processor time of the service for each request, and
+seconds. What one client alone asks comes twice, before the others and after them, when the passages are known to the caches of both.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +46,8 @@ TARGET_FIRST_EVENT = 0.3
 QUESTIONS = 300
 ALONE = 30
 """Requests of the client that is alone."""
+WARMING = 20
+"""Questions that are asked of either service before anything is compared."""
 FIRST_EVENTS = 10
 READING_SECONDS = 30.0
 START_SECONDS = 300
@@ -106,8 +112,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--folder", type=Path, help="keep the home here, and use one that is here")
+    parser.add_argument("--against", type=Path, help="folder with an earlier commit")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the results file")
     given = parser.parse_args()
+    if given.against:
+        print(save("service_against", compare_services(given), given.out))
+        return
     with ExitStack() as open_:
         passing = Path(open_.enter_context(tempfile.TemporaryDirectory()))
         # A copy: answers that an earlier run has left would be used again.
@@ -129,6 +139,98 @@ def main() -> None:
     print(save("service_load", results, given.out))
 
 
+def compare_services(given: argparse.Namespace) -> dict[str, object]:
+    """What a new question costs the service of ``given.against`` and this one, by turns."""
+    asked = questions()[:QUESTIONS]
+    with ExitStack() as open_:
+        passing = Path(open_.enter_context(tempfile.TemporaryDirectory()))
+        filled = filled_home(given.folder or passing, given.chunks)
+        services: dict[str, tuple[str, int]] = {}
+        for name, source in (("before", given.against / "src"), ("now", Path(__file__).parents[1] / "src")):
+            home = passing / name / "asked.kb"
+            shutil.copytree(filled, home)
+            url, process = open_.enter_context(service(home, source))
+            services[name] = url, process.pid
+            ask_alone(services[name], asked[-WARMING:])
+        alone = {name: ask_alone(found, asked[:ALONE]) for name, found in services.items()}
+        together = {name: ask_together(found, asked, given) for name, found in services.items()}
+        again = {name: ask_alone(found, asked[:ALONE]) for name, found in services.items()}
+    found = {
+        name: {
+            "alone": alone[name],
+            "together": together[name],
+            "alone_again": again[name],
+            "p95_times_alone": round(together[name]["p95_seconds"] / alone[name]["median_seconds"], 1),
+        }
+        for name in services
+    }
+    ratios = {
+        part: round(found["now"][part]["processor_ms"] / found["before"][part]["processor_ms"], 3)
+        for part in ("alone", "together", "alone_again")
+    }
+    ratios["p95"] = round(found["now"]["together"]["p95_seconds"] / found["before"]["together"]["p95_seconds"], 3)
+    p95_to_before = found["now"]["together"]["p95_seconds"] / found["before"]["alone"]["median_seconds"]
+    show_remark(f"now in times of before: {ratios}")
+    return {
+        "circumstances": circumstances(),
+        "chunks": given.chunks,
+        "clients": given.clients,
+        "seconds": given.seconds,
+        "services": found,
+        "ratios": ratios,
+        "p95_times_alone_before": round(p95_to_before, 1),
+    }
+
+
+def ask_alone(found: tuple[str, int], asked: Sequence[str]) -> dict[str, float]:
+    """One client asks these questions one after the other."""
+    url, pid = found
+    seen, used = Seen(), processor_seconds(pid)
+    with client(url) as asking:
+        for question in asked:
+            seen.request(asking, ("/v1/ask", {"question": question, "cache": False}))
+    return tell_cost(seen, processor_seconds(pid) - used)
+
+
+def ask_together(found: tuple[str, int], asked: Sequence[str], given: argparse.Namespace) -> dict[str, float]:
+    """All clients ask these questions, in an order of their own, without a pause."""
+    url, pid = found
+    seen, used = Seen(), processor_seconds(pid)
+    until = time.monotonic() + given.seconds
+
+    def live(seed: int) -> None:
+        choose = Random(seed)
+        with client(url) as asking:
+            while time.monotonic() < until:
+                seen.request(asking, new_question(choose, list(asked)))
+
+    threads = [threading.Thread(target=live, args=(seed,)) for seed in range(given.clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return tell_cost(seen, processor_seconds(pid) - used)
+
+
+def tell_cost(seen: Seen, processor: float) -> dict[str, float]:
+    ordered = sorted(seen.seconds)
+    told = {
+        "requests": len(ordered),
+        "errors": sum(seen.failures.values()),
+        "processor_ms": round(1000 * processor / len(ordered), 1),
+        "median_seconds": round(statistics.median(ordered), 4),
+        "p95_seconds": round(ordered[int(0.95 * (len(ordered) - 1))], 4),
+    }
+    show_remark(str(told))
+    return told
+
+
+def processor_seconds(pid: int) -> float:
+    """Of all threads of a process, since it began."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def filled_home(folder: Path, chunks: int) -> Path:
     """A home with so many chunks, made unless it is there."""
     home = folder / f"service-{chunks}.kb"
@@ -143,10 +245,12 @@ def filled_home(folder: Path, chunks: int) -> Path:
 
 
 @contextmanager
-def service(home: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """``ascertain serve`` over ``home``, once it takes requests."""
+def service(home: Path, source: Path | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """``ascertain serve`` over ``home``, once it takes requests; of the package in the folder ``source``, where one is named."""
     command = [sys.executable, "-m", "ascertain", "serve", "--home", str(home), "--port", "0", "--json"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
+    if source is not None:
+        kept["PYTHONPATH"] = str(source)
     with (home.parent / "service.log").open("w") as log:
         process = subprocess.Popen(command, env=kept, stdout=subprocess.PIPE, stderr=log, text=True)
         try:

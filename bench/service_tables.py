@@ -1,4 +1,4 @@
-"""The table about the HTTP service: rows as text, from ``service_load.json``."""
+"""The tables about the HTTP service: rows as text, from ``service_load.json`` and ``service_against.json``."""
 
 from __future__ import annotations
 
@@ -41,4 +41,34 @@ def load_table(results: Results) -> Table:
         ]
         for name, load in found["loads"].items()
     ]
+    return head, rows
+
+
+PARTS = {
+    "alone": "one client alone, passages not asked about before",
+    "together": "all clients, without a pause",
+    "alone_again": "one client alone, the questions of the first row again",
+}
+
+
+def against_table(results: Results) -> Table:
+    """What a new question costs the service of an earlier commit and this one."""
+    found = results("service_against")
+    head = [
+        f"{found['clients']} clients for {found['seconds']:.0f} s over {found['chunks']:,} chunks",
+        "processor ms a question, before",
+        "now",
+        "ratio",
+        "median ms, before",
+        "now",
+        "95 % ms, before",
+        "now",
+    ]
+    rows: list[list[str]] = []
+    for part, name in PARTS.items():
+        before, now = (found["services"][which][part] for which in ("before", "now"))
+        row = [name, f"{before['processor_ms']:.0f}", f"{now['processor_ms']:.0f}", f"{found['ratios'][part]:.2f}"]
+        for figure in ("median_seconds", "p95_seconds"):
+            row += [f"{1000 * each[figure]:.0f}" for each in (before, now)]
+        rows.append(row)
     return head, rows
