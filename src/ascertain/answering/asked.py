@@ -12,7 +12,17 @@ from itertools import takewhile
 from ascertain.answering.question import BE, BEING, CAPITALISED, MONTH, UNITS, AnswerKind, is_news, offers_kind
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import equivalent_words
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
+from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.tokens import (
+    STOP_WORDS,
+    WORD,
+    content_terms,
+    fold_words,
+    list_words,
+    stem_in,
+    stem_word,
+    word_informativeness,
+)
 from ascertain.language.word_lists import load_alternatives, load_patterns, load_word_set
 from ascertain.models.entail.alignment import Relation, relate_words
 
@@ -114,9 +124,11 @@ class Asked:
 
 def read_asked(question: str) -> Asked:
     """What ``question`` asks for. Where it asks for several facts the first counts; ``which`` and ``what`` yield to a
-    finer kind of fact that is asked with them.
+    finer kind of fact that is asked with them. These rules know English only: in another language nothing is expected.
     """
     text = _TOPICS.sub("", question)
+    if spoken_language() != ENGLISH:
+        return Asked(text, AskedFact.ANY, ())
     found: list[tuple[int, int, AskedFact]] = []
     for order, (fact, pattern) in enumerate(_ASKED):
         if match := pattern.search(text):
@@ -313,14 +325,20 @@ class Telling:
 def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
     """The telling words of ``question``, weighed by how rare they are in English and among ``passages``."""
     asked = read_asked(_spell_figures(question))
-    words = [word for word in dict.fromkeys(_fold_all(asked.text)) if word not in STOP_WORDS]
+    language = spoken_language()
+    if language == ENGLISH:
+        words = [word for word in dict.fromkeys(_fold_all(asked.text)) if word not in STOP_WORDS]
+    else:
+        words = list(dict.fromkeys(list_words(asked.text, language)))
     words = [word for word in words if word not in _LIGHT] or words
     months = _find_months(asked.text)
     weights = {word: max(word_informativeness(stem_word(word)), _LEAST) for word in words}
     weights |= dict.fromkeys(months, _OF_MONTH)
     read = [read_words(passage.chunk.indexed_text) for passage in passages[:MOST_READ]]
+    every = frozenset[str]().union(*read)
     for word in weights:
-        share = sum(meet_word(word, held) > 0 for held in read) / len(read) if read else 0.0
+        meeting = {said for said in every if _compare_words(word, said, language) > 0}
+        share = sum(not meeting.isdisjoint(held) for held in read) / len(read) if read else 0.0
         weights[word] *= (1 - _ECHOED * share) * (_BY_DEGREE if word in _DEGREES else 1.0)
     in_time = asked.fact in (AskedFact.DATE, AskedFact.DURATION)
     in_figures = asked.fact in (AskedFact.NUMBER, AskedFact.MONEY)
@@ -340,9 +358,14 @@ def _spell_figures(text: str) -> str:
     return _KILO.sub(r"\g<1>000", _THOUSANDS.sub("", text))
 
 
-@lru_cache(maxsize=1_000)
 def read_words(text: str) -> frozenset[str]:
     """The folded words of ``text`` that carry meaning, its months among them."""
+    language = spoken_language()
+    return _read_words(text) if language == ENGLISH else frozenset(list_words(text, language))
+
+
+@lru_cache(maxsize=1_000)
+def _read_words(text: str) -> frozenset[str]:
     plain = _spell_figures(text)
     own = frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS)
     return own | _find_months(plain) | equivalent_words(text)
@@ -350,23 +373,28 @@ def read_words(text: str) -> frozenset[str]:
 
 def meet_word(asked: str, words: Iterable[str]) -> float:
     """How well the best of the folded ``words`` meets the folded word ``asked``, 0..1."""
-    return max((_compare_words(asked, word) for word in words), default=0.0)
+    if isinstance(words, Set) and asked in words:
+        return 1.0
+    language = spoken_language()
+    return max((_compare_words(asked, word, language) for word in words), default=0.0)
 
 
 @lru_cache(maxsize=200_000)
-def _compare_words(asked: str, said: str) -> float:
-    a, b = stem_word(asked), stem_word(said)
+def _compare_words(asked: str, said: str, language: str) -> float:
+    a, b = stem_in(asked, language), stem_in(said, language)
     if a == b:
         return 1.0
+    if language != ENGLISH:
+        return 0.0
     relation = relate_words(asked, said)
     if relation is Relation.SAME:
         return 1.0
     if relation is Relation.SYNONYM:
         return _SYNONYM
-    denied, plain = sorted((asked, said), key=len, reverse=True)
+    denied, plain = (asked, said) if len(asked) >= len(said) else (said, asked)
     if relation is Relation.OPPOSITE or (denied.endswith(plain) and denied.removesuffix(plain) in _NEGATING):
         return _OPPOSITE
-    short, long = sorted((a, b), key=len)
+    short, long = (a, b) if len(a) <= len(b) else (b, a)
     ending = _LONGEST_ENDING - (len(short) < _SHORT)
     is_root = len(short) >= _SHORTEST_ROOT and long.startswith(short) and len(long) - len(short) <= ending
     return SAME_ROOT if is_root and not long.isdigit() else 0.0

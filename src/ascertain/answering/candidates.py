@@ -253,10 +253,16 @@ def is_entry_of(candidate: Candidate, codes: Sequence[str]) -> bool:
 
 
 def find_entry(candidates: Sequence[Candidate], codes: Sequence[str]) -> list[int]:
-    """The sentences of the section that is headed by one of the codes, in their order; none where there are several."""
+    """The sentences of the section that is headed by one of the codes, in their order, as far as ``LONGEST_UNIT`` goes; none where
+    there are several.
+    """
     found = [i for i, each in enumerate(candidates) if not each.is_fragment and is_entry_of(each, codes)]
     sections = {(candidates[i].document.id, candidates[i].document.place_of(candidates[i].span).section) for i in found}
-    return sorted(found, key=lambda i: candidates[i].span) if len(sections) == 1 else []
+    if len(sections) != 1:
+        return []
+    ordered = sorted(found, key=lambda i: candidates[i].span)
+    start = candidates[ordered[0]].span.start
+    return [i for i in ordered if candidates[i].span.end - start <= LONGEST_UNIT] or ordered[:1]
 
 
 _ENTRY = re.compile(r"^\W*(?:(?:error|code|option|setting|ticket|issue|case|version)\W+)?|\W+$", re.I)

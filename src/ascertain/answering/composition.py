@@ -13,6 +13,7 @@ from ascertain.core.passages import Confidence, Passage
 from ascertain.core.reports import EntityReport
 from ascertain.language.equivalents import find_absent
 from ascertain.language.instructions import instruction_warning
+from ascertain.language.languages import KNOWN, say_sentence, spoken_language
 from ascertain.language.tokens import WORD, content_terms
 
 
@@ -140,6 +141,8 @@ _LONGEST_TITLE = 80
 
 def rejection_text(question: Question, passages: Sequence[Passage], searched: str = "") -> str:
     """A few sentences for people; never an answer. ``searched`` describes the collection and its filter, if known."""
+    if spoken_language() in KNOWN:
+        return _reject_in_language(question, passages)
     where = f" in {collapse_spaces(searched)}" if searched.strip() else ""
     if not passages:
         return (
@@ -157,6 +160,29 @@ def rejection_text(question: Question, passages: Sequence[Passage], searched: st
     if missing:
         parts.append(f"None of them mentions {_list_items(missing, 'or')}.")
     parts.append("It would help to ask in other words, to widen the dates or filters, or to add documents about it.")
+    return " ".join(parts)
+
+
+def _reject_in_language(question: Question, passages: Sequence[Passage]) -> str:
+    """The same in another language, without what was searched, which is told in English."""
+    if not passages:
+        return say_sentence(
+            "I could not find anything about this. It would help to use other words, to widen the dates or other filters, "
+            "or to add documents about it."
+        )
+    titles = list(dict.fromkeys(_quote_title(p) for p in passages if _quote_title(p)))[:_TITLES]
+    looked = "I could not find an answer to this. I looked at the nearest passages ({passages})"
+    listed = _list_items(titles, say_sentence("and")) if titles else ""
+    parts = [
+        say_sentence(f"{looked}, from {{titles}}." if titles else f"{looked}.", passages=len(passages), titles=listed)
+    ]
+    if missing := _find_missing_words(question, passages):
+        parts.append(say_sentence("None of them mentions {words}.", words=_list_items(missing, say_sentence("or"))))
+    parts.append(
+        say_sentence(
+            "It would help to ask in other words, to widen the dates or filters, or to add documents about it."
+        )
+    )
     return " ".join(parts)
 
 

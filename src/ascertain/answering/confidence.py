@@ -23,7 +23,9 @@ from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.languages import NAMES, say_sentence
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
+from ascertain.models.similarity import CROSSING, find_crossing, rate_crossing
 
 # Scores become probabilities, and a stated risk a threshold, from questions with known outcome: Platt, "Probabilistic outputs for support vector machines", 1999, for the probabilities; Clopper & Pearson, Biometrika
 # 1934, for the bound on the risk; fixed-sequence testing after Angelopoulos et al., "Learn then Test", arXiv
@@ -195,7 +197,7 @@ class Assessment:
     """Whether something that it quotes is not from the period asked about."""
 
 
-ANSWER_FEATURES = ("evidence", "evaluation", "choice")
+ANSWER_FEATURES = ("evidence", "evaluation", CHOICE)
 """Of a quoted answer that was evaluated; fitted by ``bench/fit_answer_confidence.py``."""
 MOST_PRAISE = 90
 """Score of an evaluation above which it says no more: right and wrong answers lie alike between here and 100."""
@@ -229,6 +231,15 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     composition, evaluation = assessment.composition, assessment.evaluation
     if composition.type is AnswerType.REJECTION or not assessment.passages:
         return confidence_of(0, 1)
+    crossing = find_crossing(assessment.passages)
+    if crossing is not None and composition.quoted is None:
+        score = min(round(100 * rate_crossing(crossing) * assessment.groundedness.score), HIGH - 1)
+        sure = confidence_of(score, settings.rejection_threshold)
+        if sure.level is Level.NONE:
+            return sure
+        languages = sorted({NAMES.get(code, code) for code in _list_languages(assessment.passages)})
+        told = say_sentence(OTHER_LANGUAGE, language=", ".join(languages))
+        return replace(sure, caveat=f"{told} {sure.caveat or ''}".strip())
     missing = find_missing_names(analyse_question(assessment.question), assessment.passages)
     if composition.quoted is not None and not assessment.groundedness.unsupported:
         # a writer whose every claim has support may know a name in another form, the UK as the United Kingdom
@@ -256,6 +267,13 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     return sure
 
 
+OTHER_LANGUAGE = "The sources are in another language ({language}); their words are quoted as they stand."
+
+
+def _list_languages(passages: Sequence[Passage]) -> set[str]:
+    return {passage.chunk.language or "" for passage in passages if CROSSING in passage.scores}
+
+
 def answer_features(likely: float, evaluation: Evaluation, evidence: Mapping[str, float]) -> dict[str, float]:
     """What the confidence of a quoted answer rests on, by name; ``likely`` is the chance by the ``evidence``, 0..1.
 
@@ -264,7 +282,7 @@ def answer_features(likely: float, evaluation: Evaluation, evidence: Mapping[str
     return {
         "evidence": log_odds(likely),
         "evaluation": min(evaluation.score, MOST_PRAISE) / 100,
-        "choice": evidence.get(CHOICE, 0.0),
+        CHOICE: evidence.get(CHOICE, 0.0),
     }
 
 
@@ -299,7 +317,7 @@ def _doubt_confidence(
     if sure.level is Level.NONE or is_consistent:
         return confidence_of(min(sure.score, settings.rejection_threshold - 1), settings.rejection_threshold)
     lowered = _with_score(sure, min(sure.score, MEDIUM - 1), missing, settings)
-    return replace(lowered, caveat=f"{DOUBTED} {lowered.caveat or ''}".strip())
+    return replace(lowered, caveat=f"{say_sentence(DOUBTED)} {lowered.caveat or ''}".strip())
 
 
 def _with_score(sure: Confidence, score: int, missing: Sequence[str], settings: AnswerSettings) -> Confidence:
@@ -325,7 +343,7 @@ def _note_missing(missing: Sequence[str], caveat: str | None) -> str | None:
     if not missing:
         return caveat
     named = ", ".join(f"“{name}”" for name in missing)
-    return f"No passage that was found mentions {named}. {caveat or ''}".strip()
+    return f"{say_sentence('No passage that was found mentions {named}.', named=named)} {caveat or ''}".strip()
 
 
 def predict_probability(evidence: Mapping[str, float]) -> float:
@@ -347,4 +365,5 @@ def confidence_of(score: int, threshold: int) -> Confidence:
         level = Level.HIGH
     else:
         level = Level.MEDIUM if score >= MEDIUM else Level.LOW
-    return Confidence(level, score, _CAVEATS.get(level))
+    caveat = _CAVEATS.get(level)
+    return Confidence(level, score, say_sentence(caveat) if caveat else None)

@@ -36,6 +36,7 @@ from ascertain.core.runs import Run
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms, fold_words, stem_word, word_informativeness
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
+from ascertain.models.similarity import find_crossing, rate_crossing
 
 RELEVANCE_FEATURES = (
     "together",
@@ -252,6 +253,12 @@ class RuleEvaluator:
         if composition.type is AnswerType.REJECTION or not composition.sentences:
             issues = (AnswerIssue.RETRIEVAL_LIMITED, AnswerIssue.CONTEXTUAL_GAPS)
             return Evaluation(0, 0, 0, 0, issues, "nothing was answered")
+        crossing = find_crossing(answer.passages)
+        if crossing is not None:
+            near, accuracy = round(100 * rate_crossing(crossing)), round(100 * answer.groundedness.score)
+            return Evaluation(
+                weigh_scores(near, 100, accuracy), near, 100, accuracy, (), "quoted from another language"
+            )
         reading = read_answer(answer)
         parts = [_cover_part(part.text, answer) for part in plan.sub_queries] or [reading.signals["said"]]
         relevance = round(100 * _judge_relevance(reading))

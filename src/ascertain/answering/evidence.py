@@ -20,13 +20,16 @@ from ascertain.answering.reading import (
     reader_features,
     weigh_readings,
 )
+from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import held_terms
+from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
 from ascertain.language.tokens import WORD, content_terms, fold_words
 from ascertain.language.word_lists import load_alternatives, load_word_set
-from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
-from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
+from ascertain.models.logistic_model import convert_log_odds, load_logistic_model, share_chances
+from ascertain.models.ports import Embedder, SentenceEmbedder, TokenEmbedder, TokenVectors, Vectors
 from ascertain.models.reader import PassageReader
+from ascertain.models.similarity import PLAIN, find_crossing, find_scale
 
 # Late interaction (MaxSim of Khattab & Zaharia, "ColBERT", SIGIR 2020): each word of the question is compared with the
 # token of the sentence that is closest to it in meaning, so that a sentence about the right thing but another side of
@@ -186,12 +189,20 @@ _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
 
 def asks_yes_or_no(question: str) -> bool:
-    """Whether ``question`` opens with a verb."""
+    """Whether ``question`` opens with a verb, in the language spoken."""
+    language = spoken_language()
+    if language != ENGLISH:
+        first = next(iter(WORD.findall(question.casefold())), "")
+        return language in KNOWN and first in load_word_set("questions", "yes_or_no", language)
     return _YES_NO.match(fold_words(question)) is not None
 
 
 def asks_for_extreme(question: str) -> bool:
-    """Whether ``question`` asks for the first, the largest, the only one."""
+    """Whether ``question`` asks for the first, the largest, the only one, in the language spoken."""
+    language = spoken_language()
+    if language != ENGLISH:
+        words = WORD.findall(question.casefold())
+        return language in KNOWN and not load_word_set("questions", "extremes", language).isdisjoint(words)
     return any(match.group() not in _NO_EXTREME for match in _EXTREME.finditer(fold_words(question)))
 
 
@@ -204,8 +215,10 @@ def is_of_other_year(question: str, title: str) -> bool:
 
 EMBEDDED = 16
 """Candidates that are embedded; the others share too few words with the question. On xquad_en 12 find as much as 24."""
-LOOKED_AT_TWICE = 4
-"""Candidates that are read without their title too: a title lifts every sentence under it, right or wrong."""
+LOOKED_AT_TWICE = 2
+"""Candidates that are read without their title too: a title lifts every sentence under it, right or wrong. With four, asked
+(dev) is answered the same, and ranked by confidence as well.
+"""
 _LONGEST_EMBEDDED = 400
 """Characters of a candidate that are embedded."""
 
@@ -244,16 +257,20 @@ def compare_candidates(
     candidates: Sequence[Candidate],
     passages: Sequence[Passage],
     embedder: Embedder,
+    *,
     matched: Collection[int] = (),
+    sentences: SentenceEmbedder | None = None,
 ) -> Similarity:
     """Compare the question with the most promising of ``candidates``, of which there is at least one, and those
-    ``matched``.
+    ``matched``. ``sentences`` embeds them, where that is not ``embedder`` too.
     """
     titled = np.full(len(candidates), np.nan)
     promise = np.array([_rate_promise(question, c, passages) for c in candidates])
     rows = sorted({*matched, *(int(i) for i in np.argsort(-promise, kind="stable")[:EMBEDDED])})
     asked = embedder.embed_query(question.text)
-    titled[rows] = embedder.embed_documents([_title_text(candidates[i]) for i in rows]) @ asked
+    texts = [_title_text(candidates[i]) for i in rows]
+    found = _embed_sentences(texts, [candidates[i].document for i in rows], embedder, sentences) @ asked
+    titled[rows] = (find_scale(embedder.name) or PLAIN).apply(found)
     return Similarity(asked, titled)
 
 
@@ -263,20 +280,34 @@ def read_closely(
     similarity: Similarity,
     best: Collection[int],
     embedder: Embedder,
+    *,
+    sentences: SentenceEmbedder | None = None,
 ) -> CloseReading:
-    """Look again at the nearest candidates and the ``best`` ones, without their titles and word by word."""
+    """Look again at the nearest candidates and the ``best`` ones, without their titles and word by word; ``sentences``
+    as above.
+    """
     rows = list(dict.fromkeys([*similarity.nearest, *best]))
-    texts = [_embedded_text(candidates[i]) for i in rows]
-    tokens = embedder.embed_tokens([question.text, *texts]) if isinstance(embedder, TokenEmbedder) else None
+    texts, documents = [_embedded_text(candidates[i]) for i in rows], [candidates[i].document for i in rows]
+    asked, tokens = None, None
+    if isinstance(embedder, TokenEmbedder):
+        asked = embedder.embed_tokens([question.text])
+        tokens = sentences.read_sentences(texts, documents) if sentences else embedder.embed_tokens(texts)
     alignments: dict[int, Alignment] = {}
-    if tokens is None:
-        plain = embedder.embed_documents(texts)
+    if asked is None or tokens is None:
+        plain = _embed_sentences(texts, documents, embedder, sentences)
     else:
-        plain = np.stack([text.whole for text in tokens[1:]])
-        for i, said in zip(rows, tokens[1:], strict=True):
-            alignments[i] = align_tokens(question, tokens[0], said, candidates[i].document.title)
-    both = (similarity.titled[rows] + plain @ similarity.asked) / 2
+        plain = np.stack([text.whole for text in tokens])
+        for i, said in zip(rows, tokens, strict=True):
+            alignments[i] = align_tokens(question, asked[0], said, candidates[i].document.title)
+    alone = (find_scale(embedder.name) or PLAIN).apply(plain @ similarity.asked)
+    both = (similarity.titled[rows] + alone) / 2
     return CloseReading(dict(zip(rows, both.tolist(), strict=True)), alignments)
+
+
+def _embed_sentences(
+    texts: Sequence[str], documents: Sequence[Document], embedder: Embedder, sentences: SentenceEmbedder | None
+) -> Vectors:
+    return sentences.embed_sentences(texts, documents) if sentences else embedder.embed_documents(texts)
 
 
 def _title_text(candidate: Candidate) -> str:
@@ -333,6 +364,8 @@ CORRECTING = 2.0
 """Log-odds that a sentence gains which holds all of a question, in a document that corrects another (by judgement: what it corrects
 is worded alike, and stands before it by chance).
 """
+REPLACED = 3.0
+"""Log-odds taken from a sentence of a document that holds no longer (by judgement: as much as a definition gains)."""
 _CORRECTION = re.compile(rf"\W*(?:{load_alternatives('question_signs', 'corrections')})\b", re.I)
 
 
@@ -347,6 +380,10 @@ class WeighedEvidence:
     notes: PassageNotes
 
 
+_CROSSING_WIDTH = 0.05
+"""Nearness by which a sentence in another language than the question is e times likelier than another to hold the answer (by judgement)."""
+
+
 def read_evidence(
     question: Question,
     candidates: Sequence[Candidate],
@@ -354,29 +391,38 @@ def read_evidence(
     embedder: Embedder,
     *,
     matched: Collection[int] = (),
+    replaced: Collection[str] = (),
     reader: PassageReader | None = None,
+    sentences: SentenceEmbedder | None = None,
 ) -> WeighedEvidence:
     """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder fails.
 
-    Those ``matched``, by other signs than a sentence is known by, stand before all others.
+    Those ``matched``, by other signs than a sentence is known by, stand before all others; those of the documents with the ids
+    ``replaced`` after what is as good and still holds. ``sentences`` embeds them, where that is not ``embedder`` too.
     """
-    similarity = compare_candidates(question, candidates, passages, embedder, matched)
+    similarity = compare_candidates(question, candidates, passages, embedder, matched=matched, sentences=sentences)
     features = sentence_features(question, candidates, passages, similarity.titled)
     scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
+    is_crossing = find_crossing(passages) is not None
+    if is_crossing:
+        scores = similarity.titled / _CROSSING_WIDTH
     scores[np.isnan(similarity.titled)] = -np.inf
-    notes = NOTHING_READ if reader is None else read_passages(question, candidates, passages, reader)
+    notes = (
+        NOTHING_READ if reader is None or is_crossing else read_passages(question, candidates, passages, reader, scores)
+    )
     if not notes.is_empty:
         model = load_logistic_model("selection_with_reader", (*SENTENCE_FEATURES, *READER_FEATURES))
         scores = model.compute_log_odds(np.hstack([features, reader_features(notes)]))
         scores[np.isnan(similarity.titled)] = -np.inf
     scores += DEFINING * _score_definitions(question, candidates)
     scores += CORRECTING * np.array([question.coverage(set(c.terms)) * _is_correction(c) for c in candidates])
+    scores -= REPLACED * np.array([c.document.id in replaced for c in candidates])
     if question.codes:
         scores -= PENALTY * np.array([not is_about(c, question.codes) for c in candidates])
         scores += DEFINING * np.array([is_entry_of(c, question.codes) for c in candidates])
     scores[list(matched)] += PENALTY
     best = _weigh_best(scores)
-    close = read_closely(question, candidates, similarity, best, embedder)
+    close = read_closely(question, candidates, similarity, best, embedder, sentences=sentences)
     first = share_first([p.score for p in passages])
     nearest = similarity.nearest
 
@@ -406,15 +452,6 @@ def weigh_choice(scores: Matrix, own: Collection[int] | None = None) -> float:
     least = convert_log_odds(-_MOST_CHOICE)
     held = min(max(share, least), 1 - least)
     return math.log(held / (1 - held))
-
-
-def share_chances(scores: Matrix) -> Matrix:
-    """The chance of each sentence to be the one that answers, by the softmax that the scores were fitted with."""
-    finite = scores[np.isfinite(scores)]
-    if not len(finite):
-        return np.zeros(len(scores))
-    raised = np.where(np.isfinite(scores), np.exp(scores - finite.max()), 0.0)
-    return raised / raised.sum()
 
 
 def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> Matrix:

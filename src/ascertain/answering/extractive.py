@@ -27,12 +27,13 @@ from ascertain.answering.candidates import (
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition, WritingRequest, rejection_text
 from ascertain.answering.confidence import confidence_of, evidence_confidence
-from ascertain.answering.evidence import CHOICE, WeighedEvidence, read_evidence, share_chances, weigh_choice
+from ascertain.answering.evidence import CHOICE, WeighedEvidence, read_evidence, weigh_choice
 from ascertain.answering.question import FACTS, MONTH, AnswerKind, Question, analyse_question, offers_kind
 from ascertain.answering.reading import PassageNotes
 from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
+from ascertain.answering.versions import asks_past, find_change, find_replaced
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document, Span
 from ascertain.core.passages import Confidence, Passage
@@ -42,7 +43,8 @@ from ascertain.language.equivalents import held_terms
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.language.word_lists import load_patterns
 from ascertain.models.entail.alignment import NEGATION
-from ascertain.models.ports import Embedder
+from ascertain.models.logistic_model import share_chances
+from ascertain.models.ports import Embedder, SentenceEmbedder
 from ascertain.models.reader import PassageReader
 
 # Sentences are chosen greedily: the best sentence first, then the next best that says something else, while it is likely
@@ -225,6 +227,15 @@ def _reading_order(candidates: Sequence[Candidate], taken: Sequence[int], togeth
     return [*first, *sorted((i for i in taken if i not in first), key=place)]
 
 
+def _put_change_first(candidates: Sequence[Candidate], chosen: Sequence[Chosen], asked: Question) -> list[Chosen]:
+    """``chosen``, but first what says that the first of them holds no longer."""
+    quoted = [candidates[choice.candidate] for choice in chosen]
+    change = find_change(quoted)
+    if change is None or not _offers_fact(asked, quoted[change]):
+        return list(chosen)
+    return [chosen[change], *chosen[:change], *chosen[change + 1 :]]
+
+
 def _asks_parts(question: str) -> bool:
     """Whether one sentence is seldom the whole answer: lists, steps, comparisons, accounts, two questions in one."""
     folded = fold_words(question)
@@ -232,7 +243,10 @@ def _asks_parts(question: str) -> bool:
 
 
 class ExtractiveComposer:
-    """Chooses the sentences of the passages that answer a question and cites them."""
+    """Chooses the sentences of the passages that answer a question and cites them.
+
+    ``sentences`` embeds those of the documents, where that is not ``embedder``, which embeds the question.
+    """
 
     def __init__(
         self,
@@ -240,8 +254,10 @@ class ExtractiveComposer:
         document: Callable[[str], Document | None],
         settings: AnswerSettings,
         reader: PassageReader | None = None,
+        sentences: SentenceEmbedder | None = None,
     ) -> None:
         self._embedder = embedder
+        self._sentences = sentences
         self._document = document
         self._settings = settings
         self._reader = reader
@@ -271,11 +287,14 @@ class ExtractiveComposer:
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, decision))
         asks_parts = _asks_parts(request.question)
         rows = match_rows(request.question, gathered.candidates, considered)
+        replaced = find_replaced(request.question, {c.document.id: c.document for c in gathered.candidates})
+        rows = [row for row in rows if gathered.candidates[row].document.id not in replaced] or rows
+        rows = rows[: self._settings.max_sentences]
         if asks_parts and asked.codes and not rows:
             rows = find_entry(gathered.candidates, asked.codes)
-        reading = self._read_evidence(asked, gathered.candidates, considered, rows)
+        reading = self._read_evidence(asked, gathered.candidates, considered, rows, replaced)
         sure = evidence_confidence(reading.evidence, find_missing_names(asked, considered), self._settings)
-        chosen = [Chosen(row) for row in rows[: self._settings.max_sentences]] or choose_sentences(
+        chosen = [Chosen(row) for row in rows] or choose_sentences(
             gathered.candidates,
             reading.scores,
             self._settings.max_sentences,
@@ -285,6 +304,8 @@ class ExtractiveComposer:
             asks_one=not asks_parts,
             offers_kind_asked=lambda c: asked.kind in _LOOSE or _offers_kind(asked, c),
         )
+        if not asks_past(request.question):
+            chosen = _put_change_first(gathered.candidates, chosen, asked)
         if reading.notes.reason:
             gathered = replace(gathered, decisions=(*gathered.decisions, _by_rules(reading.notes.reason)))
         return _compose_answer(asked, gathered, chosen, sure, reading)
@@ -314,8 +335,18 @@ class ExtractiveComposer:
         candidates: Sequence[Candidate],
         passages: Sequence[Passage],
         matched: Collection[int] = (),
+        replaced: Collection[str] = (),
     ) -> WeighedEvidence:
-        return read_evidence(asked, candidates, passages, self._embedder, matched=matched, reader=self._reader)
+        return read_evidence(
+            asked,
+            candidates,
+            passages,
+            self._embedder,
+            matched=matched,
+            replaced=replaced,
+            reader=self._reader,
+            sentences=self._sentences,
+        )
 
 
 def _keep_answering(question: Question, gathered: Gathered) -> Gathered:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
+from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
-from ascertain.language.word_lists import load_alternatives, load_word_set, load_words
+from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set, load_words
 
 # The kind of answer: a small table of patterns over question words, after the answer types of Li & Roth, "Learning Question Classifiers", COLING
 # 2002. It only nudges a ranking, so a miss costs little.
@@ -115,8 +116,9 @@ _PLACE_LEAD = re.compile(rf"\b(?:{_any_of('before_place')}) (?:the )?[A-Z][\w'�
 
 
 def expected_kind(question: str) -> AnswerKind:
-    """The kind of answer ``question`` asks for; ANY when no pattern says."""
-    for kind, pattern in _QUESTIONS:
+    """The kind of answer ``question`` asks for, by the language spoken; ANY when no pattern says."""
+    language = spoken_language()
+    for kind, pattern in _QUESTIONS if language == ENGLISH else _compile_questions(language):
         if pattern.search(question):
             return kind
     return AnswerKind.ANY
@@ -129,12 +131,67 @@ def offers_kind(kind: AnswerKind, sentence: str, known: Set[str]) -> bool:
     """
     if kind is AnswerKind.ANY:
         return True
+    language = spoken_language()
+    if language != ENGLISH:
+        return _offers_kind_in(language, kind, sentence, known)
     if kind in (AnswerKind.NAME, AnswerKind.PLACE):
         names = (_PLACE_LEAD if kind is AnswerKind.PLACE else CAPITALISED).finditer(sentence)
         return any(is_news(match.group(), known) for match in names if match.start() > 0)
     pattern = _OFFERS[kind]
     if kind in (AnswerKind.REASON, AnswerKind.DEFINITION):
         return pattern.search(sentence) is not None
+    return any(is_news(match.group(), known, numeric=True) for match in pattern.finditer(sentence))
+
+
+_ASKED_IN_TURN = (
+    AnswerKind.SHARE,
+    AnswerKind.MONEY,
+    AnswerKind.TIME,
+    AnswerKind.PLACE,
+    AnswerKind.NAME,
+    AnswerKind.REASON,
+    AnswerKind.NUMBER,
+)
+"""The kinds that other languages have wordings for, the finer ones first: "how many" is asked of money and time too."""
+
+
+@cache
+def _compile_questions(language: str) -> tuple[tuple[AnswerKind, re.Pattern[str]], ...]:
+    if language not in KNOWN:
+        return ()
+    patterns = ((kind, load_pattern("questions", f"asks_{kind}", language)) for kind in _ASKED_IN_TURN)
+    return tuple((kind, re.compile(rf"(?<!\w){pattern}(?!\w)", re.I)) for kind, pattern in patterns)
+
+
+@cache
+def _compile_offers(language: str) -> Mapping[AnswerKind, re.Pattern[str]]:
+    def list_any(name: str) -> str:
+        return f"(?:{load_alternatives('words', name, language)})"
+
+    figure = rf"(?:\d[\d.,]*|{list_any('numbers')})"
+    patterns = {
+        AnswerKind.SHARE: rf"\d\s?%|\b{list_any('shares')}\b|\d/\d",
+        AnswerKind.MONEY: rf"[$€£¥₹]\s?\d|\d[\d.,]*\s?(?:[$€£¥₹]|{list_any('money')})|\b{list_any('money')}\b",
+        AnswerKind.TIME: rf"\b(?:1\d|20)\d\d\b|\b{list_any('months')}\b|\b{list_any('weekdays')}\b|\b\d{{1,2}}[:.]\d\d\b"
+        rf"|\b{figure}(?: \w+)? {list_any('spans_of_time')}\b|\b{list_any('times')}\b",
+        AnswerKind.NUMBER: rf"\d|\b{list_any('numbers')}\b",
+        AnswerKind.REASON: rf"\b{list_any('reasons')}\b",
+    }
+    return {kind: re.compile(pattern, re.I) for kind, pattern in patterns.items()}
+
+
+_GERMAN_NAME = re.compile(r"\b(?:Frau|Herrn?|Familie|Firma|Dr\.|Prof\.) [A-ZÄÖÜ]\w+|\b[A-ZÄÖÜ]\w+ [A-ZÄÖÜ]\w+")
+"""German writes every noun with a capital: only what stands beside another one, or behind a title, is taken for a name."""
+
+
+def _offers_kind_in(language: str, kind: AnswerKind, sentence: str, known: Set[str]) -> bool:
+    """``offers_kind`` in another language than English; what the rules have no words for is taken as offered."""
+    if kind in (AnswerKind.NAME, AnswerKind.PLACE):
+        names = _GERMAN_NAME if language == "de" and kind is AnswerKind.NAME else CAPITALISED
+        return any(is_news(match.group(), known) for match in names.finditer(sentence) if match.start() > 0)
+    pattern = _compile_offers(language).get(kind)
+    if pattern is None or kind is AnswerKind.REASON:
+        return pattern is None or pattern.search(sentence) is not None
     return any(is_news(match.group(), known, numeric=True) for match in pattern.finditer(sentence))
 
 
@@ -280,8 +337,10 @@ _UNKNOWN = 1.0
 
 def respell_question(question: str, texts: Iterable[str]) -> str:
     """``question`` with each word that ``texts`` do not hold, and English seldom, as the one word of theirs that is nearest
-    to it.
+    to it. In another language than English, whose common words are not known here, it is left as it is.
     """
+    if spoken_language() != ENGLISH:
+        return question
     doubtful = [
         word
         for word in dict.fromkeys(WORD.findall(question))

@@ -18,12 +18,25 @@ from ascertain.core.documents import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import is_foreign
+from ascertain.models.logistic_model import share_chances
 from ascertain.models.reader import PassageReader, Reading, find_answer
 
 Matrix = NDArray[np.float64]
 
 MOST_READ = 6
-"""Passages that are read, the first ones: about 20 ms each on two cores."""
+"""Passages that are read, the first ones."""
+BEST_READ = 8
+"""Candidates that the rules find best; of each passage the stretch from the first to the last of them is read, and a passage
+without any is not. That is a third of the characters of six passages, and of the reader's time. On asked, dev, where all was
+read before, 85.1 % are right (84.7), 79.8 % with the first sentence (79.8), 7.7 % declined though answerable (6.0) and 88.2 %
+rightly declined (85.3).
+"""
+SURE_CHOICE = 0.8
+"""Share of the chances, by the rules, from which the best candidate alone is read, for the words in it that answer (asked, dev:
+with 0.9 no answer changes, with 0.8 two are better and one is worse).
+"""
+AROUND = 1
+"""Candidates read on either side of the stretch, for what its pronouns and its verbless lines stand for."""
 
 READER_FEATURES = ("reader_span", "reader_share", "reader_answerable", "unread")
 """Of a candidate: the score of the best answer inside it, its share among those read, and whether its passage answers."""
@@ -58,33 +71,63 @@ NOTHING_READ = PassageNotes(np.empty(0), np.empty(0))
 
 
 def read_passages(
-    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], reader: PassageReader
+    question: Question,
+    candidates: Sequence[Candidate],
+    passages: Sequence[Passage],
+    reader: PassageReader,
+    scores: Matrix,
 ) -> PassageNotes:
-    """Read the first of ``passages``, best first, that are in English."""
+    """Read the first of ``passages``, best first, that are in English: of each, what stands around the candidates that
+    have the best ``scores`` of the rules.
+    """
     spans, answerable = np.full(len(candidates), np.nan), np.full(len(candidates), np.nan)
     if is_foreign(question.text):
         return PassageNotes(spans, answerable, reason="the reader knows English only")
     chosen = [i for i, passage in enumerate(passages[:MOST_READ]) if not is_foreign(passage.chunk.text)]
     if not chosen:
         return PassageNotes(spans, answerable, reason="no passage is in English, which is all that the reader knows")
+    stretches = _choose_stretches(candidates, passages, chosen, scores)
+    texts = [
+        stretch.shift(-passages[i].chunk.span.start).of(passages[i].chunk.text) for i, stretch in stretches.items()
+    ]
     try:
-        readings = reader.read(question.text, [passages[i].chunk.text for i in chosen])
+        readings = reader.read(question.text, texts)
     except ModelError as error:
         return PassageNotes(spans, answerable, reason=f"the reader failed: {error}")
     answers: dict[int, Span] = {}
-    for index, reading in zip(chosen, readings, strict=True):
+    for (index, stretch), reading in zip(stretches.items(), readings, strict=True):
         own = [i for i, candidate in enumerate(candidates) if candidate.passage == index]
-        for i, (score, answer) in zip(own, _find_answers(candidates, own, passages[index], reading), strict=True):
+        for i, (score, answer) in zip(own, _find_answers(candidates, own, stretch, reading), strict=True):
             if answer is not None:
                 spans[i], answerable[i], answers[i] = score, reading.answerable, answer
     return PassageNotes(spans, answerable, answers, tuple(readings))
 
 
+def _choose_stretches(
+    candidates: Sequence[Candidate], passages: Sequence[Passage], chosen: Sequence[int], scores: Matrix
+) -> dict[int, Span]:
+    """What to read of each passage ``chosen``, in characters of its document; of those without a good candidate nothing,
+    of the first passage all where there is none in any.
+    """
+    most = 1 if share_chances(scores).max() >= SURE_CHOICE else BEST_READ
+    best = {int(i) for i in np.argsort(-scores, kind="stable")[:most] if np.isfinite(scores[i])}
+    found: dict[int, Span] = {}
+    for index in chosen:
+        own = [i for i, candidate in enumerate(candidates) if candidate.passage == index]
+        good = [place for place, i in enumerate(own) if i in best]
+        if good:
+            around = [candidates[i].span for i in own[max(good[0] - AROUND, 0) : good[-1] + AROUND + 1]]
+            whole = Span(min(span.start for span in around), max(span.end for span in around))
+            chunk = passages[index].chunk.span
+            found[index] = Span(max(whole.start, chunk.start), min(whole.end, chunk.end))
+    return found or {chosen[0]: passages[chosen[0]].chunk.span}
+
+
 def _find_answers(
-    candidates: Sequence[Candidate], own: Sequence[int], passage: Passage, reading: Reading
+    candidates: Sequence[Candidate], own: Sequence[int], stretch: Span, reading: Reading
 ) -> list[tuple[float, Span | None]]:
     """For each candidate of the passage its score and best answer, in characters of the document."""
-    start = passage.chunk.span.start
+    start = stretch.start
     found: list[tuple[float, Span | None]] = []
     for i in own:
         span = candidates[i].span

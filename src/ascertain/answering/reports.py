@@ -123,7 +123,7 @@ class _Writing:
 def _describe_place(place: Place) -> str:
     if place.start_time is not None:
         return clock_time(place.start_time)
-    return "" if place.page is None else f"p. {place.page}"
+    return place.part or "" if place.page is None else f"p. {place.page}"
 
 
 def _name_kind(report: EntityReport) -> str:

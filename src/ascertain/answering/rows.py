@@ -70,6 +70,8 @@ def match_rows(question: str, candidates: Sequence[Candidate], passages: Sequenc
     Such a row names something of the question that not every row of its table names; what is asked of that is named by
     a column, or by the title or section of the table; and no sentence tells more of the question.
     """
+    if all(each.header is None for each in candidates):
+        return []
     telling = read_telling(question, passages)
     rows = [_read_row(telling, i, each) for i, each in enumerate(candidates) if each.header is not None]
     tables: dict[tuple[str, Span], list[_Row]] = defaultdict(list)

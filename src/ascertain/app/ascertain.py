@@ -15,18 +15,21 @@ from ascertain.app.asking.visibility import bind_tenant, check_request, check_se
 from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.app.graph.explorer import GraphExplorer
 from ascertain.app.opened import Opened
+from ascertain.core.analysis import Analysis, Pattern, read_pattern
 from ascertain.core.answers import Answer
 from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.errors import UsageError
-from ascertain.core.feedback import FeedbackSummary, summarise_feedback
+from ascertain.core.feedback import Drift, FeedbackSummary, summarise_feedback
 from ascertain.core.passages import Filter, Strategy, read_strategy
-from ascertain.core.requests import AskOptions, AskRequest
+from ascertain.core.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest
 from ascertain.core.runs import Clock, FixedClock, SystemClock
 from ascertain.core.settings import Settings, load_settings
+from ascertain.language.languages import detect_question_language, speak_language
 
 if TYPE_CHECKING:
     from ascertain.app.adding.uploads import Upload
     from ascertain.app.chosen_models import ReindexListener
+    from ascertain.app.researching.desk import ResearchDesk
     from ascertain.core.ingest import IngestReport, IngestRun
     from ascertain.core.requests import ConversationSummary, Event, SearchResult, TurnRecord
     from ascertain.core.service import GivenAnswer, Thumb
@@ -141,6 +144,13 @@ class Ascertain:
         return self.opened.service()
 
     @property
+    def research(self) -> ResearchDesk:
+        """Runs of research by several agents, and claims checked against the documents."""
+        from ascertain.app.researching.desk import ResearchDesk
+
+        return ResearchDesk(self)
+
+    @property
     def exists(self) -> bool:
         """Whether there is a knowledge base; the first ``add`` makes one."""
         return self.opened.is_there
@@ -186,9 +196,25 @@ class Ascertain:
         models = self.settings.models
         named = models.model_copy(update={"embedder": model}) if model else models
         embedder = open_embedder(named)
+        self.opened.expect_embedder(embedder, named.embedder)
         done = reindex_store(self.opened.store(), embedder, self.settings.ingest.embed_batch, listener)
         self.opened.change(self.settings.model_copy(update={"models": named}), embedder)
+        self.tag_topics()
         return done
+
+    def tag_topics(self, *, anew: bool = False) -> int:
+        """Give topics to the documents of all tenants that have none; how many documents changed.
+
+        With ``anew`` every document gets them, named by the chat model where there is one, within ``graph.model_calls`` and
+        ``graph.model_budget_usd``.
+        """
+        from ascertain.app.opened import all_profiles, open_tagger
+        from ascertain.ingest.topics import tag_store
+
+        store = self.opened.store()
+        tagger = open_tagger(self.settings, self.opened.models.chat) if anew else None
+        with store.writing():
+            return tag_store(store, all_profiles(self.settings.home), tagger, anew=anew)
 
     def close(self) -> None:
         """Release files and models; the instance opens them again when used again.
@@ -303,9 +329,10 @@ class Ascertain:
         check_search(k, days_back)
         chosen = read_strategy(strategy)
         self.check_ready()
-        found = self.parts.searcher.search(
-            query, strategy=chosen, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
-        )
+        with speak_language(detect_question_language(query)):
+            found = self.parts.searcher.search(
+                query, strategy=chosen, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
+            )
         return self.parts.widen_passages(found, context)
 
     def ask(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Answer:
@@ -320,6 +347,43 @@ class Ascertain:
     def ask_stream(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Generator[Event]:
         """What ``ask`` does, as events: each step as it begins and ends, the checked text, last the whole answer."""
         return self.parts.asking.stream(self._checked_request(question, options))
+
+    def analyze(
+        self,
+        question: str,
+        *,
+        filter: Filter = Filter(),
+        days_back: int | None = None,
+        pattern: Pattern | str | None = None,
+    ) -> Analysis:
+        """What every document of a period says together: moods, trends, moves, contradictions, and who expects what.
+
+        The period is the one in the question's words, or ``days_back`` (1 to 365), or the dates of ``filter``; all of it is read.
+        ``pattern`` says how (``single_pass``, ``map_reduce``, ``refine``); it is chosen by size and budget. Raises UsageError as
+        ``search`` does.
+        """
+        events = self.analyze_stream(question, filter=filter, days_back=days_back, pattern=pattern)
+        (analysis,) = [event.analysis for event in events if isinstance(event, AnalysisDone)]
+        return analysis
+
+    def analyze_stream(
+        self,
+        question: str,
+        *,
+        filter: Filter = Filter(),
+        days_back: int | None = None,
+        pattern: Pattern | str | None = None,
+    ) -> Generator[AnalysisEvent]:
+        """What ``analyze`` does, as events: each step as it begins and ends, the text, last the whole analysis."""
+        from ascertain.workflow.analysis.run import stream_analysis
+        from ascertain.workflow.analysis.steps import AnalysisRequest
+
+        self.check_question(question)
+        check_search(None, days_back)
+        self.check_ready()
+        visible = visible_filter(filter, self.tenant)
+        request = AnalysisRequest(question, visible, days_back, read_pattern(pattern))
+        return stream_analysis(request, self.parts.analysing.begin_analysis())
 
     def check_question(self, question: str) -> None:
         """Raise UsageError when ``question`` is empty or too long."""
@@ -425,6 +489,13 @@ class Ascertain:
         """How the answers were liked, by kind of question and strategy."""
         self.opened.store()
         return summarise_feedback(self.service.feedback.judged(self.tenant))
+
+    def drift(self, days: int = 7) -> Drift:
+        """What changed in the answers of the last ``days`` against the time before, and what stayed without an answer."""
+        from ascertain.app.drift import report_drift
+
+        self.opened.store()
+        return report_drift(self.service.feedback.answers(self.tenant), self.opened.clock.now(), days)
 
     def _fetch_answers(self, conversation_id: str) -> Iterator[Answer]:
         """The whole answers still kept of a conversation, latest first."""

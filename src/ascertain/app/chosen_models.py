@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import ModelSettings
-from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
+from ascertain.models.ports import (
+    Chat,
+    Embedder,
+    EntailmentModel,
+    HostedEmbedder,
+    Reranker,
+    SentenceEmbedder,
+    choose_batch,
+)
 from ascertain.stores.ports import CompleteStore
 
 if TYPE_CHECKING:
     from ascertain.models.reader import DamagedReader, Reader
+    from ascertain.models.vector_file import VectorFile
 
 T = TypeVar("T")
 
@@ -55,16 +64,22 @@ class Once(Generic[T]):
 
 
 class ChosenModels:
-    """Opens a model when it is first used; ``given`` is an embedding model that the caller brought.
+    """Opens a model when it is first used; ``given`` is an embedding model that the caller brought, ``kept`` the file that
+    vectors of sentences are kept in.
 
     Each property raises as its function in ``models.registry`` does.
     """
 
-    def __init__(self, settings: ModelSettings, given: Embedder | None = None) -> None:
+    def __init__(self, settings: ModelSettings, given: Embedder | None = None, kept: VectorFile | None = None) -> None:
         self.settings = settings
         self.given = given
+        self._kept = kept
         self._embedder = Once(self._open_embedder)
         self._asking_embedder = Once(self._open_asking_embedder)
+        self._fitted_embedder = Once(self._open_fitted_embedder)
+        self._sentence_embedder = Once(self._open_sentence_embedder)
+        self.is_searching_with_another = False
+        """Whether questions are embedded by another model than the settings name: that of the vectors."""
         self._chat = Once(self._open_chat)
         self._entailment = Once(self._open_entailment)
         self._rules = Once(self._open_rules)
@@ -80,6 +95,35 @@ class ChosenModels:
     def asking_embedder(self) -> Embedder:
         """The same model for questions, which come back to the same texts: it remembers vectors."""
         return self._asking_embedder.get()
+
+    def search_with(self, embedder: Embedder | None) -> None:
+        """From now on embed questions with ``embedder``; None for the model of the settings."""
+        self.is_searching_with_another = embedder is not None
+        self._asking_embedder = Once(lambda: self._remember_for_asking(embedder or self.embedder))
+
+    @property
+    def fitted_embedder(self) -> Embedder:
+        """The model that weights and floors over single sentences were fitted to, the built-in one, whatever finds passages; a model that
+        the caller brought and the settings do not name does this too.
+        """
+        return self._fitted_embedder.get()
+
+    @property
+    def reading_embedder(self) -> Embedder:
+        """What compares a question with the sentences of passages: the fitted one, which reads English, or the model of the settings where
+        that is a multilingual one on this machine whose cosines were measured.
+        """
+        from ascertain.models.embed.cards import find_known_model
+
+        known = find_known_model(self.embedder.name)
+        reads = known is not None and known.is_multilingual and known.slope > 0
+        is_elsewhere = isinstance(self.embedder, HostedEmbedder) or self.is_searching_with_another
+        return self.asking_embedder if reads and not is_elsewhere else self.fitted_embedder
+
+    @property
+    def sentence_embedder(self) -> SentenceEmbedder:
+        """The reading model for the sentences of documents, whose vectors it keeps, rounded."""
+        return self._sentence_embedder.get()
 
     def begin_loading(self) -> None:
         """Load the models that every question needs beside what the caller does next: their library works without
@@ -115,7 +159,7 @@ class ChosenModels:
 
     def release(self) -> None:
         """Let go of the models; each is opened again when it is used again."""
-        embedders = (self._embedder, self._asking_embedder)
+        embedders = (self._embedder, self._asking_embedder, self._fitted_embedder, self._sentence_embedder)
         for model in (*embedders, self._chat, self._entailment, self._rules, self._reranker, self._reader):
             model.take()
 
@@ -125,9 +169,28 @@ class ChosenModels:
         return self.given or open_embedder(self.settings)
 
     def _open_asking_embedder(self) -> Embedder:
+        return self._remember_for_asking(self.embedder)
+
+    def _remember_for_asking(self, embedder: Embedder) -> Embedder:
         from ascertain.models.remembered_vectors import MOST_BYTES, remember_vectors
 
-        return remember_vectors(self.embedder, MOST_BYTES)
+        return remember_vectors(embedder, MOST_BYTES)
+
+    def _open_fitted_embedder(self) -> Embedder:
+        from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
+        from ascertain.models.remembered_vectors import MOST_BYTES, remember_vectors
+
+        named = self.embedder.name.partition("?")[0]
+        is_brought = self.given is not None and named not in self.settings.embedder
+        if is_brought or self.embedder.name == BUILT_IN:
+            return self._remember_for_asking(self.embedder) if self.is_searching_with_another else self.asking_embedder
+        return remember_vectors(OnnxEmbedder.load(BUILT_IN, self.settings.threads), MOST_BYTES)
+
+    def _open_sentence_embedder(self) -> SentenceEmbedder:
+        from ascertain.models.remembered_vectors import KeptSentences
+
+        reading = self.reading_embedder
+        return KeptSentences(self.embedder if reading is self.asking_embedder else reading, self._kept)
 
     def _open_chat(self) -> Chat | None:
         from ascertain.models.registry import open_chat
@@ -144,7 +207,7 @@ class ChosenModels:
     def _open_rules(self) -> EntailmentModel:
         from ascertain.models.entail.rules import open_rules
 
-        return open_rules("rules", self.settings, self.asking_embedder, self.reader)
+        return open_rules("rules", self.settings, self.fitted_embedder, self.reader)
 
     def _open_reranker(self) -> Reranker | None:
         from ascertain.models.registry import open_reranker
@@ -170,7 +233,7 @@ def reindex_store(store: CompleteStore, embedder: Embedder, batch: int, listener
     done = 0
     with store.writing(), store.reembed(embedder.name, embedder.dimension) as vectors:
         total = vectors.total
-        for chunks in vectors.pending(batch):
+        for chunks in vectors.pending(choose_batch(embedder, batch)):
             texts = [chunk.indexed_text for chunk in chunks]
             vectors.put([chunk.id for chunk in chunks], embedder.embed_documents(texts))
             done += len(chunks)

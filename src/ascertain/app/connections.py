@@ -62,6 +62,36 @@ def _place_of(origin: str) -> str:
         return ""
 
 
+ROOM_SECONDS = 2
+"""When to ask again after there was no room; answers of the offline mode take less (docs/benchmarks.md)."""
+
+
+class RequestLimit:
+    """Turns requests away while too many are under way, those that wait and those that listen among them."""
+
+    def __init__(self, app: ASGIApp, most: int, refuse: Callable[[str], ASGIApp], free: Collection[str] = ()) -> None:
+        """``refuse`` answers with what it is told and ROOM_SECONDS; requests for a path in ``free`` are never turned away."""
+        self._app = app
+        self._most = most
+        self._refuse = refuse
+        self._free = free
+        self._under_way = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI says."""
+        if scope["type"] != "http" or scope["path"] in self._free:
+            await self._app(scope, receive, send)
+        elif self._under_way >= self._most:
+            told = "1 request is" if self._most == 1 else f"{self._most} requests are"
+            await self._refuse(f"{told} under way already")(scope, receive, send)
+        else:
+            self._under_way += 1
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                self._under_way -= 1
+
+
 class BodyLimit:
     """Refuses bodies that are too large, at once where their length is told or else as soon as they have become so, and
     those that do not come: after ``seconds``, and a second more for every SLOWEST_BYTES that came.

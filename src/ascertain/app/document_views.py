@@ -17,7 +17,9 @@ from ascertain.app.adding.uploads import SCHEME, originals_of
 from ascertain.core.documents import Document, Region, RegionKind, Span, TextWindow
 from ascertain.core.errors import UsageError
 from ascertain.sources.formats.pdf.pictures import Page, is_same_page, locate_characters, mark_boxes, opened_page
+from ascertain.sources.formats.pdf.scans import boxes_on_picture, is_same_scan, picture_page
 from ascertain.sources.formats.pdf.words import PasswordNeeded, Unreadable
+from ascertain.sources.formats.registry import HEAD_BYTES
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -53,15 +55,20 @@ def _draw_page(knowledge: Ascertain, document: Document, number: int, quote: Spa
     """
     pages = {region.place.page: region for region in document.regions_of(RegionKind.PAGE)}
     if not pages:
-        raise UsageError(f"{document.title}: has no pages to show; only PDF files have")
+        raise UsageError(f"{document.title}: has no pages to show; only PDF files and pictures have")
     region = pages.get(number)
+    scanned = [line for line in document.regions_of(RegionKind.LINE) if line.place.page == number]
     # a page without text tells nothing of the file
     telling = region or max(pages.values(), key=lambda page: page.span.length)
     reason = "the file it was read from is not there any more"
     for original in _open_originals(knowledge, document):
         try:
             with original as path:
-                if _is_unchanged(path, document, telling):
+                if scanned:
+                    pixels = _draw_scan(path, number)
+                    if is_same_scan(scanned, pixels):
+                        return encode_png(mark_boxes(pixels, boxes_on_picture(scanned, quote or Span(0, 0), pixels)))
+                elif _is_unchanged(path, document, telling):
                     with opened_page(path, number) as page:
                         return encode_png(
                             mark_boxes(page.pixels(), page.boxes(_find_quote(page, document, region, quote)))
@@ -84,6 +91,15 @@ def _open_originals(knowledge: Ascertain, document: Document) -> Iterator[Abstra
     path = Path(document.source)
     if path.is_absolute() and path.is_file():
         yield nullcontext(path)
+
+
+def _draw_scan(path: Path, number: int) -> NDArray[np.uint8]:
+    with path.open("rb") as file:
+        is_pdf = b"%PDF-" in file.read(HEAD_BYTES)
+    if not is_pdf:
+        return picture_page(path, number)
+    with opened_page(path, number) as page:
+        return page.pixels()
 
 
 def _is_unchanged(path: Path, document: Document, region: Region) -> bool:
@@ -148,7 +164,7 @@ def text_window(
 
 
 def page_image(knowledge: Ascertain, document_id: str, page: int, quote_span: tuple[int, int] | None = None) -> bytes:
-    """Page ``page``, from 1, of a PDF as a PNG of at most 2,000 pixels a side; what of the quote is on it is marked.
+    """Page ``page``, from 1, of a PDF, or of a picture, as a PNG of at most 2,000 pixels a side; what of the quote is on it is marked.
 
     ``quote_span`` counts code points of the document's text. The page is drawn from the uploaded file, or from the file
     that the document was added from where it is still there with the same content. Where the quote cannot be found on

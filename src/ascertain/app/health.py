@@ -10,6 +10,7 @@ import shutil
 import statistics
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.plugins import list_foreign_plugins
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.core.status import HealthReport
+from ascertain.telemetry.tracing import without_trace
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -47,7 +49,8 @@ def warm_up(knowledge: Ascertain) -> float:
     try:
         knowledge.embedder.embed_query(WARM_UP)
         if not knowledge.settings.models.chat.model:
-            knowledge.ask(WARM_UP, history=(), use_cache=False)
+            with without_trace():
+                knowledge.ask(WARM_UP, history=(), use_cache=False)
         else:
             # a question would cost money
             knowledge.search(WARM_UP, k=1)
@@ -66,11 +69,7 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     if not knowledge.settings.store.is_shared:
         facts["disk"] = _check_disk(knowledge.settings.home, problems)
     try:
-        started = time.perf_counter()
-        vector = knowledge.embedder.embed_query("is anybody there?")
-        facts["embedding model"] = (
-            f"{knowledge.embedder.name}, {len(vector)} dimensions, ready in {time.perf_counter() - started:.1f} s"
-        )
+        _try_embedder(knowledge, facts)
     except AscertainError as error:
         problems.append(str(error))
     _examine_reader(settings.models, problems, facts)
@@ -82,7 +81,30 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     facts["home"] = str(knowledge.settings.home)
     facts["store"] = knowledge.place
     _examine_store(knowledge, repair, problems, facts)
-    return HealthReport(tuple(problems), facts)
+    return HealthReport(tuple(dict.fromkeys(problems)), facts)
+
+
+def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
+    """Use the embedding model; note what is done to its cosines and what it costs."""
+    from ascertain.models.embed.cards import find_price
+    from ascertain.models.similarity import PLAIN, find_scale
+
+    started = time.perf_counter()
+    embedder = knowledge.embedder
+    dimensions = len(embedder.embed_query("is anybody there?"))
+    seconds = time.perf_counter() - started
+    facts["embedding model"] = f"{embedder.name}, {dimensions} dimensions, ready in {seconds:.1f} s"
+    scale = find_scale(embedder.name)
+    if scale is None:
+        is_searched = knowledge.opened.is_there and knowledge.count() > 0
+        scale = knowledge.opened.similarity_scale() if is_searched else replace(PLAIN, origin=UNKNOWN_SCALE)
+    if scale.origin:
+        facts["nearness"] = scale.describe()
+    if price := find_price(embedder.name, knowledge.settings.models.embedder):
+        facts["embedding price"] = price
+
+
+UNKNOWN_SCALE = "its scale is not known, and is estimated once there are documents"
 
 
 def _examine_reader(settings: ModelSettings, problems: list[str], facts: dict[str, str]) -> None:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import math
+import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ascertain.app.chosen_models import ChosenModels, Once
-from ascertain.core.errors import EmbeddingMismatch, UsageError
+from ascertain.core.errors import AscertainError, EmbeddingMismatch, UsageError
 from ascertain.core.runs import Clock
 from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
+    from ascertain.app.embedding_notes import EmbeddingNotes
     from ascertain.core.settings.profiles import Profile
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.graph.snapshot import Snapshot
     from ascertain.graph.synchronisation import GraphUpkeep
     from ascertain.graph.theme_finding import ThemeFinder
+    from ascertain.ingest.topics import ModelTagger
     from ascertain.models.ports import Chat, Embedder
+    from ascertain.models.similarity import SimilarityScale
+    from ascertain.models.vector_file import VectorFile
     from ascertain.stores.conversations import ConversationStore
+    from ascertain.stores.document_maps import DocumentMaps
     from ascertain.stores.graph_ports import GraphStore
     from ascertain.stores.ports import CompleteStore, IngestLog
     from ascertain.stores.service_ports import ServiceStores
@@ -116,6 +123,19 @@ def open_extractor(settings: Settings, chat: Chat | None) -> Extractor:
     return choose_extractor(settings.graph, profile_of, chat, prompts, settings.models.chat)
 
 
+def open_tagger(settings: Settings, chat: Chat | None) -> ModelTagger | None:
+    """What names topics by chat model, within the budget of reading by chat model; None offline."""
+    from ascertain.core.runs import Budget, Run
+    from ascertain.ingest.topics import ModelTagger
+    from ascertain.models.prompts import Prompts
+
+    if chat is None:
+        return None
+    graph = settings.graph
+    budget = Budget(graph.model_calls, tokens=sys.maxsize, seconds=math.inf, usd=graph.model_budget_usd)
+    return ModelTagger(chat, Prompts(settings.home / "prompts"), Run(budget))
+
+
 def all_profiles(home: Path) -> dict[str, Profile]:
     """Every profile that a document may have, by name: those built in and those of the home."""
     from ascertain.core.settings.profiles import load_profile, profile_names
@@ -134,14 +154,17 @@ class Opened:
     def __init__(self, settings: Settings, clock: Clock, given: Embedder | None) -> None:
         self.settings = settings
         self.clock = clock
-        self.models = ChosenModels(settings.models, given)
+        self._vector_file = self._locate_vector_file()
+        self.models = ChosenModels(settings.models, given, self._vector_file)
         self._lock = threading.RLock()
+        self._recognised = ""
         self._store: tuple[CompleteStore, tuple[str, int]] | None = None
         self._theme_finder: tuple[CompleteStore, ThemeFinder] | None = None
         self._refused: tuple[tuple[str, int], EmbeddingMismatch] | None = None
         self._conversations = Once(self._open_conversations)
         self._service = Once(self._open_service)
         self._log = Once(self._open_log)
+        self._maps = Once(self._open_maps)
         self.graph = OpenedGraph(lambda: self.settings, lambda: self.models.chat, self.store)
 
     @property
@@ -189,6 +212,10 @@ class Opened:
 
         embedder = self.models.embedder
         model = (embedder.name, embedder.dimension)
+        if self._recognised != embedder.name and self.is_there:
+            self._open_notes().recognise(embedder)
+            self._open_notes().keep_value(embedder.name, self.settings.models.embedder)
+            self._recognised = embedder.name
         with self._lock:
             if self._store is not None and self._store[1] == model:
                 return self._store[0]
@@ -199,6 +226,55 @@ class Opened:
                 self._store = opened, model
             return opened
 
+    def store_for_search(self) -> CompleteStore:
+        """The store, with ``models.asking_embedder`` the model of its vectors: between setting another model and ``reindex`` that is
+        the one before, where it can still be opened; else EmbeddingMismatch.
+        """
+        try:
+            store = self.store_for_vectors()
+        except EmbeddingMismatch:
+            if not self.models.is_searching_with_another and not self._search_with_stored():
+                raise
+            return self.store()
+        if self.models.is_searching_with_another:
+            self.models.search_with(None)
+        return store
+
+    def _search_with_stored(self) -> bool:
+        """Let questions be embedded by the model that the vectors are of; False where it cannot be opened."""
+        from ascertain.models.registry import open_embedder
+        from ascertain.stores.registry import embedding_of
+
+        built_with = embedding_of(self.settings.store, self.home)
+        if built_with is None or built_with[0] == self.models.embedder.name:
+            return False
+        value = self._open_notes().find_value(built_with[0])
+        try:
+            stored = open_embedder(self.settings.models.model_copy(update={"embedder": value}))
+            if (stored.name, stored.dimension) != built_with:
+                return False
+        except AscertainError:
+            return False
+        self.models.search_with(stored)
+        return True
+
+    def similarity_scale(self) -> SimilarityScale:
+        """What brings the cosines of the embedding model onto the scale that weights and floors were fitted to."""
+        return self._open_notes().choose_scale(self.models.asking_embedder, self.store())
+
+    def expect_embedder(self, embedder: Embedder, value: str) -> None:
+        """Before all vectors are computed with another model: what was known of one of its name is forgotten. Of the same model
+        EmbeddingMismatch is raised where the server has another under its name.
+        """
+        from ascertain.stores.registry import embedding_of
+
+        built_with = embedding_of(self.settings.store, self.home)
+        if built_with is not None and built_with[0] == embedder.name:
+            self._open_notes().recognise(embedder)
+        else:
+            self._open_notes().forget(embedder.name)
+        self._open_notes().keep_value(embedder.name, value)
+
     def conversations(self) -> ConversationStore:
         """The conversations kept here; UsageError when there is no knowledge base."""
         return self._conversations.get()
@@ -207,9 +283,18 @@ class Opened:
         """What a service keeps beside documents and conversations; a home is begun for it where there is none."""
         return self._service.get()
 
+    def begin_question(self) -> None:
+        """A question is answered in this thread from documents as they are now on."""
+        if self._vector_file is not None:
+            self._vector_file.begin_question()
+
     def ingest_log(self) -> IngestLog:
         """The log of what is added; UsageError when there is no knowledge base."""
         return self._log.get()
+
+    def document_maps(self) -> DocumentMaps:
+        """What is kept of documents that were analysed."""
+        return self._maps.get()
 
     def change(self, settings: Settings, embedder: Embedder) -> None:
         """Go on with other settings and another embedding model; everything is opened anew."""
@@ -217,7 +302,8 @@ class Opened:
         with self._lock:
             self._close_store()
             self.settings = settings
-            self.models = ChosenModels(settings.models, embedder)
+            self._vector_file = self._locate_vector_file()
+            self.models = ChosenModels(settings.models, embedder, self._vector_file)
             self._refused = None
 
     def theme_finder(self) -> ThemeFinder:
@@ -227,7 +313,10 @@ class Opened:
         store = self.store()
         with self._lock:
             if self._theme_finder is None or self._theme_finder[0] is not store:
-                self._theme_finder = store, ThemeFinder(self._open_snapshot, store, lambda: self.models.asking_embedder)
+                finder = ThemeFinder(
+                    self._open_snapshot, store, lambda: self.models.asking_embedder, self.similarity_scale
+                )
+                self._theme_finder = store, finder
             return self._theme_finder[1]
 
     def close(self) -> None:
@@ -235,20 +324,38 @@ class Opened:
         with self._lock:
             self._close_store()
         # never under the lock: opening these takes it in their turn
-        for part in (self._conversations.take(), self._service.take(), self._log.take()):
+        for part in (self._conversations.take(), self._service.take(), self._log.take(), self._maps.take()):
             if part is not None:
                 part.close()
         self.graph.close()
         self.models.release()
+        self._recognised = ""
+        if self._vector_file is not None:
+            self._vector_file.close()
+
+    def _open_notes(self) -> EmbeddingNotes:
+        from ascertain.app.embedding_notes import EmbeddingNotes
+
+        return EmbeddingNotes(self.home)
 
     def _open_snapshot(self, tenant: str) -> Snapshot:
         # what gives snapshots is another one after a close
         return self.graph.knowledge.snapshot(tenant)
 
     def _follow_store(self, store: CompleteStore) -> CompleteStore:
-        from ascertain.graph.synchronisation import follow_store
+        from ascertain.graph.synchronisation import FollowedStore
+        from ascertain.stores.document_maps import forget_with
 
-        return follow_store(store, self.graph.upkeep)
+        forgetting = None if self._vector_file is None else self._vector_file.forgetting
+        return cast(
+            "CompleteStore", FollowedStore(forget_with(store, self.document_maps()), self.graph.upkeep, forgetting)
+        )
+
+    def _locate_vector_file(self) -> VectorFile | None:
+        """Of a store that others change too nobody here hears of deletions: then vectors stay in memory."""
+        from ascertain.models.vector_file import VectorFile
+
+        return None if self.settings.store.is_shared else VectorFile(self.home / "sentences.sqlite3")
 
     def _close_store(self) -> None:
         store, self._store = self._store, None
@@ -290,6 +397,12 @@ class Opened:
 
         self.store()
         return open_ingest_log(self.settings.store, self.home)
+
+    def _open_maps(self) -> DocumentMaps:
+        from ascertain.stores.document_maps import DocumentMaps
+
+        # replicas of a shared store would not hear of what another one deletes
+        return DocumentMaps(None if self.settings.store.is_shared else self.home)
 
     def _refuse_a_file(self) -> None:
         if self.home.exists() and not self.home.is_dir():

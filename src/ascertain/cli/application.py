@@ -5,18 +5,23 @@ from typing import Annotated
 import typer
 
 from ascertain.cli.commands import (
+    analyze,
     ask,
     chat,
+    comparison,
     configuration,
     conversations,
     database,
     demo,
     documents,
     evaluation,
+    golden,
     graph,
     migrate,
+    research,
     service,
     status,
+    tuning,
     ui,
 )
 from ascertain.cli.options import SharedOptions, spread_options
@@ -73,6 +78,9 @@ for name, command in {
     "search": ask.search_passages,
     "ask": ask.ask_question,
     "chat": chat.chat_with_documents,
+    "analyze": analyze.analyze_documents,
+    "research": research.research_subject,
+    "check": research.check_claim,
     "conversations": conversations.list_conversations,
     "documents": documents.list_documents,
     "delete": documents.delete_documents,
@@ -82,7 +90,7 @@ for name, command in {
     "reindex": database.reindex_store,
     "migrate": migrate.migrate_store,
     "demo": demo.run_demo,
-    "tune": evaluation.tune_settings,
+    "tune": tuning.tune_settings,
     "serve": service.serve_knowledge,
     "ui": ui.open_page,
     "mcp": service.serve_mcp,
@@ -124,7 +132,22 @@ for group, help_text, commands in (
     (
         "eval",
         "Measure retrieval and answers on labelled sets.",
-        {"retrieval": evaluation.measure_retrieval, "answers": evaluation.measure_answers},
+        {
+            "retrieval": evaluation.measure_retrieval,
+            "answers": evaluation.measure_answers,
+            "asked": evaluation.measure_asked,
+            "claims": evaluation.measure_claims,
+            "abstention": evaluation.measure_abstention,
+            "conversation": evaluation.measure_conversation,
+            "run": evaluation.run_suite,
+            "generate": golden.generate_questions,
+            "validate": golden.validate_questions,
+            "compare": comparison.compare_runs,
+            "sweep": comparison.sweep_settings,
+            "tiers": comparison.compare_tiers,
+            "ragas": comparison.judge_with_ragas,
+            "export": comparison.export_run,
+        },
     ),
 ):
     below = typer.Typer(name=group, help=help_text, rich_markup_mode=None)

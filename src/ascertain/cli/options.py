@@ -92,6 +92,10 @@ class FilterOptions:
     tag: Annotated[
         list[str] | None, typer.Option("--tag", metavar="TAG", help="Only documents with this tag; repeatable.")
     ] = None
+    topic: Annotated[
+        list[str] | None,
+        typer.Option("--topic", metavar="TOPIC", help="Only passages about this, as a trace names it; repeatable."),
+    ] = None
     document: Annotated[
         list[str] | None, typer.Option("--document", metavar="ID", help="Only this document; repeatable.")
     ] = None
@@ -200,6 +204,7 @@ def ask_options(filters: FilterOptions, retrieval: RetrievalOptions, news: NewsO
 
 def build_filter(options: FilterOptions) -> Filter:
     """The filter that the options describe; raises UsageError for a date that is none."""
+    from ascertain.core.documents import fold_topic
     from ascertain.core.passages import Filter
 
     start = parse_moment(options.since, "--since") if options.since is not None else None
@@ -211,6 +216,7 @@ def build_filter(options: FilterOptions) -> Filter:
         kinds=tuple(options.kind or ()),
         sources=tuple(name for source in options.source or () for name in _expand_source(source)),
         tags=tuple(options.tag or ()),
+        topics=tuple(map(fold_topic, options.topic or ())),
         published_from=start,
         published_before=end,
         conversation_id=options.conversation if isinstance(options, MaterialOptions) else None,

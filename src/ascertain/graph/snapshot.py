@@ -6,6 +6,7 @@ two things hang together. Equal ``GraphColumns`` and pins give equal snapshots.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -283,14 +284,19 @@ class Snapshot:
                 return found
         return None
 
+    def label(self, index: int) -> str:
+        """What the entity of that number is called."""
+        return _choose_label(self._list_names(index), self.keys[index])
+
+    def _list_names(self, index: int) -> tuple[str, ...]:
+        """How it is written, most often first."""
+        names: list[int] = self.mention_name[self.by_entity[index]].tolist()
+        ways = Counter(self.written[name] for name in names)
+        return tuple(sorted(ways, key=lambda way: (-ways[way], -len(way), way)))
+
     def at(self, index: int) -> Entity:
         """The entity of that number."""
-        rows = self.by_entity[index]
-        counts = np.bincount(self.mention_name[rows]) if rows.size else np.zeros(0, dtype=np.int64)
-        ways: dict[str, int] = {}
-        for name in np.flatnonzero(counts).tolist():
-            ways[self.written[name]] = ways.get(self.written[name], 0) + int(counts[name])
-        names = tuple(sorted(ways, key=lambda way: (-ways[way], -len(way), way)))
+        rows, names = self.by_entity[index], self._list_names(index)
         told = rows[~self.is_title[rows]]
         return Entity(
             index=index,

@@ -15,10 +15,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from ascertain.core.documents import Chunk, DocumentRecord, DocumentState
 from ascertain.core.errors import AscertainError
@@ -30,6 +30,8 @@ from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 _ASKED = 500
 """Documents asked for at once by their ids; databases bound how long a condition may be."""
+_Forgetting = Callable[[str, Sequence[str]], AbstractContextManager[None]]
+"""Held while these documents of a tenant go."""
 _logger = logging.getLogger("ascertain.graph")
 REMEDY = "'ascertain graph build' makes up for it"
 LOOKS = 5
@@ -457,20 +459,17 @@ def batch_documents(
         yield batch
 
 
-def follow_store(plain: CompleteStore, graph: GraphUpkeep) -> CompleteStore:
-    """``plain``, with ``graph`` following what is written to it and deleted from it."""
-    return cast(CompleteStore, FollowedStore(plain, graph))
-
-
 class FollowedStore:
-    """``plain``, whose chunks are written or deleted first, then what they say in the graph.
+    """``plain``, whose chunks are written or deleted first, then what they say in the graph; ``forgetting`` is held while
+    documents go, so that nothing computed from them outlives them.
 
     Of a document that failed an earlier version stays, and with it what it says.
     """
 
-    def __init__(self, plain: CompleteStore, graph: GraphUpkeep) -> None:
+    def __init__(self, plain: CompleteStore, graph: GraphUpkeep, forgetting: _Forgetting | None = None) -> None:
         self.plain = plain
         self._graph = graph
+        self._forgetting = forgetting
 
     def __getattr__(self, name: str) -> Any:
         """All else is the plain store's."""
@@ -478,7 +477,11 @@ class FollowedStore:
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
         """See ``ChunkStore.upsert``."""
-        self.plain.upsert(documents)
+        with ExitStack() as held:
+            for tenant, own in _by_tenant(documents).items():
+                replaced = stored_records(self.plain, tenant, [each.document.id for each in own])
+                held.enter_context(self._hold_forgetting(tenant, list(replaced)))
+            self.plain.upsert(documents)
         # one that says when it was added comes back from this store with another link; what it says is the same
         fresh = [document for document in documents if document.added_at is None]
         self._graph.follow_documents(self.plain, fresh)
@@ -488,6 +491,12 @@ class FollowedStore:
         gone = [record.id for record in self.plain.documents(filter)]
         if gone:
             self._graph.drop_copies(filter.tenant)
-        deleted = self.plain.delete(filter)
+        with self._hold_forgetting(filter.tenant, gone):
+            deleted = self.plain.delete(filter)
         self._graph.forget_documents(filter.tenant, gone)
         return deleted
+
+    def _hold_forgetting(self, tenant: str, document_ids: Sequence[str]) -> AbstractContextManager[None]:
+        if self._forgetting is None or not document_ids:
+            return nullcontext()
+        return self._forgetting(tenant, document_ids)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ascertain.core.documents import DocumentState
-from ascertain.core.errors import StoreError
 from ascertain.core.passages import OWN, Filter
 from ascertain.core.reports import Description, FoundThemes, Theme
 from ascertain.graph.communities import Communities, Community, find_communities
@@ -21,7 +20,9 @@ from ascertain.graph.snapshot import Mask, Snapshot
 from ascertain.graph.themes import describe_community, with_themes
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder
+from ascertain.models.similarity import PLAIN, SimilarityScale
 from ascertain.stores.ports import CompleteStore, Vectors
+from ascertain.stores.vectors import fetch_vectors
 
 KEPT = 4
 """Landscapes kept in memory, those asked for last; a few megabytes each for 100,000 passages."""
@@ -66,11 +67,16 @@ class ThemeFinder:
     """
 
     def __init__(
-        self, snapshot: Callable[[str], Snapshot], store: CompleteStore, embedder: Callable[[], Embedder]
+        self,
+        snapshot: Callable[[str], Snapshot],
+        store: CompleteStore,
+        embedder: Callable[[], Embedder],
+        scale: Callable[[], SimilarityScale] = lambda: PLAIN,
     ) -> None:
         self._snapshot = snapshot
         self._store = store
         self._embedder = embedder
+        self._scale = scale
         self._kept: dict[str, Landscape] = {}
         self._lock = threading.Lock()
 
@@ -81,7 +87,7 @@ class ThemeFinder:
         Raises StoreError when the store or the graph cannot be read, ModelError when ``focus`` cannot be embedded.
         """
         snapshot = self._snapshot(filter.tenant)
-        if not len(snapshot.chunk_ids) or filter.chunk_ids:
+        if not len(snapshot.chunk_ids) or filter.names_chunks:
             return None
         visible, documents = self._visible_chunks(snapshot, filter)
         if focus:
@@ -163,19 +169,16 @@ class ThemeFinder:
             covered = len(wanted & set(content_terms(chunk.indexed_text))) / len(wanted)
             if covered >= COVERED and chunk.id in place:
                 mask[place[chunk.id]] = True
-        for hit in self._store.dense(self._embedder().embed_query(focus), ABOUT, filter, NEAR):
+        for hit in self._store.dense(self._embedder().embed_query(focus), ABOUT, filter, self._scale().invert(NEAR)):
             if hit.chunk_id in place:
                 mask[place[hit.chunk_id]] = True
         return mask
 
     def _fetch_vectors(self, chunk_ids: Sequence[str]) -> Vectors:
         """Those of the store; zeros for chunks that the store has no more and the graph is behind with."""
-        try:
-            return self._store.vectors(chunk_ids)
-        except StoreError:
-            known = {chunk.id for chunk in self._store.get(chunk_ids)}
-        there = [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id in known]
-        rows = self._store.vectors(there)
+        there, rows = fetch_vectors(self._store, chunk_ids)
+        if len(there) == len(chunk_ids):
+            return rows
         place = {chunk_id: row for row, chunk_id in enumerate(there)}
         vectors = np.zeros((len(chunk_ids), rows.shape[1] if there else 1), dtype=np.float32)
         for number, chunk_id in enumerate(chunk_ids):

@@ -33,6 +33,7 @@ from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_word
 from ascertain.language.word_lists import load_alternatives, load_word_set
 from ascertain.stores.graph_ports import Indices
 from ascertain.stores.ports import CompleteStore
+from ascertain.stores.vectors import fetch_vectors, keep_there
 
 _any_of = partial(load_alternatives, "summaries")
 """A list of words as alternatives of a regular expression."""
@@ -114,8 +115,12 @@ def describe_community(
     chunks = [chunk for chunk in store.get(ids) if not chunk.is_parent]
     if not chunks or sentences < 1:
         return Description(names, ())
+    there, vectors = fetch_vectors(store, [chunk.id for chunk in chunks])
+    chunks = keep_there(chunks, there)
+    if not chunks:
+        return Description(names, ())
     topics = _find_topics(chunks, names)
-    central = _measure_centrality(chunks, store)
+    central = _measure_centrality(vectors)
     return Description(names, tuple(_choose_representatives(chunks, central, (*names, *topics), sentences)), topics)
 
 
@@ -167,11 +172,11 @@ def _choose_pool(community: Community, snapshot: Snapshot) -> list[int]:
     return [*taken, *spare][:POOL]
 
 
-def _measure_centrality(chunks: Sequence[Chunk], store: CompleteStore) -> NDArray[np.float64]:
+def _measure_centrality(vectors: Vectors) -> NDArray[np.float64]:
     """Cosine of each passage to the mean of all; shape (chunks,)."""
-    vectors = store.vectors([chunk.id for chunk in chunks]).astype(np.float64)
-    mean = vectors.mean(axis=0)
-    return vectors @ mean / max(float(np.linalg.norm(mean)), 1e-9)
+    exact = vectors.astype(np.float64)
+    mean = exact.mean(axis=0)
+    return exact @ mean / max(float(np.linalg.norm(mean)), 1e-9)
 
 
 @dataclass(frozen=True, slots=True)

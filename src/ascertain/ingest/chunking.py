@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Region, RegionKind, Span, chunk_id
@@ -33,7 +33,7 @@ class Atom:
     boundary: Boundary
 
 
-def sentence_atoms(text: str, size: int, breaks: Iterable[int] = ()) -> list[Atom]:
+def sentence_atoms(text: str, size: int, breaks: Iterable[int] = (), language: str | None = None) -> list[Atom]:
     """The sentences of ``text`` as atoms, none longer than ``size``; ``breaks`` are where sections begin.
 
     Together they cover every character that is not white space. Longer sentences are divided between words.
@@ -42,7 +42,7 @@ def sentence_atoms(text: str, size: int, breaks: Iterable[int] = ()) -> list[Ato
     edges = iter(sorted({0, *breaks}))
     edge = next(edges, None)
     end = 0
-    for sentence in _split_at(text, split_sentences(text), sorted({0, *breaks})):
+    for sentence in _split_at(text, split_sentences(text, language), sorted({0, *breaks})):
         boundary = _boundary_between(text, end, sentence.start)
         while edge is not None and edge <= sentence.start:
             boundary = Boundary.SECTION
@@ -298,17 +298,18 @@ class Places:
         self._starts = {kind: [region.span.start for region in regions] for kind, regions in self._regions.items()}
 
     def of(self, span: Span, section: tuple[str, ...]) -> Place:
-        """The page and turn where ``span`` begins, and the time at which the last turn in it ends.
+        """The page, part and turn where ``span`` begins, and the time at which the last turn in it ends.
 
         Equal to ``Document.place_of`` where its first character lies in regions; a label before a turn counts as that turn.
         """
         page = self._first_region(RegionKind.PAGE, span)
+        part = self._first_region(RegionKind.PART, span)
         turn = self._first_region(RegionKind.TURN, span)
+        place = Place(page.place.page if page else None, section, part=part.place.part if part else None)
         if turn is None:
-            return Place(page.place.page if page else None, section)
-        return Place(
-            page.place.page if page else None, section, turn.place.speaker, turn.place.start_time, self._end_time(span)
-        )
+            return place
+        speaker, start_time = turn.place.speaker, turn.place.start_time
+        return replace(place, speaker=speaker, start_time=start_time, end_time=self._end_time(span))
 
     def _first_region(self, kind: RegionKind, span: Span) -> Region | None:
         number = bisect_right(self._ends[kind], span.start)
@@ -341,7 +342,7 @@ def turn_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings) -> l
     return pack_atoms(text, atoms, limits, whole_atoms_only=True)
 
 
-def turn_atoms(text: str, turns: Sequence[Region], size: int) -> list[Atom]:
+def turn_atoms(text: str, turns: Sequence[Region], size: int, language: str | None = None) -> list[Atom]:
     """The turns of ``text``: one no longer than ``size`` is one atom, so that nothing can cut it; a longer one is its sentences.
 
     What stands between turns goes with the second when it is a label and there is room for both.
@@ -355,7 +356,7 @@ def turn_atoms(text: str, turns: Sequence[Region], size: int) -> list[Atom]:
             edges.append(turn.span.start)
         end = turn.span.end
     groups: list[list[Atom]] = []
-    for atom in sentence_atoms(text, size, (*edges, end)):
+    for atom in sentence_atoms(text, size, (*edges, end), language):
         if atom.boundary is Boundary.SECTION:
             groups.append([])
         groups[-1].append(atom)
@@ -405,10 +406,10 @@ def _chunk_spans(
     size = min(settings.size, settings.parent_size)
     turns = document.regions_of(RegionKind.TURN)
     if document.kind is DocumentKind.TRANSCRIPT and turns:
-        atoms = turn_atoms(text, turns, size)
+        atoms = turn_atoms(text, turns, size, document.language)
         spans = turn_spans(text, atoms, settings)
     else:
-        atoms = sentence_atoms(text, size, [section.start for section in sections])
+        atoms = sentence_atoms(text, size, [section.start for section in sections], document.language)
         is_paper = document.kind is DocumentKind.PAPER
         spans = paper_spans(text, atoms, sections, settings) if is_paper else recursive_spans(text, atoms, settings)
     return spans, parent_spans(text, atoms, settings) if len(spans) > 1 else []

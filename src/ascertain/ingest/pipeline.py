@@ -17,6 +17,7 @@ from ascertain.core.documents import Document
 from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
+from ascertain.core.settings.profiles import Profile
 from ascertain.ingest.duplicates import SAME_STORY, Candidate, Original, find_original, link_document
 from ascertain.ingest.files import (
     announce_documents,
@@ -39,7 +40,7 @@ from ascertain.ingest.preparing import (
     weigh_item,
 )
 from ascertain.ingest.report import IngestListener, SilentListener, Tally
-from ascertain.models.ports import Embedder, Vectors
+from ascertain.models.ports import Embedder, HostedEmbedder, Vectors
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.stores.ports import CompleteStore, IndexedDocument
 
@@ -213,10 +214,18 @@ _FEW = 100
 class Ingestor:
     """Puts documents into a store."""
 
-    def __init__(self, store: CompleteStore, embedder: Embedder, settings: IngestSettings) -> None:
+    def __init__(
+        self,
+        store: CompleteStore,
+        embedder: Embedder,
+        settings: IngestSettings,
+        profiles: Mapping[str, Profile] | None = None,
+    ) -> None:
+        """``profiles`` by name have the vocabulary that documents are tagged with."""
         self._store = store
         self._embedder = embedder
         self._settings = settings
+        self._profiles = profiles or {}
 
     def add_paths(
         self,
@@ -298,7 +307,7 @@ class Ingestor:
         """
         known = known_hashes(self._store, tenants) if known is None else known
         writer = Writer(self._store, self._embedder, self._settings, tally)
-        items = prepare_documents(read, known, self._settings)
+        items = prepare_documents(read, known, self._settings, self._profiles)
         is_whole = True
         with Prefetch(items, weigh_item, _AHEAD_CHARACTERS, closing) as ahead:
             for item in ahead:
@@ -316,5 +325,7 @@ class Ingestor:
                     tally.seen.documents.add(item.document.id)
                     writer.add(item, is_known=item.document.id in known)
         writer.flush()
+        if isinstance(self._embedder, HostedEmbedder):
+            tally.note_spending(self._embedder.name, self._embedder.spent)
         relink_after_changes(self._store, tally, tenants)
         return is_whole

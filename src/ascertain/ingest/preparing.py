@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ascertain.core.documents import Chunk, Document
-from ascertain.core.errors import AscertainError
+from ascertain.core.errors import AscertainError, TextRefused
 from ascertain.core.settings import IngestSettings
+from ascertain.core.settings.profiles import Profile
 from ascertain.ingest.chunking import chunk_document
 from ascertain.ingest.duplicates import minhash_signature
 from ascertain.ingest.profiling.profile import profile_document
-from ascertain.models.ports import Embedder, Vectors
+from ascertain.ingest.topics import tag_chunks
+from ascertain.models.ports import Embedder, Vectors, choose_batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,14 @@ Item = Unchanged | Ready | Unreadable | Finished
 
 
 def prepare_documents(
-    read: Iterable[Read | Unchanged], known: Mapping[str, str], settings: IngestSettings
+    read: Iterable[Read | Unchanged],
+    known: Mapping[str, str],
+    settings: IngestSettings,
+    profiles: Mapping[str, Profile] | None = None,
 ) -> Iterator[Item]:
-    """Profile, chunk and sign what is new or changed; ``known`` is the content hash of each stored document by id.
+    """Profile, chunk, tag and sign what is new or changed; ``known`` is the content hash of each stored document by id.
+
+    ``profiles`` by name have the vocabulary of topics.
 
     An error in one document becomes ``Unreadable``. Within one run the last document of an id wins.
     """
@@ -87,7 +94,7 @@ def prepare_documents(
             yield Unchanged(document.id, document.source, item.size)
             continue
         try:
-            yield _make_ready(item, settings, repeats=earlier is not None)
+            yield _make_ready(item, settings, profiles or {}, repeats=earlier is not None)
         except Exception as error:  # one bad document never stops the run
             yield Unreadable(document, f"could not be cut into chunks ({describe_error(error)})", item.size)
 
@@ -102,9 +109,11 @@ def describe_error(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".split("\n", 1)[0][:200]
 
 
-def _make_ready(item: Found, settings: IngestSettings, *, repeats: bool) -> Ready | Unreadable:
+def _make_ready(
+    item: Found, settings: IngestSettings, profiles: Mapping[str, Profile], *, repeats: bool
+) -> Ready | Unreadable:
     document = _profile_document(item.document)
-    chunks = chunk_document(document, settings.chunker)
+    chunks = tag_chunks(chunk_document(document, settings.chunker), profiles.get(document.profile))
     if not chunks:
         return Unreadable(item.document, "there is no text in it", item.size)
     return Ready(
@@ -129,16 +138,16 @@ class BatchEmbedding:
 
     def __init__(self, embedder: Embedder, batch: int) -> None:
         self._embedder = embedder
-        self._batch = batch
+        self._batch = choose_batch(embedder, batch)
         self.seconds = 0.0
 
     def embed_each(self, documents: Sequence[Ready], advanced: Callable[[str, int, int], None]) -> list[Vectors | str]:
         """As ``embed``, but a document that the model cannot take costs only itself: in its place is the reason."""
         try:
             return [*self.embed(documents, advanced)]
-        except AscertainError:
-            raise
         except Exception as error:  # whatever a model raises at a text it was not made for
+            if isinstance(error, AscertainError) and not isinstance(error, TextRefused):
+                raise
             if len(documents) == 1:
                 return [f"could not be embedded ({describe_error(error)})"]
             return [found for ready in documents for found in self.embed_each([replace(ready, size=0)], advanced)]

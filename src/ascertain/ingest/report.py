@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from ascertain.core.ingest import Failure, GraphGain, IngestReport
+from ascertain.core.status import format_count
 from ascertain.graph.synchronisation import GraphTally
-from ascertain.sources.formats.registry import known_suffixes
+from ascertain.models.ports import Spent
+from ascertain.sources.formats.registry import describe_pictures, known_suffixes
 
 
 def merge_reports(report: IngestReport, other: IngestReport) -> IngestReport:
@@ -44,7 +46,7 @@ def describe_skipped(skipped: Counter[str]) -> str:
     named = [f"{count:,} {suffix or 'without a suffix'}" for suffix, count in skipped.most_common(_NAMED_SUFFIXES)]
     rest = skipped.total() - sum(count for _, count in skipped.most_common(_NAMED_SUFFIXES))
     others = [f"{rest:,} of other suffixes"] if rest else []
-    return f"files of other formats passed over: {skipped.total():,} ({', '.join(named + others)})"
+    return f"files of other formats passed over: {skipped.total():,} ({', '.join(named + others)}){describe_pictures(skipped)}"
 
 
 class IngestListener(Protocol):
@@ -166,6 +168,12 @@ class Tally:
     def note_repeat(self, source: str) -> None:
         """The run has been given another document of the same id."""
         self._notes.append(f"{source}: given twice in this run; the last one was kept")
+
+    def note_spending(self, model: str, spent: Spent) -> None:
+        """What a model on a server has cost since it was opened; nothing where it was not asked."""
+        if spent.requests:
+            price = f", ${spent.usd:.4f}" if spent.usd else ""
+            self._notes.append(f"{model}: {spent.tokens:,} tokens in {format_count(spent.requests, 'request')}{price}")
 
     def written(self, document_id: str, chunks: int, *, is_known: bool) -> None:
         """A document is in the store, for the first time or (``is_known``) over an earlier version."""

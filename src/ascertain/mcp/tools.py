@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,8 +20,11 @@ from ascertain.app.ports import address_of
 from ascertain.core.documents import DocumentKind, DocumentRecord
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.passages import Filter
+from ascertain.core.research import DEFAULT_SOURCES, ResearchMode, ResearchRun, ResearchSource
+from ascertain.wire.analysis import AnalysisJson
 from ascertain.wire.answers import AnswerJson, CitationJson, SentenceJson
 from ascertain.wire.documents import DocumentJson, FoundJson, ReportJson, SearchJson
+from ascertain.wire.research import CheckedClaimJson, ClaimJson, ResearchRunJson
 from ascertain.wire.shape import Shape, select_fields
 
 
@@ -62,6 +65,11 @@ class Reach:
                 return found
         allowed = ", ".join(map(str, self.folders))
         raise UsageError(f"{what}: there is no such file or folder in the allowed ones ({allowed})")
+
+    def check_addresses(self) -> None:
+        """Raise UsageError where nothing may be fetched."""
+        if not self.with_addresses:
+            raise UsageError("nothing can be fetched here: the server runs with --no-addresses")
 
     def _check_links(self, top: Path) -> None:
         for parent, folders, files in os.walk(top):
@@ -117,6 +125,22 @@ class Answered(
     """An answer with its citations; `type` is rejection when the documents do not say."""
 
 
+class AnalysedAnswer(
+    select_fields(AnswerJson, *("answer", "type", "confidence", "caveat", "citations"), citations=list[Citation])
+):
+    """The analysis in words, with its citations."""
+
+
+class Analysed(
+    select_fields(
+        AnalysisJson,
+        *("kind", "focus", "pattern", "published_from", "published_before", "coverage", "answer"),
+        answer=AnalysedAnswer,
+    )
+):
+    """What every document of a period says together, and how much of it was read; `ascertain analyze --json` has all."""
+
+
 class Added(
     select_fields(ReportJson, *("added", "changed", "unchanged", "duplicates", "chunks", "failures", "notes", "graph"))
 ):
@@ -129,6 +153,31 @@ class Listed(
     )
 ):
     """A document of the knowledge base."""
+
+
+class Verdict(select_fields(ClaimJson, "claim", "verdict", "reason", "evidence_for", "evidence_against")):
+    """A claim that was checked; the numbers are of citations."""
+
+
+class Researched(
+    select_fields(
+        ResearchRunJson,
+        *("id", "title", "findings", "claims", "citations"),
+        claims=list[Verdict],
+        citations=list[Citation],
+    )
+):
+    """The report of a run; `id` is what its events, its record and further questions name it by."""
+
+
+class Checked(
+    select_fields(
+        CheckedClaimJson,
+        *("claim", "verdict", "reason", "evidence_for", "evidence_against", "citations"),
+        citations=list[Citation],
+    )
+):
+    """The verdict on a claim, with the words it rests on."""
 
 
 class Documents(Shape):
@@ -152,7 +201,11 @@ class Tools:
         adding = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True)
         server.add_tool(self.search, title="Search the documents", annotations=reading)
         server.add_tool(self.ask, title="Ask the documents", annotations=ToolAnnotations(destructive_hint=False))
+        server.add_tool(self.analyze, title="Analyse a whole period", annotations=reading)
         server.add_tool(self.add, title="Add documents", annotations=adding)
+        # a page that is named is fetched and stored for the run
+        server.add_tool(self.research, title="Research a question", annotations=ToolAnnotations(destructive_hint=False))
+        server.add_tool(self.check_claim, title="Check a claim", annotations=reading)
         server.add_tool(self.list_documents, title="List the documents", annotations=reading)
 
     def search(
@@ -189,6 +242,24 @@ class Tools:
             )
         return _make_result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(disarm_answer(answer))))
 
+    def analyze(
+        self,
+        context: Context[Any, Any],
+        *,
+        question: Annotated[str, Field(min_length=1, description="What to analyse, and of which period.")],
+        days_back: DaysBack = None,
+        kind: Annotated[DocumentKind | None, Field(description="Only documents of this kind.")] = None,
+    ) -> Annotated[CallToolResult, Analysed]:
+        """Read every document of a period, not the best few passages, and tell what all of them say together: sentiment, trends,
+        moves, contradictions between sources, and who expects what (speculation of those who are named).
+        """
+        chosen = Filter(kinds=(kind,) if kind else ())
+        with _tell_errors():
+            analysis = self.knowledge(context).analyze(question, filter=chosen, days_back=days_back)
+        answer = disarm_answer(analysis.answer)
+        told = Analysed.from_noun(AnalysisJson.from_noun(replace(analysis, answer=answer)))
+        return _make_result(answer_as_material(analysis.answer), told)
+
     def add(
         self,
         context: Context[Any, Any],
@@ -216,6 +287,40 @@ class Tools:
         return _make_result(
             lines_as_material("report", [*lines, *report.notes]), Added.from_noun(ReportJson.from_noun(report))
         )
+
+    def research(
+        self,
+        context: Context[Any, Any],
+        *,
+        subject: Annotated[str, Field(min_length=1, description="A question, or the address of a page.")],
+        mode: Annotated[ResearchMode, Field(description="How much is looked at.")] = ResearchMode.QUICK,
+        sources: Annotated[
+            tuple[ResearchSource, ...], Field(min_length=1, max_length=3, description="Where to look.")
+        ] = DEFAULT_SOURCES,
+    ) -> Annotated[CallToolResult, Researched]:
+        """Look into a question or a page with several agents: a cited report with a plain-language summary and a
+        verdict for each claim. Takes some seconds, with a page or arXiv up to some minutes.
+        """
+        with _tell_errors():
+            if address_of(subject) is not None or ResearchSource.ARXIV in sources:
+                self.reach.check_addresses()
+            knowledge = self.knowledge(context)
+            run = knowledge.research.run(subject, mode=mode, sources=sources)
+            report = knowledge.research.write_markdown(run)
+        return _make_result(lines_as_material("report", report.splitlines()), _describe_run(run))
+
+    def check_claim(
+        self, context: Context[Any, Any], *, claim: Annotated[str, Field(min_length=1, description="A statement.")]
+    ) -> Annotated[CallToolResult, Checked]:
+        """Say whether the documents support a claim, contradict it, or neither, with the exact words for and against."""
+        with _tell_errors():
+            found = self.knowledge(context).research.check_claim(claim)
+        check, cited = found.check, {each.number: each for each in found.citations}
+        lines = [f"{check.verdict.words}: {check.reason}"]
+        for side, numbers in (("for", check.evidence_for), ("against", check.evidence_against)):
+            lines += [f"{side} [{number}] {cited[number].title}: {cited[number].quote}" for number in numbers]
+        whole = CheckedClaimJson.of(check, found.citations, found.usage)
+        return _make_result(lines_as_material("verdict", lines), Checked.from_noun(whole))
 
     def list_documents(
         self,
@@ -254,6 +359,10 @@ def _tell_errors() -> Generator[None]:
 
 def _make_result(text: str, shape: Shape) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=shape.to_json())
+
+
+def _describe_run(run: ResearchRun) -> Researched:
+    return Researched.from_noun(ResearchRunJson.from_noun(run))
 
 
 def _format_document(record: DocumentRecord) -> str:

@@ -15,9 +15,10 @@ from ascertain.core.plans import Plan
 from ascertain.core.runs import Run
 from ascertain.core.settings import WorkflowSettings
 from ascertain.language.equivalents import held_terms, is_telling
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words
+from ascertain.language.tokens import WORD, content_terms, fold_words, is_stop_word
 from ascertain.language.word_lists import load_phrases, load_words
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
+from ascertain.models.similarity import find_crossing, rate_crossing
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _TIME = frozenset((*load_phrases("moving_time", "words"), *load_words("asking", "news")))
@@ -69,7 +70,7 @@ def question_words(question: str) -> QuestionWords:
     for match in WORD.finditer(question):
         word = match.group()
         stems = content_terms(word)
-        if not stems or fold_words(word) in STOP_WORDS or fold_words(word) in _ASKING:
+        if not stems or is_stop_word(word) or fold_words(word) in _ASKING:
             continue
         if _YEAR.fullmatch(word):
             years.setdefault(word, stems)
@@ -162,13 +163,26 @@ class RuleRetrievalJudge:
         - low_confidence: the score is below 40;
         - mixed_relevance: a few passages are near, most are not even loosely so, and none stands out;
         - incomplete_context: fewer than 200 characters of text and not all of the question's words in them.
+
+        Of passages in another language than the question only how near they are counts.
         """
+        crossing = find_crossing(passages)
+        if crossing is not None:
+            return _judge_crossing(crossing)
         seen = _look_at_passages(question, passages)
         signals = _quality_signals(seen)
         score = _quality_score(signals) if passages else 0
         reasons = _find_issues(seen, plan, score)
         reason = "; ".join(reasons.values()) or f"the best passage holds {signals['coverage']:.0%} of the words"
         return RetrievalQuality(score, tuple(reasons), reason, signals)
+
+
+def _judge_crossing(similarity: float) -> RetrievalQuality:
+    score = round(100 * rate_crossing(similarity))
+    is_off = similarity < UNRELATED
+    issues = (RetrievalIssue.OFF_TOPIC,) if is_off else (RetrievalIssue.LOW_CONFIDENCE,) if score < LOW_SCORE else ()
+    reason = f"the passages are in another language than the question, and the best is {similarity:.2f} near"
+    return RetrievalQuality(score, issues, reason, {"similarity": similarity})
 
 
 def _look_at_passages(question: str, passages: Sequence[Passage]) -> _Seen:
@@ -279,6 +293,12 @@ class RuleSufficiency:
         The bounds on number, length and mean are for evidence that is thin as a whole: one passage that plainly answers
         (near in meaning, or with every word of the question) is enough, so that a home of one short note works.
         """
+        crossing = find_crossing(passages)
+        if crossing is not None:
+            is_near = round(100 * rate_crossing(crossing)) >= LOW_SCORE
+            reason = "in another language than the question, " + ("near enough" if is_near else "and not near")
+            gaps = () if is_near else (Gap(GapKind.AMOUNT, "no passage in another language is near"),)
+            return Sufficiency(is_near, gaps, reason, {"top_similarity": crossing})
         words = question_words(question)
         held = [stems_of(passage) for passage in passages]
         signals = _sufficiency_signals(words, held, passages, max(ENOUGH_PASSAGES, 1))

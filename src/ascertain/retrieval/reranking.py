@@ -7,6 +7,7 @@ up for the question (RE-10).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from pydantic import BaseModel, Field
 
@@ -15,6 +16,7 @@ from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import HeuristicSettings, RetrievalSettings
+from ascertain.language.languages import spoken_language
 from ascertain.language.tokens import content_terms
 from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat, Reranker
@@ -359,7 +361,7 @@ def _with_fused(passage: Passage, score: float) -> Passage:
 
 def measure_diversity(passages: Sequence[Passage]) -> float:
     """One minus the mean Jaccard similarity of the passages' terms over all pairs; 1 for a single passage."""
-    terms = [_passage_terms(p) for p in passages]
+    terms = [_text_terms(p.chunk.text) for p in passages]
     pairs = [_jaccard_similarity(a, b) for i, a in enumerate(terms) for b in terms[:i]]
     return 1.0 - sum(pairs) / len(pairs) if pairs else 1.0
 
@@ -367,7 +369,7 @@ def measure_diversity(passages: Sequence[Passage]) -> float:
 def measure_coverage(question: str, passages: Sequence[Passage]) -> float:
     """Share of the question's content terms that at least one passage has; 1 for a question without any."""
     asked = set(content_terms(question))
-    held = set[str]().union(*(_passage_terms(p) for p in passages))
+    held = set[str]().union(*(_text_terms(p.chunk.text) for p in passages))
     return len(asked & held) / len(asked) if asked else 1.0
 
 
@@ -393,15 +395,21 @@ def _drop_duplicates(passages: Sequence[Passage], threshold: float) -> list[Pass
     kept: list[Passage] = []
     seen: list[frozenset[str]] = []
     for passage in passages:
-        terms = _passage_terms(passage)
+        terms = _text_terms(passage.chunk.text)
         if all(_jaccard_similarity(terms, other) <= threshold for other in seen):
             kept.append(passage)
             seen.append(terms)
     return kept
 
 
-def _passage_terms(passage: Passage) -> frozenset[str]:
-    return frozenset(content_terms(passage.chunk.text))
+def _text_terms(text: str) -> frozenset[str]:
+    return _remember_terms(text, spoken_language())
+
+
+@lru_cache(maxsize=500)
+def _remember_terms(text: str, language: str) -> frozenset[str]:
+    """By the ``language`` that is spoken; remembered, as the same passage is compared three times for a question."""
+    return frozenset(content_terms(text))
 
 
 def _jaccard_similarity(one: frozenset[str], other: frozenset[str]) -> float:

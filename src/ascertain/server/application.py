@@ -9,6 +9,7 @@ after ``server.drain_seconds``, it closes. A second signal closes at once.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import socket
 import time
@@ -31,7 +32,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ascertain import __version__
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.connections import BodyLimit, is_loopback, serving_config
+from ascertain.app.connections import ROOM_SECONDS, BodyLimit, RequestLimit, is_loopback, serving_config
 from ascertain.app.health import warm_up
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
@@ -48,13 +49,16 @@ from ascertain.server.problems import (
     problem_of_status,
     request_id_of,
 )
+from ascertain.server.routes.analysing import analysing_router
 from ascertain.server.routes.asking import asking_router, feedback_router, searching_router
 from ascertain.server.routes.chat_completions import chat_router
 from ascertain.server.routes.conversations import conversations_router, older_router, rag_router
 from ascertain.server.routes.documents import documents_router, jobs_router
+from ascertain.server.routes.evaluating import evaluating_router
 from ascertain.server.routes.graph import graph_router
 from ascertain.server.routes.health import health_router
-from ascertain.server.service import ROOM_SECONDS, Service, UnderWay
+from ascertain.server.routes.research import research_router
+from ascertain.server.service import Service, UnderWay
 from ascertain.server.uploads import MEGABYTE
 from ascertain.telemetry.logs import configure_logs, log_fields, log_request, logger
 from ascertain.telemetry.metrics import Metrics
@@ -199,13 +203,16 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
     app.state.service = service
     for router in (
         asking_router,
+        analysing_router,
         chat_router,
         searching_router,
         documents_router,
         jobs_router,
         conversations_router,
         graph_router,
+        research_router,
         feedback_router,
+        evaluating_router,
         rag_router,
         older_router,
         health_router,
@@ -229,7 +236,7 @@ def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
 
     app.add_middleware(BodyLimit, most=limit_body, seconds=server.receive_seconds, refuse=_refuse_body)
     app.add_middleware(CallerCheck, service=service)
-    app.add_middleware(RequestLimit, most=server.requests_at_once, under_way=service.under_way)
+    app.add_middleware(RequestLimit, most=server.requests_at_once, refuse=_refuse_request, free=HEALTH)
     if server.cors_origins:
         app.add_middleware(
             CORSMiddleware,
@@ -239,6 +246,10 @@ def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
             expose_headers=[REQUEST_ID, "Retry-After"],
         )
     app.add_middleware(Observation, metrics=service.metrics, under_way=service.under_way)
+
+
+def _refuse_request(told: str) -> ASGIApp:
+    return partial(answer_problem, Problem("overloaded", f"{told}.", retry_after=ROOM_SECONDS))
 
 
 def _refuse_body(error: HTTPException) -> ASGIApp:
@@ -328,23 +339,6 @@ class Observation:
 
 
 HEALTH = ("/healthz", "/readyz")
-
-
-class RequestLimit:
-    """Turns requests away while too many are under way; not those that ask whether the service lives."""
-
-    def __init__(self, app: ASGIApp, most: int, under_way: UnderWay) -> None:
-        self._app = app
-        self._most = most
-        self._under_way = under_way
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI says."""
-        if scope["type"] == "http" and self._under_way.count() > self._most and scope["path"] not in HEALTH:
-            told = f"{self._most} requests are under way already."
-            await answer_problem(Problem("overloaded", told, retry_after=ROOM_SECONDS), scope, receive, send)
-            return
-        await self._app(scope, receive, send)
 
 
 def _keep_path(location: str) -> str:
@@ -454,5 +448,17 @@ def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> 
         configure_logs(settings.telemetry)
         app = create_app(knowledge, settings)
         logger.info("loaded", extra={"seconds": round(warm_up(knowledge), 3)})
+        _leave_loaded_alone()
         url = url_of(listening, settings.server.host)
         server_of(app, lambda: announce(url, is_open)).run(sockets=[listening])
+
+
+def _leave_loaded_alone() -> None:
+    """Keep the collector of garbage from what was loaded: going over it takes a quarter of a second, in which nothing is answered.
+
+    Without it a collection is cheap, and comes as often as Python's own default has it: the command line puts it off for the short time
+    that a command takes.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(gc.get_threshold()[0], 10, 10)

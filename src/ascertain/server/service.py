@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 from fastapi import Depends, Request
 
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.connections import ROOM_SECONDS
 from ascertain.app.ports import ServiceStores
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
@@ -44,10 +45,6 @@ class UnderWay:
         finally:
             self._open.discard(number)
 
-    def count(self) -> int:
-        """How many there are."""
-        return len(self._open)
-
     def now(self) -> frozenset[int]:
         """Those under way at this moment."""
         return frozenset(self._open)
@@ -58,9 +55,6 @@ class UnderWay:
 
 
 T = TypeVar("T")
-
-ROOM_SECONDS = 2.0
-"""When to ask again after there was no room; answers of the offline mode take less (docs/benchmarks.md)."""
 
 SHUTTING_DOWN = Problem(
     "shutting-down", "The service is about to end; ask again, or ask another replica.", retry_after=ROOM_SECONDS

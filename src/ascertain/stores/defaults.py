@@ -20,7 +20,7 @@ from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.status import HealthReport, StoreStats
 from ascertain.stores import encoding
-from ascertain.stores.documents import Prepared, most_similar, prepare_documents
+from ascertain.stores.documents import Prepared, matches_chunk, most_similar, prepare_documents
 from ascertain.stores.embedded.home import measure_folder
 from ascertain.stores.ports import ChunkStore, CompleteStore, IndexedDocument, Reembedding, Vectors
 from ascertain.stores.text_analysis import WordIndex, build_analyzer, query_terms, weighted_terms
@@ -128,7 +128,7 @@ class StoreWithDefaults:
         scores = index.score_chunks(units)
         if not filter.is_unrestricted:
             owners = {record.id for record in self.documents(filter)}
-            chunks = set(filter.chunk_ids) or scores.keys()
+            chunks = {chunk.id for chunk in self.iterate_chunks(filter)} if filter.names_chunks else scores.keys()
             scores = {name: scores[name] for name in scores.keys() & chunks if index.documents[name] in owners}
         hits = (Hit(name, score) for name, score in scores.items())
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:k]
@@ -188,11 +188,10 @@ class StoreWithDefaults:
         ]
 
     def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
-        named = set(filter.chunk_ids)
         for record in self.documents(filter):
             for document in self.export([record.id]) if record.chunks else ():
                 chunks = sorted(_searchable_chunks(document), key=lambda chunk: chunk.index)
-                yield from (chunk for chunk in chunks if not named or chunk.id in named)
+                yield from (chunk for chunk in chunks if matches_chunk(chunk, filter))
 
     def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
         """Against every signature, each read once."""

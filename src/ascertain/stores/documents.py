@@ -159,7 +159,7 @@ def list_ancestors(source: str) -> list[str]:
 
 
 def matches_filter(written: IndexedDocument, filter: Filter) -> bool:
-    """Whether ``filter`` selects a document; with ``chunk_ids``, whether it has one of the chunks."""
+    """Whether ``filter`` selects a document; where it names chunks, whether it has one of them."""
     document, moment = written.document, written.document.published_at
     return (
         document.tenant == filter.tenant
@@ -172,7 +172,14 @@ def matches_filter(written: IndexedDocument, filter: Filter) -> bool:
         and (filter.published_before is None or (moment is not None and moment < filter.published_before))
         and (filter.conversation_id is None or document.conversation_id == filter.conversation_id)
         and (filter.within is None or (document.conversation_id or OWN) in filter.within)
-        and (not filter.chunk_ids or not {chunk.id for chunk in written.chunks}.isdisjoint(filter.chunk_ids))
+        and (not filter.names_chunks or any(matches_chunk(chunk, filter) for chunk in written.chunks))
+    )
+
+
+def matches_chunk(chunk: Chunk, filter: Filter) -> bool:
+    """Whether ``filter`` selects a chunk of a document that it selects."""
+    return (not filter.chunk_ids or chunk.id in filter.chunk_ids) and (
+        not filter.topics or not set(filter.topics).isdisjoint(chunk.topics)
     )
 
 

@@ -16,6 +16,7 @@ from ascertain.core.documents import (
     DocumentKind,
     DocumentRecord,
     DocumentState,
+    LineBox,
     Place,
     Region,
     RegionKind,
@@ -36,11 +37,11 @@ _PROFILE_COLUMNS = "d.technical_density, d.type, d.type_confidence, d.domains"
 CHUNK_COLUMNS = (
     "c.id, d.id, c.position, c.span_start, c.span_end, c.text, c.heading, d.title, d.kind, d.source, c.place, d.url, "
     "d.author, d.published_at, d.language, d.tags, d.profile, d.conversation_id, d.tenant, c.parent_id, c.is_parent, "
-    f"c.overlap_previous, c.overlap_next, {_PROFILE_COLUMNS}"
+    f"c.overlap_previous, c.overlap_next, {_PROFILE_COLUMNS}, c.topics"
 )
 CHUNK_ROW = (
     '"row", id, document, position, span_start, span_end, text, heading, place, parent_id, is_parent, '
-    "overlap_previous, overlap_next"
+    "overlap_previous, overlap_next, topics"
 )
 RECORD_COLUMNS = (
     "d.id, d.title, d.kind, d.source, d.state, d.reason, d.content_hash, d.chunks, d.characters, d.profile, "
@@ -139,7 +140,13 @@ def chunk_row(row: int, document: int, chunk: Chunk) -> Row:
         int(chunk.is_parent),
         chunk.overlap_previous,
         chunk.overlap_next,
+        json.dumps(chunk.topics) if chunk.topics else None,
     )
+
+
+def topic_rows(row: int, document: int, chunk: Chunk) -> list[Row]:
+    """Rows of ``chunk_topics``: a topic, the row of the chunk, its document."""
+    return [(topic, row, document) for topic in dict.fromkeys(chunk.topics)]
 
 
 @guard_reading
@@ -169,6 +176,7 @@ def read_chunk(row: Row) -> Chunk:
         overlap_previous=row[21],
         overlap_next=row[22],
         document_profile=_read_profile(*row[23:27]),
+        topics=read_tags(row[27] or "[]"),
     )
 
 
@@ -222,22 +230,30 @@ def read_document(row: Row) -> Document:
 
 def regions_json(regions: Sequence[Region]) -> str:
     """The regions of a document as one JSON array."""
-    return json.dumps([[r.kind, *r.span, _place_values(r.place)] for r in regions], separators=(",", ":"))
+    return json.dumps([_region_values(region) for region in regions], separators=(",", ":"))
+
+
+def _region_values(region: Region) -> list[object]:
+    values: list[object] = [region.kind, *region.span, _place_values(region.place)]
+    return [*values, region.box] if region.box else values
 
 
 def _read_regions(text: str) -> tuple[Region, ...]:
     return tuple(
-        Region(RegionKind(kind), Span(start, end), _place_of(values)) for kind, start, end, values in json.loads(text)
+        Region(RegionKind(kind), Span(start, end), _place_of(values), LineBox(*box[0]) if box else None)
+        for kind, start, end, values, *box in json.loads(text)
     )
 
 
 def _place_values(place: Place) -> list[object]:
-    return [place.page, place.section, place.speaker, place.start_time, place.end_time]
+    values: list[object] = [place.page, place.section, place.speaker, place.start_time, place.end_time]
+    return [*values, place.part] if place.part else values
 
 
 def _place_of(values: list[Any]) -> Place:
-    page, section, speaker, start_time, end_time = values
-    return Place(page, tuple(section), speaker, start_time, end_time)
+    # without a part where there is none, as all were before there were parts
+    page, section, speaker, start_time, end_time, *part = values
+    return Place(page, tuple(section), speaker, start_time, end_time, *part)
 
 
 def _place_json(place: Place) -> str | None:

@@ -277,8 +277,27 @@ class RateLimits(Protocol):
         ...
 
 
+class Leases(Protocol):
+    """Who works on something that only one may work on, by tenant."""
+
+    def take(self, name: str, tenant: str = "default") -> bool:
+        """Have it, until it is given back or this process ends; False while somebody who is there has it, this instance
+        included.
+        """
+        ...
+
+    def give_back(self, name: str, tenant: str = "default") -> None:
+        """Let others have what this instance has; what it has not stays as it is."""
+        ...
+
+
 class ServiceStores(Protocol):
     """The ports over one knowledge base; those of one instance share its connections."""
+
+    @property
+    def leases(self) -> Leases:
+        """Who works on what."""
+        ...
 
     @property
     def keys(self) -> KeyStore:

@@ -1,7 +1,8 @@
 """Words as the lexical index sees them, the same for documents and for queries.
 
-Runs of letters and digits, lower case, accents folded, English stems (Snowball). Text of other languages with
-spaces keeps its words, mostly unstemmed. Chinese, Japanese, Thai, Lao, Khmer and Burmese are written without spaces
+Runs of letters and digits, lower case, accents folded, English stems (Snowball). Text of another language that Snowball has a
+stemmer for is put into the stems of its own language before (``language.tokens.stem_text``), and so are the words of a question in
+it; the English analysis then does to both what it does. Chinese, Japanese, Thai, Lao, Khmer and Burmese are written without spaces
 and Korean glues particles to its words: runs of these scripts become overlapping pairs of characters.
 """
 
@@ -14,6 +15,7 @@ from typing import Final
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from ascertain.core.documents import Chunk
+from ascertain.language.tokens import stem_text
 
 # Longer "words" are hashes, base64 and the like. Tantivy's own default is 40; German compounds exceed that.
 LONGEST_WORD = 60
@@ -41,11 +43,12 @@ def build_analyzer() -> TextAnalyzer:
     )
 
 
-def space_text(text: str) -> str:
-    """``text`` as it is handed to the analyzer: unspaced scripts as pairs, lone surrogates replaced."""
-    if text.isascii():
-        return text
-    return _UNSPACED_RUN.sub(_pair_characters, replace_surrogates(text))
+def space_text(text: str, language: str | None = None) -> str:
+    """``text`` as it is handed to the analyzer: the stems of its ``language``, unspaced scripts as pairs, lone surrogates replaced."""
+    stems = stem_text(text, language)
+    if stems.isascii():
+        return stems
+    return _UNSPACED_RUN.sub(_pair_characters, replace_surrogates(stems))
 
 
 def replace_surrogates(text: str) -> str:
@@ -140,7 +143,7 @@ class WordIndex:
         self._having: dict[str, set[str]] = {}
         self.documents: dict[str, str] = {}
         for chunk in chunks:
-            tokens = analyzer.analyze(space_text(chunk.indexed_text))
+            tokens = analyzer.analyze(space_text(chunk.indexed_text, chunk.language))
             self._tokens[chunk.id] = tokens
             self.documents[chunk.id] = chunk.document_id
             for token in tokens:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.core.documents import Chunk
 from ascertain.core.errors import EmbeddingMismatch, StoreError
 from ascertain.core.passages import Hit
-from ascertain.stores.ports import Vectors
+from ascertain.stores.ports import CompleteStore, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ def mismatch_error(place: object, stored: Generation, model: str, dimension: int
 # Fetched beyond k, for rows that are gone and for ties at the end.
 _SLACK = 32
 _TIES_AT_MOST = 10_000
+_UNIT_TOLERANCE = 0.1
+"""Of a squared length: vectors kept in eight bits, as Qdrant may, are within a hundredth."""
 
 Fetch = Callable[[int], Sequence[tuple[int, float]]]
 Resolve = Callable[[Sequence[int]], dict[int, str]]
@@ -108,3 +111,31 @@ def query_vector(vector: Vectors, dimension: int) -> Vectors | None:
     if not np.isfinite(query).all():
         raise StoreError("the embedding model returned a query vector that is not finite")
     return np.ascontiguousarray(query)
+
+
+def fetch_vectors(store: CompleteStore, chunk_ids: Sequence[str]) -> tuple[list[str], Vectors]:
+    """The chunks that are still there, and their vectors: some may have been deleted since they were found."""
+    there = list(chunk_ids)
+    while True:
+        try:
+            return there, _drop_damaged(store.vectors(there))
+        except StoreError:
+            left = {chunk.id for chunk in store.get(there)}
+            if left.issuperset(there):
+                raise
+            there = [chunk_id for chunk_id in there if chunk_id in left]
+
+
+def _drop_damaged(vectors: Vectors) -> Vectors:
+    """Vectors are of unit length; one that is not was damaged on the disk, and is near to nothing."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        is_unit = np.abs(np.einsum("ij,ij->i", vectors, vectors) - 1) < _UNIT_TOLERANCE
+    return vectors if is_unit.all() else np.where(is_unit[:, None], vectors, 0).astype(vectors.dtype)
+
+
+def keep_there(chunks: Sequence[Chunk], chunk_ids: Sequence[str]) -> list[Chunk]:
+    """Those of ``chunks`` that ``fetch_vectors`` found."""
+    if len(chunk_ids) == len(chunks):
+        return list(chunks)
+    left = set(chunk_ids)
+    return [chunk for chunk in chunks if chunk.id in left]

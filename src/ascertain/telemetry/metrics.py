@@ -6,11 +6,13 @@ sets; ids, questions, sources and tenants are no labels, as each new value would
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from ascertain.core.answers import Answer
 from ascertain.core.errors import MissingExtra
+from ascertain.core.feedback import Period
 from ascertain.core.service import Job
 
 if TYPE_CHECKING:
@@ -62,6 +64,11 @@ class Metrics:
         self._documents = new.counter("ingested_documents", "Documents that background jobs read.", "result")
         self._ended = new.counter("jobs_ended", "Background jobs that ended.", "state")
         self._jobs = new.gauge("jobs", "Background jobs by state, of the tenant that reads this.", "state")
+        period = "of the last 7 days (recent) or the 28 before (earlier), of the tenant that reads this."
+        self._given = new.gauge("answers_given", f"Answers {period}", "period")
+        self._mean_confidence = new.gauge("answers_confidence_mean", f"Mean confidence of answers {period}", "period")
+        self._declined = new.gauge("answers_declined_ratio", f"Share without an answer of questions {period}", "period")
+        self._up = new.gauge("answers_up_ratio", f"Thumbs up of all feedback on answers {period}", "period")
         self._waiting = new.gauge("questions_waiting", "Questions in the queue.")
         self._running = new.gauge("questions_running", "Questions being worked on.")
 
@@ -123,6 +130,18 @@ class Metrics:
         self._jobs.clear()
         for state, count in by_state.items():
             self._jobs.labels(state).set(count)
+
+    def drift(self, periods: Mapping[str, Period]) -> None:
+        """The answers of each period, in place of those set before; to be set before the figures are read."""
+        for name, period in periods.items():
+            self._given.labels(name).set(period.answers)
+            for gauge, figure in (
+                (self._mean_confidence, period.confidence),
+                (self._declined, period.declined),
+                (self._up, period.up),
+            ):
+                # without an answer, or feedback on one, there is no mean: Prometheus knows that as NaN
+                gauge.labels(name).set(math.nan if figure.value is None else figure.value)
 
     def exposition(self) -> tuple[bytes, str]:
         """All figures in Prometheus' text format, and its content type."""

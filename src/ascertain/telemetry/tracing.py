@@ -28,6 +28,7 @@ from ascertain.core.settings import Settings
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
+    from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.trace import Span, Tracer
 
@@ -57,6 +58,19 @@ def trace_headers() -> Mapping[str, str]:
     return _incoming.get()
 
 
+_is_own_question: ContextVar[bool] = ContextVar("is_own_question", default=False)
+
+
+@contextmanager
+def without_trace() -> Generator[None]:
+    """Make questions asked inside leave no trace: nobody asked those with which a service loads its models."""
+    token = _is_own_question.set(True)
+    try:
+        yield
+    finally:
+        _is_own_question.reset(token)
+
+
 _logger = logging.getLogger("ascertain.telemetry")
 _NANO = 1_000_000_000
 T = TypeVar("T")
@@ -72,12 +86,12 @@ def trace_events(
     tenant: str = "default",
     mode: str = "documents",
 ) -> Iterator[Event]:
-    """``events`` unchanged, with a trace of them where ``telemetry.traces`` is on.
+    """``events`` unchanged, with a trace of them where ``telemetry.traces`` is on and this is not ``without_trace``.
 
     Never fails or waits for a collector: what cannot be traced is logged and left out. Raises MissingExtra, at once,
     where traces are wanted and OpenTelemetry is not installed. Closing the result closes ``events``.
     """
-    if not settings.telemetry.traces:
+    if not settings.telemetry.traces or _is_own_question.get():
         return events
     check_tracing()
     from ascertain.telemetry.spans import Asked  # noqa: PLC0415  needs the extra
@@ -257,18 +271,24 @@ class _Ending:
 
 def _new_provider() -> TracerProvider:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
-    from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource  # noqa: PLC0415
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+
+    provider = TracerProvider(resource=describe_service(), shutdown_on_exit=False)
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    return provider
+
+
+def describe_service() -> Resource:
+    """Who sends spans: the name that OpenTelemetry's variables give, else ours, and our version."""
+    from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource  # noqa: PLC0415
 
     given = Resource.create({})
     named = str(given.attributes.get(SERVICE_NAME, ""))
     own = {SERVICE_VERSION: version(SERVICE)} | (
         {} if named and not named.startswith("unknown_service") else {SERVICE_NAME: SERVICE}
     )
-    provider = TracerProvider(resource=given.merge(Resource(own)), shutdown_on_exit=False)
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return provider
+    return given.merge(Resource(own))
 
 
 def _has_module(module: str) -> bool:

@@ -46,9 +46,10 @@ def a_document(
     signature=None,
     tenant="default",
     conversation_id=None,
+    topics=(),
     **fields,
 ):
-    """A document of the given parts, one chunk each."""
+    """A document of the given parts, one chunk each; ``topics`` are those of each chunk, in order."""
     identity = document_id(source, tenant, conversation_id)
     text = "\n".join(parts)
     kind = fields.pop("kind", DocumentKind.PROSE)
@@ -60,7 +61,17 @@ def a_document(
         span = Span(start, start + len(part))
         start = span.end + 1
         chunks.append(
-            Chunk(chunk_id(identity, span), identity, index, span, part, heading=heading, **repeated, **fields)
+            Chunk(
+                chunk_id(identity, span),
+                identity,
+                index,
+                span,
+                part,
+                heading=heading,
+                topics=tuple(topics[index]) if index < len(topics) else (),
+                **repeated,
+                **fields,
+            )
         )
     vectors = np.array([vector_of(part, dimension) for part in parts], np.float32).reshape(-1, dimension)
     if with_parent:
@@ -118,6 +129,7 @@ def a_rich_document():
             parent_id=parent,
             overlap_previous=index,
             overlap_next=1 - index,
+            topics=("economics", "чай & кофе")[: 2 - index],
             **fields,
         )
         for index, (span, place) in enumerate(zip(spans, places, strict=True))

@@ -4,7 +4,7 @@ import ipaddress
 import json
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, Any, TypeVar, cast
 from urllib.parse import quote
@@ -13,14 +13,23 @@ import httpx
 from pydantic import ValidationError
 
 from ascertain.core.errors import AscertainError
+from ascertain.wire.analysis import AnalysisJson
 from ascertain.wire.conversations import (
     ConversationJson,
     ConversationsJson,
     ConversationSummaryJson,
+    DriftJson,
     FeedbackSummaryJson,
     TurnJson,
 )
 from ascertain.wire.documents import DocumentJson, DocumentsJson, SourcesJson, TextWindowJson
+from ascertain.wire.evaluation import (
+    ComparisonJson,
+    GoldenQuestionJson,
+    GoldenQuestionsJson,
+    JudgedQuestionBody,
+    KeptEvaluationsJson,
+)
 from ascertain.wire.graph import (
     CommunitiesJson,
     FoundEntitiesJson,
@@ -30,6 +39,7 @@ from ascertain.wire.graph import (
     PathJson,
 )
 from ascertain.wire.holdings import StatsJson
+from ascertain.wire.research import ResearchListJson, ResearchRunJson, ResearchSummaryJson, RunComparisonJson
 from ascertain.wire.service import JobJson, JobsJson, SubmittedJson
 from ascertain.wire.shape import Shape
 
@@ -193,7 +203,7 @@ class ServerEvent:
     @property
     def is_last(self) -> bool:
         """Whether nothing comes after it."""
-        return self.name in {"answer", "error"}
+        return self.name in {"answer", "report", "error"}
 
 
 def read_events(lines: Iterable[str]) -> Iterator[ServerEvent]:
@@ -249,6 +259,40 @@ class Service:
     def follow(self, answer_id: str, after: str = "") -> Generator[ServerEvent]:
         """The events of a question asked earlier, from the one after ``after`` on; none when that was the last."""
         return self._follow_stream(_resume_request(answer_id, after), answer_id, after)
+
+    def analyze(self, request: Mapping[str, object]) -> AnalysisJson:
+        """What every document of a period says together; raises ServiceProblem."""
+        return self._connection.read_shape(AnalysisJson, "POST", "/v1/analyze", json=dict(request))
+
+    def research(self, request: Mapping[str, object]) -> Generator[ServerEvent]:
+        """Begin a run; its events as they come, the last a report or an error. It goes on when nobody listens."""
+        return self._read_stream("POST", "/v1/research", json=dict(request))
+
+    def resume_research(self, run_id: str) -> Generator[ServerEvent]:
+        """Go on with a run; its events."""
+        return self._read_stream("POST", f"/v1/research/{_path_segment(run_id)}/resume")
+
+    def research_runs(self) -> list[ResearchSummaryJson]:
+        """The runs on record, the latest begun first."""
+        return self._connection.read_shape(ResearchListJson, "GET", "/v1/research").runs
+
+    def research_run(self, run_id: str) -> ResearchRunJson:
+        """A run as far as it has come; NotThere when there is none."""
+        return self._connection.read_shape(ResearchRunJson, "GET", f"/v1/research/{_path_segment(run_id)}")
+
+    def research_report(self, run_id: str, format: str) -> bytes:
+        """Its report as ``markdown`` or ``html``."""
+        return self._connection.bytes(f"/v1/research/{_path_segment(run_id)}/report", params={"format": format})
+
+    def compare_research(self, one: str, other: str) -> RunComparisonJson:
+        """Two runs beside each other."""
+        path = f"/v1/research/{_path_segment(one)}/comparison/{_path_segment(other)}"
+        return self._connection.read_shape(RunComparisonJson, "GET", path)
+
+    def delete_research(self, run_id: str) -> None:
+        """Forget a run, and what was fetched for it; one that is gone already is no error."""
+        with suppress(NotThere):
+            self._connection.send_request("DELETE", f"/v1/research/{_path_segment(run_id)}")
 
     def documents(self, **conditions: object) -> DocumentsJson:
         """Documents by ``state``, ``kind``, ``source``, ``tag``, ``limit``, ``offset``; None puts no condition."""
@@ -311,6 +355,34 @@ class Service:
         """Which strategy satisfied people with which kind of question."""
         return self._connection.read_shape(FeedbackSummaryJson, "GET", "/v1/feedback/summary")
 
+    def drift(self, days: int) -> DriftJson:
+        """What changed in the answers of the last days."""
+        return self._connection.read_shape(DriftJson, "GET", "/v1/feedback/drift", params={"days": days})
+
+    def evaluations(self) -> KeptEvaluationsJson:
+        """The runs and golden sets that are kept."""
+        return self._connection.read_shape(KeptEvaluationsJson, "GET", "/v1/evaluation")
+
+    def compare_runs(self, before: str, after: str) -> ComparisonJson:
+        """Two runs, compared."""
+        named = {"before": before, "after": after}
+        return self._connection.read_shape(ComparisonJson, "GET", "/v1/evaluation/comparison", params=named)
+
+    def golden_questions(self, name: str) -> list[GoldenQuestionJson]:
+        """The questions of a golden set beside what the documents say."""
+        path = f"/v1/evaluation/golden/{_path_segment(name)}"
+        return self._connection.read_shape(GoldenQuestionsJson, "GET", path).questions
+
+    def judge_question(self, name: str, question_id: str, body: JudgedQuestionBody) -> None:
+        """Keep a question as a person left it."""
+        path = f"/v1/evaluation/golden/{_path_segment(name)}/{_path_segment(question_id)}"
+        self._connection.send_request("PUT", path, json=body.to_json())
+
+    def drop_question(self, name: str, question_id: str) -> None:
+        """Drop a question of a golden set."""
+        path = f"/v1/evaluation/golden/{_path_segment(name)}/{_path_segment(question_id)}"
+        self._connection.send_request("DELETE", path)
+
     def stats(self) -> StatsJson:
         """How much there is."""
         return self._connection.read_shape(StatsJson, "GET", "/v1/stats")
@@ -342,10 +414,13 @@ class Service:
         asked = {"q": beginning, "limit": limit}
         return self._connection.read_shape(FoundEntitiesJson, "GET", "/v1/graph/entities", params=asked).entities
 
-    def entity(self, entity: str, **limits: int) -> NeighbourhoodJson:
+    def entity(self, entity: str, *, topic: str = "", **limits: int) -> NeighbourhoodJson:
         """An entity; ``limits`` are ``neighbours``, ``sentences``, ``passages``. NotThere has near misses."""
         return self._connection.read_shape(
-            NeighbourhoodJson, "GET", f"/v1/graph/entities/{_path_segment(entity)}", params=limits
+            NeighbourhoodJson,
+            "GET",
+            f"/v1/graph/entities/{_path_segment(entity)}",
+            params={**limits, **({"topic": topic} if topic else {})},
         )
 
     def ways(self, start: str, end: str, **limits: int) -> PathJson:
@@ -359,6 +434,13 @@ class Service:
         return self._connection.read_shape(
             CommunitiesJson, "GET", "/v1/graph/communities", params={"level": level, **limits}
         )
+
+    def _read_stream(self, method: str, path: str, **options: Any) -> Generator[ServerEvent]:
+        with self._connection.lines(method, path, **options) as lines:
+            for event in read_events(lines or ()):
+                yield event
+                if event.is_last:
+                    return
 
     def _follow_stream(
         self, request: tuple[str, str, dict[str, Any]], answer_id: str, after: str

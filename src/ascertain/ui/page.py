@@ -11,8 +11,11 @@ from ascertain.ui.client import ServiceProblem
 from ascertain.ui.conversations import show_conversations
 from ascertain.ui.graph.page import show_graph_page
 from ascertain.ui.launch import style_sheet
+from ascertain.ui.pages.analysis import show_analysis
 from ascertain.ui.pages.chat import show_chat
 from ascertain.ui.pages.documents import show_documents
+from ascertain.ui.pages.evaluation import show_evaluation
+from ascertain.ui.pages.research import show_research
 from ascertain.ui.pages.statistics import show_statistics
 from ascertain.ui.session import begin_visit
 from ascertain.ui.states import show_problem
@@ -37,6 +40,9 @@ PAGES = (
     PageEntry("Chat", "chat", "forum", show_chat),
     PageEntry("Documents", "documents", "description", show_documents),
     PageEntry("Graph", "graph", "hub", show_graph_page),
+    PageEntry("Analysis", "analysis", "timeline", show_analysis),
+    PageEntry("Research", "research", "travel_explore", show_research),
+    PageEntry("Evaluation", "evaluation", "rule", show_evaluation),
     PageEntry("Statistics", "statistics", "bar_chart", show_statistics),
 )
 

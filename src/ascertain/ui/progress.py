@@ -17,6 +17,8 @@ WORKING: Mapping[str, str] = {
     "retrieve": "Searching",
     "overview": "Surveying the themes",
     "digest": "Gathering the stories of the time",
+    "analyse": "Reading every document of the period",
+    "validate": "Checking whether it is true",
     "gather": "Gathering every place that names it",
     "judge": "Judging what was found",
     "switch": "Changing the strategy",

@@ -7,7 +7,7 @@ from typing import Literal, Self
 from pydantic import Field
 
 from ascertain.core.answers import AnswerType
-from ascertain.core.feedback import FeedbackSummary
+from ascertain.core.feedback import Drift, FeedbackSummary, Figure, Period, UnansweredTheme
 from ascertain.core.requests import ConversationSummary, TurnRecord, TurnState
 from ascertain.core.service import GivenAnswer
 from ascertain.wire.answers import AnswerJson
@@ -114,3 +114,45 @@ class FeedbackSummaryJson(NounShape[FeedbackSummary]):
     judged: int = Field(examples=[12])
     up: int = Field(examples=[9])
     rows: list[SatisfactionJson]
+
+
+class FigureJson(NounShape[Figure]):
+    """A mean or share with its 95 % interval."""
+
+    value: Number | None = Field(description="Null where there is nothing to take it of.", examples=[0.12])
+    low: Number = Field(examples=[0.07])
+    high: Number = Field(examples=[0.2])
+
+
+class PeriodJson(NounShape[Period]):
+    """The answers of some days."""
+
+    begin: Date = Field(examples=["2026-11-15T10:00:00+00:00"])
+    end: Date = Field(examples=["2026-11-22T10:00:00+00:00"])
+    answers: int = Field(examples=[120])
+    judged: int = Field(examples=[14])
+    confidence: FigureJson = Field(description="The mean, 0 to 100.")
+    declined: FigureJson = Field(description="The share of questions without an answer.")
+    up: FigureJson = Field(description="Thumbs up of all feedback.")
+
+
+class UnansweredThemeJson(NounShape[UnansweredTheme]):
+    """Questions without an answer that share a word."""
+
+    word: str = Field(examples=["invoice"])
+    questions: list[str] = Field(examples=[["Where do I find my invoice?"]])
+
+
+class DriftJson(NounShape[Drift]):
+    """What changed of late in the answers that were given."""
+
+    recent: PeriodJson
+    earlier: PeriodJson = Field(description="The time before, four times as long.")
+    moved: list[str] = Field(
+        description="Of `confidence`, `declined` and `up`, those whose intervals do not overlap.",
+        examples=[["declined"]],
+    )
+    course: list[PeriodJson] = Field(description="Both in periods of one length, the oldest first.")
+    unanswered: list[UnansweredThemeJson] = Field(
+        description="Recent questions without an answer, by a word they share."
+    )

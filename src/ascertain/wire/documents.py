@@ -142,6 +142,7 @@ class FoundJson(Shape):
     explanation: str = Field(
         description="What it was found by, in a line.", examples=["meaning 71%, words 100% of the best, title 0%"]
     )
+    topics: list[str] = Field(description="What it is about; none where that is not known.", examples=[["ethereum"]])
     text: str = Field(examples=["Gas fees are what a transaction pays ..."])
     span: SpanJson = Field(examples=[[0, 812]])
     place: PlaceJson

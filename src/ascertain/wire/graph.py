@@ -137,6 +137,13 @@ class NamedInJson(Shape):
     mentions: int = Field(examples=[1])
 
 
+class TopicCountJson(Shape):
+    """A topic, and how many passages are about it."""
+
+    topic: str = Field(examples=["cryptocurrency"])
+    passages: int = Field(examples=[2])
+
+
 class NeighbourhoodJson(EntityJson, NounShape[Neighbourhood]):
     """An entity with its strongest links and where it is named."""
 
@@ -147,11 +154,13 @@ class NeighbourhoodJson(EntityJson, NounShape[Neighbourhood]):
     passages: list[EvidenceJson] = Field(description="Sentences that name it.", examples=[[]])
     total_passages: int = Field(examples=[2])
     in_documents: list[NamedInJson]
+    topics: list[TopicCountJson] = Field(description="What the passages that name it are about; `topic` asks for one.")
 
     @classmethod
     def read_noun(cls, noun: Neighbourhood) -> object:
         """With the entity's own fields beside what is around it."""
-        others = cls.read_attributes(noun, in_documents=noun.documents)
+        topics = [TopicCountJson(topic=topic, passages=count) for topic, count in noun.topics]
+        others = cls.read_attributes(noun, in_documents=noun.documents, topics=topics)
         return {**others, **EntityJson.read_attributes(noun.entity)}
 
 

@@ -13,7 +13,18 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from ascertain.wire import answers, conversations, documents, evaluation, graph, holdings, migration, service
+from ascertain.wire import (
+    analysis,
+    answers,
+    conversations,
+    documents,
+    evaluation,
+    graph,
+    holdings,
+    migration,
+    research,
+    service,
+)
 from ascertain.wire.shape import PlaceJson, Shape, find_nested_shapes, make_example
 
 WIDTH = 110
@@ -77,12 +88,26 @@ SECTIONS = (
             Printed("Last", answers.AnswerDoneJson),
         ),
     ),
+    Section("Analysing", (Printed("`analyze --json`", analysis.AnalysisJson),)),
     Section(
         "Conversations",
         (
             Printed("`conversations --json`, the last used first", conversations.ConversationSummaryJson, True),
             Printed("`conversations ID --json`", conversations.BriefConversationJson),
             Printed("`conversations ID --delete --json`, in turns", documents.DeletedJson),
+        ),
+    ),
+    Section(
+        "Research",
+        (
+            Printed(
+                "`research --json`, `research --show ID --json`, `research --resume ID --json`",
+                research.ResearchRunJson,
+            ),
+            Printed("`research --list --json`, the latest begun first", research.ResearchSummaryJson, True),
+            Printed("`research --compare ID ID --json`", research.RunComparisonJson),
+            Printed("`research --delete ID --json`", research.DeletedRunJson),
+            Printed("`check --json`", research.CheckedClaimJson),
         ),
     ),
     Section(
@@ -99,6 +124,7 @@ SECTIONS = (
         (
             Printed("`feedback --json`", conversations.FeedbackJson),
             Printed("`stats --feedback --json`", conversations.FeedbackSummaryJson),
+            Printed("`stats --drift DAYS --json`", conversations.DriftJson),
         ),
     ),
     Section(
@@ -145,8 +171,14 @@ SECTIONS = (
         "Measuring and tuning",
         (
             Printed(
-                "`eval retrieval` and `eval answers`, also without `--json`, one line a set", evaluation.MeasuredJson
+                "`eval retrieval`, `eval answers` and their like, also without `--json` where no terminal reads it, one line a set",
+                evaluation.MeasuredJson,
             ),
+            Printed("The file of `eval ... --save FILE`", evaluation.RunJson),
+            Printed("`eval compare --json`", evaluation.ComparisonJson),
+            Printed("`eval sweep --json`", evaluation.SweepJson, is_list=True),
+            Printed("`eval tiers --json`, the first named first", evaluation.TierJson, is_list=True),
+            Printed("`eval export --json`", evaluation.ExportedRunJson),
             Printed("`tune --json`", evaluation.TuningJson),
         ),
     ),

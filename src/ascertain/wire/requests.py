@@ -8,9 +8,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from ascertain.core.documents import DocumentKind, DocumentState, Span
+from ascertain.core.analysis import Pattern
+from ascertain.core.documents import DocumentKind, DocumentState, Span, fold_topic
 from ascertain.core.passages import OWN, Filter, Strategy
 from ascertain.core.requests import AskRequest, Mode
+from ascertain.core.research import ResearchMode, ResearchSource
 from ascertain.core.settings.sources import TIME_RANGE, TIME_RANGES
 
 LONGEST_TEXT = 100_000
@@ -79,6 +81,9 @@ class FilterBody(Body):
         default=[], max_length=MOST_VALUES, description="A source, a folder, or a beginning that ends in *."
     )
     tags: list[Tag] = Field(default=[], max_length=MOST_VALUES)
+    topics: list[Tag] = Field(
+        default=[], max_length=MOST_VALUES, description="What a passage is about, as `topics` of a search names it."
+    )
     document_ids: list[Short] = Field(default=[], max_length=MOST_VALUES)
     profiles: list[Profile] = Field(default=[], max_length=MOST_VALUES)
 
@@ -96,6 +101,7 @@ class FilterBody(Body):
             kinds=tuple(self.kinds),
             sources=tuple(self.sources),
             tags=tuple(self.tags),
+            topics=tuple(map(fold_topic, self.topics)),
             profiles=tuple(self.profiles),
             published_from=self.published_from,
             published_before=self.published_before,
@@ -155,6 +161,79 @@ class AskBody(Body):
             max_chunks=self.max_chunks,
             use_cache=self.cache,
         )
+
+
+class AnalyzeBody(Body):
+    """A question about a whole period, every document of which is read."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"question": "How did sentiment on bitcoin change in the last 30 days?"},
+                {
+                    "question": "What do the papers disagree about?",
+                    "filter": {"kinds": ["paper"], "published_from": "2024-01-01"},
+                    "pattern": "map_reduce",
+                },
+            ]
+        }
+    )
+
+    question: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
+    filter: FilterBody | None = None
+    days_back: DaysBack | None = None
+    pattern: Pattern | None = Field(
+        default=None, description="How the documents are read; chosen by their number where it is not given."
+    )
+
+
+Url = Annotated[str, Field(min_length=1, max_length=2000, description="The address of a page, http or https.")]
+ResearchModeField = Annotated[ResearchMode, Field(description="How much is looked at.")]
+
+
+class ResearchBody(Body):
+    """What to look into: a question, a page, or a question about a page."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"question": "How do refunds work?"},
+                {"url": "https://example.org/article", "mode": "deep", "sources": ["documents", "web", "arxiv"]},
+            ]
+        }
+    )
+
+    question: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+    url: Url | None = None
+    mode: ResearchModeField = ResearchMode.QUICK
+    sources: Annotated[list[ResearchSource], Field(min_length=1, max_length=len(ResearchSource))] = [
+        ResearchSource.DOCUMENTS,
+        ResearchSource.WEB,
+    ]
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> ResearchBody:
+        if not self.question.strip() and self.url is None:
+            raise ValueError("give a question, a url, or both")
+        return self
+
+
+class RunBody(Body):
+    """A page to look into."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"url": "https://example.org/article", "mode": "quick"}]})
+
+    url: Url
+    mode: ResearchModeField = ResearchMode.QUICK
+
+
+class ClaimBody(Body):
+    """A statement to check against the documents."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"claim": "Refunds take ten days."}]})
+
+    claim: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
+    filter: FilterBody | None = None
 
 
 class SearchBody(Body):
@@ -333,6 +412,9 @@ class NeighbourhoodQuery(Body):
     neighbours: int = Field(default=20, ge=0, le=MOST_NEIGHBOURS, description="Links, the strongest first.")
     sentences: Sentences = 3
     passages: int = Field(default=20, ge=0, le=MOST_PASSAGES, description="Sentences that name it.")
+    topic: Annotated[str, Field(max_length=LONGEST_NAME)] = Field(
+        default="", description="Only what passages about this topic say."
+    )
 
 
 class PathQuery(Body):

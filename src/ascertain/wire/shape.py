@@ -96,11 +96,16 @@ class PlaceJson(Shape):
     speaker: str | None
     start_time: float | None = Field(description="Seconds from the start of the recording.")
     end_time: float | None
+    part: str | None = Field(
+        default=None,
+        description="What the format counts by: a slide, cells of a sheet, a cell of a notebook, a chapter, a line, a message.",
+        examples=[None],
+    )
     label: str = Field(description="The place in words.", examples=["p. 3, Results › Ablation"])
 
     def to_place(self) -> Place:
         """The inverse of ``from_noun``."""
-        return Place(self.page, tuple(self.section), self.speaker, self.start_time, self.end_time)
+        return Place(self.page, tuple(self.section), self.speaker, self.start_time, self.end_time, self.part)
 
 
 def select_fields(shape: type[Whole], *fields: str, **others: Any) -> type[NounShape[Whole]]:

@@ -126,12 +126,15 @@ class Adding:
 
     def local_ingestor(self) -> Ingestor:
         """What works in this process."""
+        from ascertain.app.opened import all_profiles
         from ascertain.ingest.pipeline import Ingestor
 
-        return Ingestor(self._open_store(), self._open_embedder(), self._settings.ingest)
+        profiles = all_profiles(self._settings.home)
+        return Ingestor(self._open_store(), self._open_embedder(), self._settings.ingest, profiles)
 
     def cluster_ingestor(self) -> ClusterIngestor:
         """What has a cluster work. Raises ConfigurationError for a store that only this machine can write to."""
+        from ascertain.app.opened import all_profiles
         from ascertain.ingest.cluster.batches import EmbedderRecipe, GivenEmbedder, StoreRecipe
         from ascertain.ingest.cluster.engine import ClusterIngestor
         from ascertain.ingest.cluster.stages import Workplace
@@ -156,6 +159,7 @@ class Adding:
             StoreRecipe.of(settings.store, settings.home, self._open_embedder()),
             embedder,
             open_graph=self._graph_recipe(),
+            profiles=all_profiles(settings.home),
         )
         return ClusterIngestor(store, RayCluster(settings.ingest.ray), workplace)
 

@@ -224,12 +224,20 @@ def find_kept_files(files: FileStore, records: Iterable[DocumentRecord], tenant:
     return [file for file in files.files(tenant) if _key_of(file.id) in keys]
 
 
+RESEARCH_RUNS = "research-run/"
+"""What the ids of files begin with that hold runs of research, which no document came from."""
+
+
 def forget_orphans(
     service: ServiceStores, tenant: str, documents: Callable[[Filter], Sequence[DocumentRecord]]
 ) -> None:
     """Remove the files that a kill has left to no job and no document."""
     latest = datetime.now(UTC) - timedelta(seconds=_ORPHAN_SECONDS)
-    old = [file for file in service.files.files(tenant) if file.created_at < latest]
+    old = [
+        file
+        for file in service.files.files(tenant)
+        if file.created_at < latest and not file.id.startswith(RESEARCH_RUNS)
+    ]
     if not old:
         return
     records = documents(Filter(sources=(f"{SCHEME}*",), tenant=tenant))

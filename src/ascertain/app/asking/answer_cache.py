@@ -239,7 +239,7 @@ class RememberedAnswers:
         one, other = without_greeting(one), without_greeting(other)
         if one == other:
             return 1.0
-        embedder = self._opened.models.asking_embedder
+        embedder = self._opened.models.fitted_embedder
         return float(np.dot(embedder.embed_query(one), embedder.embed_query(other)))
 
     def _still_stands(self, citations: Sequence[Citation]) -> bool:

@@ -276,6 +276,7 @@ class Asking:
     def _run_workflow(self, request: AskRequest, keeping: Keeping) -> Generator[Event]:
         # LangGraph, which the next lines import, takes as long to load as the model
         self.opened.models.begin_loading()
+        self.opened.begin_question()
         from ascertain.core.requests import Done
         from ascertain.workflow.ask.run import stream_question
 

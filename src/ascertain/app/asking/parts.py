@@ -18,6 +18,7 @@ from ascertain.stores.conversations import check_ids
 
 if TYPE_CHECKING:
     from ascertain.app.adding.files import Adding
+    from ascertain.app.asking.analysing import Analysing
     from ascertain.app.asking.asking import Asking
     from ascertain.core.requests import SearchResult
     from ascertain.core.status import StoreStats
@@ -47,6 +48,7 @@ class _Derived:
     profiles: tuple[Profile, ...]
     searcher: Searcher
     steps: Once[Steps]
+    analysing: Once[Analysing]
     chunks: int
     version: int
     made_at: float
@@ -118,6 +120,11 @@ class Parts:
 
         return Asking(self.opened, self.tenant, lambda: self.steps)
 
+    @property
+    def analysing(self) -> Analysing:
+        """What analyses whole periods."""
+        return self._current_parts().analysing.get()
+
     def widen_passages(self, found: SearchResult, context: Literal["none", "neighbours", "parents"]) -> SearchResult:
         """``found`` with the text around its passages."""
         from ascertain.retrieval.search.evidence import with_context
@@ -144,7 +151,7 @@ class Parts:
 
     def _current_parts(self) -> _Derived:
         """What was derived from the documents as they are now, or were a moment ago."""
-        store = self.opened.store_for_vectors()
+        store = self.opened.store_for_search()
         chunks = store.count(self.tenant)
         with self._lock:
             version, derived = self._version, self._derived
@@ -166,12 +173,28 @@ class Parts:
         if before is not None and before.store is store and before.stats == stats:
             return replace(before, chunks=chunks, version=version, made_at=time.monotonic())
         profiles = self._list_profiles(stats)
-        searcher = Searcher(store, opened.models.asking_embedder, opened.settings.retrieval, profiles, opened.clock)
-        steps = Once(lambda: self._build_steps(store, stats, profiles, searcher))
-        return _Derived(store, stats, profiles, searcher, steps, chunks, version, time.monotonic())
+        embedder, scale = opened.models.asking_embedder, opened.similarity_scale()
+        is_other = opened.models.is_searching_with_another
+        note = f"; the vectors are still those of {embedder.name}: run `ascertain reindex`" if is_other else ""
+        searcher = Searcher(store, embedder, opened.settings.retrieval, profiles, opened.clock, scale=scale, note=note)
+        analysing = Once(lambda: self._build_analysing(store, profiles))
+        steps = Once(lambda: self._build_steps(store, stats, profiles, searcher, analysing))
+        return _Derived(store, stats, profiles, searcher, steps, analysing, chunks, version, time.monotonic())
+
+    def _build_analysing(self, store: CompleteStore, profiles: tuple[Profile, ...]) -> Analysing:
+        from ascertain.app.asking.analysing import Analysing
+
+        opened = self.opened
+        maps = opened.document_maps()
+        return Analysing(store, profiles, opened.clock, opened.settings, maps, opened.models.chat)
 
     def _build_steps(
-        self, store: CompleteStore, stats: StoreStats, profiles: tuple[Profile, ...], searcher: Searcher
+        self,
+        store: CompleteStore,
+        stats: StoreStats,
+        profiles: tuple[Profile, ...],
+        searcher: Searcher,
+        analysing: Once[Analysing],
     ) -> Steps:
         from ascertain.app.asking.steps import Surroundings, build_steps
 
@@ -186,6 +209,7 @@ class Parts:
                 clock=self.opened.clock,
                 settings=self.opened.settings,
                 graph=self._find_graph(),
+                analysing=analysing,
             )
         )
 

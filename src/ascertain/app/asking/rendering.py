@@ -246,6 +246,7 @@ def _format_leg(decision: Decision, search: str) -> str | None:
         "web": f"searched the web, {outcome} ({reason})",
         "overview": f"surveyed the themes: {reason}",
         "digest": f"told the stories of the period: {reason}",
+        "analyse": f"analysed the whole period: {reason}",
         "gather": f"gathered {outcome} ({reason})",
         "retrieve": f"{search} found {outcome}",
         "judge": f"+{outcome}",

@@ -163,10 +163,12 @@ class NewsResearcher:
     def _add_documents(self, documents: Sequence[Document], run: Run) -> tuple[list[str], str]:
         """Ids of what is in the knowledge base now, and what went wrong."""
         # what reads documents takes a while to import too
+        from ascertain.app.opened import all_profiles
         from ascertain.ingest.pipeline import Ingestor
 
         place = self._place()
-        ingestor = Ingestor(place.store, place.embedder, self._settings.ingest)
+        profiles = all_profiles(self._settings.home)
+        ingestor = Ingestor(place.store, place.embedder, self._settings.ingest, profiles)
         added: list[str] = []
         for start in range(0, len(documents), BATCH):
             batch = documents[start : start + BATCH]

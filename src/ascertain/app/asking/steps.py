@@ -20,9 +20,10 @@ from ascertain.answering.question import analyse_question
 from ascertain.answering.verification import Verifier
 from ascertain.app.asking.researching import NewsResearcher, Place
 from ascertain.app.chosen_models import ChosenModels
+from ascertain.core.analysis import AnalysisQuestion
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError, StoreError
-from ascertain.core.passages import Filter, Passage
+from ascertain.core.passages import Filter, Passage, Strategy
 from ascertain.core.plans import DigestQuestion
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.requests import AskRequest
@@ -30,8 +31,10 @@ from ascertain.core.runs import Clock, Run
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.theme_finding import ThemeFinder
-from ascertain.models.ports import Chat
+from ascertain.models.ports import Chat, EntailmentModel
 from ascertain.models.prompts import Prompts
+from ascertain.research.claims import ClaimChecker
+from ascertain.research.validation import ClaimValidator
 from ascertain.retrieval.entities.reports import EntityReporter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.model_judging import ModelRetrievalJudge, ModelSufficiency
@@ -53,6 +56,8 @@ from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.question_text import format_period
 
 if TYPE_CHECKING:
+    from ascertain.app.asking.analysing import Analysing
+    from ascertain.app.chosen_models import Once
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.workflow.ask.steps import Verifier as StepVerifier
 
@@ -71,6 +76,8 @@ class Surroundings:
     settings: Settings
     graph: KnowledgeGraph | None = None
     """None where questions never use it."""
+    analysing: Once[Analysing] | None = None
+    """None where no question is answered by an analysis; made when the first one is."""
 
 
 def build_steps(around: Surroundings) -> Steps:
@@ -88,7 +95,7 @@ def _graph_retrieval(around: Surroundings) -> GraphRetrieval | None:
         return None
 
     def embed(names: Sequence[str]) -> Vectors:
-        return around.models.asking_embedder.embed_documents(names)
+        return around.models.fitted_embedder.embed_documents(names)
 
     return GraphRetrieval(around.searcher, around.store, around.graph, around.settings.graph.use, embed)
 
@@ -129,7 +136,9 @@ def _rule_steps(around: Surroundings) -> Steps:
         refiner=RuleRefiner(around.profiles),
         evidence=evidence,
         select=lambda question, passages, run: passages,
-        composer=ExtractiveComposer(models.asking_embedder, store.document, settings.answers, models.reader),
+        composer=ExtractiveComposer(
+            models.reading_embedder, store.document, settings.answers, models.reader, models.sentence_embedder
+        ),
         verifier=verifier,
         evaluator=evaluator,
         rule_verifier=verifier,
@@ -145,8 +154,23 @@ def _rule_steps(around: Surroundings) -> Steps:
         ),
         global_answerer=build_global_answerer(around, searched),
         digest_writer=DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store),
+        claim_validator=build_claim_validator(around),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
+        analyst=None if around.analysing is None else Analyst(around.analysing),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Analyst:
+    """Answers analytical questions; what that needs is made for the first of them."""
+
+    analysing: Once[Analysing]
+
+    def answer(
+        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
+        """The analysis that ``question`` asks for; None where nothing is on its subject."""
+        return self.analysing.get().answer(question, asked, request, filter, run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +227,8 @@ def build_global_answerer(
     graph = around.graph
     if graph is None:
         return None
-    theme_finder = ThemeFinder(graph.snapshot, around.store, lambda: around.models.asking_embedder)
+    models, searcher = around.models, around.searcher
+    theme_finder = ThemeFinder(graph.snapshot, around.store, lambda: models.asking_embedder, lambda: searcher.scale)
     scorer, writer = None, None
     if chat is not None and prompts is not None:
         from ascertain.answering.global_writing import ModelThemeScorer, ModelThemeWriter
@@ -212,6 +237,21 @@ def build_global_answerer(
         writer = ModelThemeWriter(chat, prompts, lambda: graph.store)
     answerer = GlobalAnswerer(theme_finder, around.store.document, around.settings.answers, scorer, writer)
     return DatedGlobalAnswerer(answerer, around.profiles, around.clock, searched)
+
+
+CLAIM_PASSAGES = 10
+"""Passages that a claim is checked against: as many as a search gives (``retrieval.top_k``)."""
+
+
+def build_claim_validator(around: Surroundings, entailment: EntailmentModel | None = None) -> ClaimValidator:
+    """What gives verdicts on claims, by rules, or by ``entailment`` with the rules behind it."""
+    store, rules = around.store, around.models.entailment
+
+    def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
+        return around.searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
+
+    checker = ClaimChecker(entailment or rules, rules, find, store.document, around.settings.verification.support)
+    return ClaimValidator(checker, find, store.document)
 
 
 class ModelSteps:
@@ -246,18 +286,29 @@ class ModelSteps:
             composer=self._make_composer(),
             global_answerer=build_global_answerer(self._around, rules.searched, chat, prompts),
             verifier=self._make_verifier(rules),
+            claim_validator=build_claim_validator(self._around, self._make_judge()),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )
 
     def _make_composer(self) -> ModelComposer:
         around, settings = self._around, self._around.settings.answers
         document = around.store.document
-        quoting = ExtractiveComposer(around.models.asking_embedder, document, settings, around.models.reader)
+        models = around.models
+        quoting = ExtractiveComposer(
+            models.reading_embedder, document, settings, models.reader, models.sentence_embedder
+        )
         return ModelComposer(self._chat, self._prompts, quoting, document=document, settings=settings)
 
     def _make_verifier(self, rules: Steps) -> StepVerifier:
-        settings, store, by_rules = self._around.settings, self._around.store, self._around.models.entailment
-        if settings.models.entailment not in {"auto", "chat"}:
+        judge = self._make_judge()
+        if judge is None:
             return rules.verifier
-        judge = ChatEntailment(self._chat, self._prompts, by_rules, settings.verification.support)
-        return Verifier(judge, store.document, settings.verification, by_rules)
+        around = self._around
+        return Verifier(judge, around.store.document, around.settings.verification, around.models.entailment)
+
+    def _make_judge(self) -> ChatEntailment | None:
+        """The chat model as the checker of claims; None where the settings name another."""
+        settings = self._around.settings
+        if settings.models.entailment not in {"auto", "chat"}:
+            return None
+        return ChatEntailment(self._chat, self._prompts, self._around.models.entailment, settings.verification.support)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ascertain.app.asking.parts import Tenants
+from ascertain.core.documents import fold_topic
 from ascertain.core.errors import ConfigurationError, MissingExtra, NoGraph, StoreError
-from ascertain.core.passages import OWN
+from ascertain.core.passages import OWN, Filter
 
 if TYPE_CHECKING:
     from ascertain.app.graph.building import GraphBuilding
@@ -83,13 +84,20 @@ class GraphExplorer:
         """Entities whose name is like ``query``, also misspelt or only begun; without one those named most often."""
         return self._open_view().find(query, limit)
 
-    def entity(self, name: str, neighbours: int = 20, evidence: int = 3, passages: int = 10) -> Neighbourhood:
+    def entity(
+        self, name: str, neighbours: int = 20, evidence: int = 3, passages: int = 10, *, topic: str = ""
+    ) -> Neighbourhood:
         """What is called ``name`` (or has this id), what it is named with, and the sentences that say so.
+
+        With a ``topic`` only what passages about that say.
 
         Raises UnknownEntity, with what is called nearly so, when nothing is, and NoGraph when there is no graph.
         """
         view = self._open_view()
-        return view.neighbourhood(view.place(name), neighbours, evidence, passages)
+        index = view.place(name)
+        if topic:
+            view = self._view_of(self._opened.graph.knowledge.linker(self.tenant), topic)
+        return view.neighbourhood(index, neighbours, evidence, passages)
 
     def path(self, start: str, end: str, paths: int = 3, evidence: int = 2) -> PathView:
         """How two things hang together, each step with the sentences behind it; raises as ``entity``."""
@@ -212,7 +220,12 @@ class GraphExplorer:
             )
         return self._view_of(linker)
 
-    def _view_of(self, linker: Linker) -> GraphView:
+    def _view_of(self, linker: Linker, topic: str = "") -> GraphView:
         from ascertain.app.graph.view import EvidenceReader, GraphView
+        from ascertain.retrieval.search.graph_retrieval import visible_chunks
 
-        return GraphView(linker, linker.snapshot.visible((OWN,)), EvidenceReader(self._opened.store()))
+        store = self._opened.store()
+        if not topic:
+            return GraphView(linker, linker.snapshot.visible((OWN,)), EvidenceReader(store))
+        on_topic = Filter(topics=(fold_topic(topic),), within=(OWN,), tenant=self.tenant)
+        return GraphView(linker, visible_chunks(linker.snapshot, on_topic, store), EvidenceReader(store))

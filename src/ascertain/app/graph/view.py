@@ -2,6 +2,7 @@
 somebody decides about names, which overrules every rule and can be taken back.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from difflib import get_close_matches
@@ -44,6 +45,11 @@ from ascertain.language.sentences import split_sentences
 from ascertain.stores.graph_ports import GraphStore, Indices
 from ascertain.stores.ports import CompleteStore
 
+READ_FOR_TOPICS = 200
+"""Passages that name an entity whose topics are counted, the densest first."""
+TOPICS = 12
+"""Topics told of an entity."""
+
 
 class EvidenceReader:
     """Reads chunks and documents, each once; for one answer of the graph."""
@@ -68,6 +74,14 @@ class EvidenceReader:
             if one is not None:
                 found.setdefault((one.citation.document_id, one.citation.span), one)
         return tuple(found.values())
+
+    def count_topics(self, chunk_ids: Iterable[str]) -> tuple[tuple[str, int], ...]:
+        """What chunks are about, and how many of them each; the most frequent first."""
+        wanted = list(chunk_ids)
+        self.fetch(wanted)
+        read = (self._chunks[chunk_id] for chunk_id in wanted if chunk_id in self._chunks)
+        counts = Counter(topic for chunk in read for topic in chunk.topics)
+        return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:TOPICS])
 
     def document(self, document_id: str) -> Document | None:
         """The document of this id, read once."""
@@ -226,6 +240,9 @@ class GraphView:
             passages=self._cite_mentions(index, densest[:passages]),
             total_passages=len(densest),
             documents=self._list_documents(rows, passages),
+            topics=self._reader.count_topics(
+                self.snapshot.chunk_ids[int(chunk)] for chunk in densest[:READ_FOR_TOPICS]
+            ),
         )
 
     def path(self, start: int, end: int, limit: int, evidence: int) -> PathView:

@@ -38,6 +38,8 @@ WORKING = {
     "rewrite": "reading the question",
     "plan": "planning",
     "gather": "gathering every place that names it",
+    "analyse": "reading every document of the period",
+    "validate": "checking whether it is true",
     "strategy": "choosing how to search",
     "expand": "wording it in other ways",
     "retrieve": "searching",

@@ -15,7 +15,7 @@ from ascertain.core.errors import UsageError
 from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
-    from ascertain.core.feedback import FeedbackSummary
+    from ascertain.core.feedback import Drift, FeedbackSummary
     from ascertain.core.requests import ConversationSummary, TurnRecord
 
 
@@ -147,3 +147,28 @@ def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:
     ]
     columns = ("question", "strategy", "judged", "up", "95 % interval")
     print_table(invocation.out, columns, rows)
+
+
+def print_drift(invocation: Invocation, drift: Drift) -> None:
+    """The figures of both periods, those that moved marked, and the questions without an answer by theme."""
+    from ascertain.wire.conversations import DriftJson
+
+    if invocation.as_json:
+        invocation.emit(DriftJson.from_noun(drift))
+        return
+    periods = (drift.earlier, drift.recent)
+    rows = [("answers", *(f"{period.answers:,}" for period in periods), "")]
+    for name in ("confidence", "declined", "up"):
+        scale, unit = (1, "") if name == "confidence" else (100, "%")
+        figures = [getattr(period, name) for period in periods]
+        told = (
+            "–" if f.value is None else f"{f.value * scale:.0f}{unit} ({f.low * scale:.0f} to {f.high * scale:.0f})"
+            for f in figures
+        )
+        rows.append((name, *told, "moved" if name in drift.moved else ""))
+    columns = ("figure (95 %)", "before", f"since {drift.recent.begin:%Y-%m-%d}", "")
+    print_table(invocation.out, columns, rows)
+    for theme in drift.unanswered:
+        invocation.out.print(f"\nWithout an answer: {theme.word} ({len(theme.questions)})", markup=False)
+        for question in theme.questions[:5]:
+            invocation.out.print(f"  {strip_control(question)}", markup=False)

@@ -79,11 +79,14 @@ def reindex_store(
         str | None,
         typer.Argument(
             metavar="MODEL",
-            help="A built-in name, or a folder with model.onnx and tokenizer.json; by default the configured one.",
+            help="A value of models.embedder: a built-in name, a folder, openai:NAME ...; by default the configured one.",
         ),
     ] = None,
+    topics: Annotated[
+        bool, typer.Option("--topics", help="Name the topics of everything anew, by the chat model where there is one.")
+    ] = False,
 ) -> None:
-    """Move to another embedding model.
+    """Move to another embedding model, and give topics to what has none.
 
     Without a gap: searches go on with the old vectors until all new ones are there. Interrupted, the same command
     continues.
@@ -92,12 +95,15 @@ def reindex_store(
     Examples:
       ascertain reindex all-MiniLM-L6-v2
       ascertain reindex models/my-encoder/
+      ascertain reindex openai:text-embedding-3-small
     """
     invocation = Invocation(context, shared)
     if model is not None and Path(model).is_dir():
         model = str(Path(model).resolve())
     with invocation.open() as knowledge, counted_progress(invocation.err, "embedding") as bar:
         done = knowledge.reindex(model, bar)
+        if topics:
+            knowledge.tag_topics(anew=True)
         embedder = knowledge.settings.models.embedder
         is_shared = knowledge.settings.store.is_shared
     is_configured = invocation.settings().settings.models.embedder == embedder

@@ -1,9 +1,11 @@
-"""``ascertain eval`` and ``ascertain tune``."""
+"""``ascertain eval``: what measures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -12,101 +14,297 @@ import typer
 from rich.console import Console
 
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.printing import print_table
+from ascertain.core.errors import UsageError
 from ascertain.core.passages import Strategy
 
 if TYPE_CHECKING:
     from ascertain.core.settings import Settings
-    from ascertain.evaluation.tuning import Behaviour, Tuning
+    from ascertain.evaluation.commands import Order
+    from ascertain.evaluation.knowledge import Listener
+    from ascertain.wire.shape import JsonObject
+
+Grouping = Literal["corpus", "type", "tag"]
 
 
-Data = Annotated[Path, typer.Option("--data", metavar="DIR", help="Folder of the evaluation sets.")]
-Sets = Annotated[list[str], typer.Option("--set", metavar="NAME", help="A set in it; repeatable.")]
-Legs = Annotated[
-    Strategy | None, typer.Option("--strategy", help="Search by meaning, by words or both.  [default: hybrid]")
-]
-Cache = Annotated[
-    Path | None,
-    typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here next time."),
-]
-Folder = Annotated[
-    Path, typer.Option("--set", metavar="DIR", help="Labelled questions: corpus.jsonl, queries.jsonl and qrels.tsv.")
-]
-Risk = Annotated[
-    float,
-    typer.Option(
-        "--risk", metavar="SHARE", min=0.001, max=0.9, help="Share of wrong among the answers given that you accept."
-    ),
-]
-Certainty = Annotated[
-    float,
-    typer.Option("--certainty", metavar="SHARE", min=0.5, max=0.999, help="How sure to be that the risk is kept."),
-]
-Write = Annotated[bool, typer.Option("--write", help="Put the new values into ascertain.toml.")]
-FitCache = Annotated[
-    Path | None, typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here.")
-]
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """Where the questions come from."""
+
+    golden: Annotated[
+        Path | None,
+        typer.Option(
+            "--golden",
+            metavar="FILE",
+            help="A golden set, asked of the documents of --home; demo is the one that ships.",
+        ),
+    ] = None
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DIR", help="Folder of the evaluation sets.  [default: a cache of yours]"),
+    ] = None
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME", help="A set in it, or a public benchmark, which is downloaded; repeatable."
+        ),
+    ] = None
+    strategy: Annotated[
+        Strategy | None, typer.Option("--strategy", help="Search by meaning, by words or both.  [default: hybrid]")
+    ] = None
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here next time."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How much is asked, and where it is kept."""
+
+    every: Annotated[
+        int, typer.Option("--every", metavar="N", min=1, help="Ask every N-th question only, for a quick look.")
+    ] = 1
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save", metavar="FILE", help="Keep the run, for `eval compare`; one that was stopped goes on from there."
+        ),
+    ] = None
 
 
 @spread_options
-def measure_retrieval(
-    context: typer.Context, shared: SharedOptions, data: Data, sets: Sets, strategy: Legs = None, cache: Cache = None
-) -> None:
-    """Measure retrieval: recall, nDCG, MRR and MAP of each set, one JSON object a line.
+def measure_retrieval(context: typer.Context, shared: SharedOptions, source: QuestionOptions, run: RunOptions) -> None:
+    """Measure retrieval: recall, precision, hit rate, nDCG, MRR and MAP of each set.
 
-    A set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv. It is indexed into a temporary home.
+    One JSON object a line, or a table in a terminal.
+    A set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv, or a public benchmark by name: beir:NAME, hotpotqa, 2wiki,
+    musique, squad, multihop-rag; :500 behind one that is not of BEIR takes 500 of its questions. It is indexed into a temporary home.
 
     \b
-    Example:
+    Examples:
       ascertain eval retrieval --data bench/ --set hotpot --set musique
+      ascertain eval retrieval --data bench/ --set hotpot --every 10 --save hybrid.json
+      ascertain eval retrieval --set beir:scifact
+      ascertain eval retrieval --golden demo
+      ascertain eval retrieval --golden golden.jsonl --strategy keyword --save keyword.json
     """
-    _measure_sets(Invocation(context, shared), "retrieval", data, sets, strategy, cache)
+    _measure_questions(Invocation(context, shared), "retrieval", source, run)
 
 
 @spread_options
-def measure_answers(
-    context: typer.Context, shared: SharedOptions, data: Data, sets: Sets, strategy: Legs = None, cache: Cache = None
-) -> None:
-    """Measure answers: gold answers contained, exact citations, and abstention, one JSON object a line.
+def measure_answers(context: typer.Context, shared: SharedOptions, source: QuestionOptions, run: RunOptions) -> None:
+    """Measure answers: expected words contained, completeness, groundedness, exact citations, confidence, cost.
+
+    One JSON object a line for each set, or a table in a terminal.
+
+    \b
+    Examples:
+      ascertain eval answers --data bench/ --set xquad_en
+      ascertain eval answers --data bench/ --set xquad_en --every 20 --save before.json
+      ascertain eval answers --golden golden.jsonl --save before.json
+    """
+    _measure_questions(Invocation(context, shared), "answers", source, run)
+
+
+@spread_options
+def measure_abstention(context: typer.Context, shared: SharedOptions, source: QuestionOptions, run: RunOptions) -> None:
+    """Measure whether what cannot be answered is declined, on the questions that are marked answerable or not.
 
     \b
     Example:
-      ascertain eval answers --data bench/ --set xquad_en
+      ascertain eval abstention --data bench/ --set nomiracl_en --every 5
     """
-    _measure_sets(Invocation(context, shared), "answers", data, sets, strategy, cache)
+    _measure_questions(Invocation(context, shared), "abstention", source, run)
 
 
-def _measure_sets(
-    invocation: Invocation,
-    what: Literal["retrieval", "answers"],
-    data: Path,
-    sets: list[str],
-    strategy: Strategy | None,
-    cache: Path | None,
+@spread_options
+def measure_conversation(
+    context: typer.Context, shared: SharedOptions, source: QuestionOptions, run: RunOptions
 ) -> None:
-    from ascertain.evaluation.commands import eval_answers, eval_retrieval
+    """Measure answers to follow-ups: the questions that have turns before them, asked with these.
 
-    measure = eval_retrieval if what == "retrieval" else eval_answers
-    with _show_status(invocation.err) as progress:
-        measure(
-            data,
-            sets,
-            settings=_set_settings(invocation),
-            out=invocation.emit,
-            strategy=strategy.value if strategy else None,
-            cache=cache,
-            progress=progress,
-            remark=partial(invocation.err.print, markup=False),
-        )
+    \b
+    Example:
+      ascertain eval conversation --data bench/ --set mtrag_un --every 5
+    """
+    _measure_questions(Invocation(context, shared), "conversation", source, run)
 
 
-def _set_settings(invocation: Invocation) -> Settings:
+def _measure_questions(invocation: Invocation, kind: str, source: QuestionOptions, run: RunOptions) -> None:
+    from ascertain.evaluation.commands import Order
+
+    if source.golden is not None and source.data is not None:
+        raise UsageError("give either --golden FILE or --data DIR with --set NAME")
+    order = Order(
+        kind,
+        source.data,
+        tuple(source.sets or ()),
+        golden=source.golden,
+        strategy=source.strategy,
+        every=run.every,
+        cache=source.cache,
+    )
+    _carry_out(invocation, order, run.save)
+
+
+@spread_options
+def measure_claims(
+    context: typer.Context,
+    shared: SharedOptions,
+    run: RunOptions,
+    sets: Annotated[list[str], typer.Option("--set", metavar="NAME", help="A set in it, or ragtruth; repeatable.")],
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DIR", help="Folder of the sets of claims.  [default: a cache of yours]"),
+    ] = None,
+) -> None:
+    """Measure the check of claims on claims that people judged.
+
+    A set is a folder with claims.jsonl: _id, claim, evidence and label a line.
+
+    \b
+    Example:
+      ascertain eval claims --data bench/ --set summedits --every 10
+      ascertain eval claims --set ragtruth:200
+    """
+    from ascertain.evaluation.commands import Order
+
+    _carry_out(Invocation(context, shared), Order("claims", data, tuple(sets), every=run.every), run.save)
+
+
+@spread_options
+def measure_asked(
+    context: typer.Context,
+    shared: SharedOptions,
+    run: RunOptions,
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="Folder with questions.jsonl and corpora/.")],
+    corpus: Annotated[
+        list[str] | None, typer.Option("--corpus", metavar="NAME", help="Only questions on this corpus; repeatable.")
+    ] = None,
+    type: Annotated[
+        list[str] | None, typer.Option("--type", metavar="TYPE", help="Only of this type or tag; repeatable.")
+    ] = None,
+    by: Annotated[Grouping, typer.Option("--by", help="Print a row for each corpus, type or tag.")] = "corpus",
+    homes: Annotated[
+        Path | None,
+        typer.Option("--homes", metavar="DIR", help="Keep the knowledge bases here.  [default: the temporary folder]"),
+    ] = None,
+    answers: Annotated[
+        Path | None, typer.Option("--answers", metavar="FILE", help="Ask nothing: score the answers in this file.")
+    ] = None,
+) -> None:
+    """Measure answers to questions as people ask them: right, said first, short, from the right source and day.
+
+    Each corpus is read once and kept by the content of its files, with the profile of its name where there is one, else
+    with docs. docs/evaluation.md describes the format.
+
+    \b
+    Examples:
+      ascertain eval asked --data asked/dev
+      ascertain eval asked --data asked/dev --corpus news --by type --save news.json
+    """
+    from ascertain.evaluation.commands import Order
+
+    order = Order(
+        "asked",
+        data,
+        every=run.every,
+        corpora=tuple(corpus or ()),
+        types=tuple(type or ()),
+        by=by,
+        answers=answers,
+        homes=homes,
+    )
+    _carry_out(Invocation(context, shared), order, run.save)
+
+
+@spread_options
+def run_suite(
+    context: typer.Context,
+    shared: SharedOptions,
+    suite: Annotated[Path, typer.Argument(metavar="SUITE", help="A YAML file that lists what to measure.")],
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="DIR", help="Keep each run there, as NAME.json.")
+    ] = None,
+    every: Annotated[
+        int | None, typer.Option("--every", metavar="N", min=1, help="Ask every N-th question only, in all of them.")
+    ] = None,
+) -> None:
+    """Measure all that a suite lists, one after another.
+
+    With --save a suite that was stopped goes on where it was; what is finished is not measured again.
+
+    \b
+    Examples:
+      ascertain eval run suite.yaml --save before/
+      ascertain eval run suite.yaml --every 10
+    """
+    from ascertain.evaluation.suites import read_suite
+
+    invocation = Invocation(context, shared)
+    for name, order in read_suite(suite, every).items():
+        kept = None if save is None else save / f"{name}.json"
+        if kept is not None and kept.exists():
+            invocation.err.print(f"{name}: {kept} is there; delete it to measure again", markup=False)
+            continue
+        invocation.err.print(f"{name}: {order.kind}", markup=False)
+        _carry_out(invocation, order, kept)
+
+
+def _carry_out(invocation: Invocation, order: Order, save: Path | None) -> None:
+    """Measure and print; say where the run is, and what can be done with it."""
+    from ascertain.evaluation.commands import run_order
+
+    settings = invocation.settings().settings
+    with listen_in(invocation) as listener:
+        show = partial(print_row, invocation)
+        run_order(order, settings, partial(_settings_of_corpus, invocation), show, listener, save=save)
+    if save is not None:
+        invocation.err.print(f"Kept in {save}; compare with: ascertain eval compare {save} OTHER", markup=False)
+
+
+def _settings_of_corpus(invocation: Invocation, corpus: str, home: Path, now: datetime | None) -> Settings:
+    """Those in force for a corpus: with the profile of its name, or that for documentation, unless one was named."""
+    from ascertain.core.settings.profiles import profile_names
+
+    profile = corpus if corpus in profile_names() else "docs"
+    given: dict[str, object] = {"home": home, "now": now, "cache.answers": False, "profile": profile}
+    settings = invocation.settings(given).settings
+    return settings.model_copy(update={"store": settings.store.in_folder()})
+
+
+def print_row(invocation: Invocation, row: JsonObject) -> None:
+    """A set's row on standard output: a table where somebody reads, else JSON."""
+    if invocation.as_json or not invocation.out.is_terminal:
+        invocation.emit(row)
+        return
+    from ascertain.wire.evaluation import MeasuredJson
+
+    measured = MeasuredJson.model_validate(row)
+    invocation.out.print(f"{measured.set}: {measured.queries:,} questions", style="bold", markup=False)
+    intervals = {name: f"{low:.3f} to {high:.3f}" for name, (low, high) in measured.intervals.items()}
+    figures = ((n, "–" if v is None else f"{v:.3f}", intervals.get(n, "")) for n, v in measured.metrics.items())
+    print_table(invocation.out, ("figure", "mean", "95 %"), figures)
+
+
+def select_settings(invocation: Invocation) -> Settings:
     """The settings in force, but for a knowledge base in a folder, never on the server of the real one."""
     settings = invocation.settings().settings
     return settings.model_copy(update={"store": settings.store.in_folder()})
 
 
 @contextmanager
-def _show_status(console: Console) -> Generator[Callable[[str], None] | None]:
+def listen_in(invocation: Invocation) -> Generator[Listener]:
+    """What is told while something is measured, on standard error."""
+    from ascertain.evaluation.commands import make_listener
+
+    with show_status(invocation.err) as progress:
+        yield make_listener(progress, partial(invocation.err.print, markup=False))
+
+
+@contextmanager
+def show_status(console: Console) -> Generator[Callable[[str], None] | None]:
     """A line that is written over and over, where somebody watches."""
     if not console.is_terminal:
         yield None
@@ -115,87 +313,3 @@ def _show_status(console: Console) -> Generator[Callable[[str], None] | None]:
 
     with console.status("reading") as status:
         yield lambda line: status.update(escape(line))
-
-
-@spread_options
-def tune_settings(
-    context: typer.Context,
-    shared: SharedOptions,
-    set: Folder,
-    risk: Risk = 0.1,
-    certainty: Certainty = 0.9,
-    write: Write = False,
-    cache: FitCache = None,
-) -> None:
-    """Fit fusion weights and the rejection threshold to your own labelled questions.
-
-    Without --write nothing is changed. "After" is cross-validated: measured on questions the values were not fitted on.
-
-    \b
-    Example:
-      ascertain tune --set questions/ --risk 0.1 --write
-    """
-    from ascertain.evaluation.knowledge import Listener
-    from ascertain.evaluation.tuning import Aim
-    from ascertain.evaluation.tuning import tune_settings as fit
-
-    invocation = Invocation(context, shared)
-    with _show_status(invocation.err) as progress:
-        listener = Listener(progress or (lambda _: None), partial(invocation.err.print, markup=False))
-        tuning = fit(set, _set_settings(invocation), Aim(risk, certainty), cache, listener)
-    file = _write_values(invocation, tuning) if write and tuning.values else None
-    if invocation.as_json:
-        from ascertain.wire.evaluation import TuningJson
-
-        written = None if file is None else str(file)
-        invocation.emit(TuningJson.model_validate(TuningJson.read_attributes(tuning, written=written)))
-    else:
-        for line in _tuning_lines(tuning, risk, certainty):
-            typer.echo(line)
-        typer.echo(_closing_line(tuning, file))
-
-
-def _write_values(invocation: Invocation, tuning: Tuning) -> Path:
-    from ascertain.app.settings_file import set_values
-    from ascertain.core.settings.layers import CONFIG_NAME
-
-    file, exists = invocation.settings_file()
-    if not exists:
-        file = invocation.settings().settings.home / CONFIG_NAME
-    set_values(file, tuning.values)
-    return file
-
-
-def _tuning_lines(tuning: Tuning, risk: float, certainty: float) -> list[str]:
-    lines: list[str] = []
-    fusion, answers = tuning.fusion, tuning.answers
-    if fusion:
-        change = "new weights" if fusion.values else "the present weights are as good as any"
-        scores = f"nDCG@10 {fusion.before:.3f} before, {fusion.after:.3f} after"
-        lines.append(f"Retrieval, {fusion.questions} questions: {scores}; {change}.")
-    if answers:
-        lines.append(f"Answers, {answers.questions} questions, risk at most {risk:.0%} with {certainty:.0%} certainty:")
-        lines.append(f"  before: {_describe_behaviour(answers.before)}")
-        if answers.after is None or answers.bound is None:
-            lines.append(
-                "  no threshold keeps this risk: even the surest answers are wrong too often, or there are too few "
-                "questions to tell. Raise --risk or label more."
-            )
-        else:
-            lines.append(f"  after:  {_describe_behaviour(answers.after)}")
-            lines.append(f"  on all questions together the risk is at most {answers.bound:.1%}")
-    lines += [f"{key} = {value:g}" for key, value in tuning.values.items()]
-    return lines
-
-
-def _describe_behaviour(behaviour: Behaviour) -> str:
-    risk = "none" if behaviour.risk is None else f"{behaviour.risk:.1%} of them wrong"
-    error = behaviour.calibration_error
-    off = "" if error is None else f"; confidence off by {100 * error:.0f} points"
-    return f"{behaviour.coverage:.1%} answered, {risk}{off}"
-
-
-def _closing_line(tuning: Tuning, file: Path | None) -> str:
-    if file is not None:
-        return f"Written to {file}."
-    return "Nothing written; --write puts these values into ascertain.toml." if tuning.values else "Nothing to change."

@@ -238,6 +238,9 @@ def show_entity(
     passages: Annotated[
         int, typer.Option("--passages", metavar="N", min=0, help="Passages and documents to show.")
     ] = 5,
+    topic: Annotated[
+        str, typer.Option("--topic", metavar="TOPIC", help="Only what passages about this topic say.")
+    ] = "",
 ) -> None:
     """Show a person, a place, an organisation or a thing, with what it is named with and where.
 
@@ -254,7 +257,7 @@ def show_entity(
 
     _present_graph(
         Invocation(context, shared),
-        lambda graph: graph.entity(name, neighbours, sentences, passages),
+        lambda graph: graph.entity(name, neighbours, sentences, passages, topic=topic),
         NeighbourhoodJson,
         print_neighbourhood,
     )

@@ -28,6 +28,12 @@ def show_stats(
     feedback: Annotated[
         bool, typer.Option("--feedback", help="Show how answers were liked instead, by kind of question and strategy.")
     ] = False,
+    drift: Annotated[
+        int | None,
+        typer.Option(
+            "--drift", metavar="DAYS", min=1, help="Show instead what changed in the answers of the last days."
+        ),
+    ] = None,
 ) -> None:
     """Show how much is in the knowledge base.
 
@@ -36,6 +42,7 @@ def show_stats(
       ascertain stats
       ascertain stats --home team.kb --json
       ascertain stats --feedback
+      ascertain stats --drift 7
     """
     from ascertain.wire.holdings import StatsJson
 
@@ -45,6 +52,11 @@ def show_stats(
             from ascertain.cli.commands.conversations import print_summary
 
             print_summary(invocation, knowledge.feedback_summary())
+            return
+        if drift is not None:
+            from ascertain.cli.commands.conversations import print_drift
+
+            print_drift(invocation, knowledge.drift(drift))
             return
         numbers = knowledge.stats()
         place = knowledge.place

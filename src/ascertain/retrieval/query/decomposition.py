@@ -89,7 +89,10 @@ def split_comparison(question: str) -> tuple[str, ...]:
         if not all(sides) or any(len(side.split()) > MAX_SIDE_WORDS for side in sides):
             continue
         respect = _clean_respect(question[: found.start()] + " " + question[found.end() :])
-        return tuple(f"{side} {respect}".strip() for side in sides)
+        parts = tuple(f"{side} {respect}".strip() for side in sides)
+        # a mere figure ("41 or 45 million that it has to pay") is nothing to search for
+        if all(any(map(str.isalpha, part)) for part in parts):
+            return parts
     return ()
 
 

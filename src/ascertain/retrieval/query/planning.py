@@ -38,6 +38,7 @@ from ascertain.language.word_lists import (
 )
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.retrieval.query.analysis_questions import read_analysis_question
 from ascertain.retrieval.query.decomposition import decompose_question, needs_iteration
 from ascertain.retrieval.query.intent import intent_of
 from ascertain.retrieval.query.model_inputs import is_wording, one_line, same_words, shares_words
@@ -54,9 +55,7 @@ LONGEST_SPEAKER = 5
 LONGEST_NAME = 6
 
 _TAIL = compile_pattern("speaker_questions", "tail", re.IGNORECASE | re.DOTALL)
-"""A second half that asks for more of the same: "and in which episodes", "and by whom", "and when", "and what did they
-say".
-"""
+"""A second half that asks for more of the same: "and in which episodes", "and by whom", "and what did they say"."""
 _SETTING = compile_pattern("speaker_questions", "setting")
 """Where to look, which is no part of what is looked for."""
 _POLITE = compile_pattern("speaker_questions", "polite")
@@ -360,6 +359,7 @@ class RulePlanner:
             expand=words <= VAGUE_WORDS,
             entity_question=entity_question,
             digest_question=read_digest_question(question, self._clock.now()),
+            analysis_question=read_analysis_question(question, self._clock.now()),
         )
 
 
@@ -483,6 +483,8 @@ class ModelPlanner:
             expand=reply.expand,
             entity_question=find_entity_question(question) if reply.intent is Intent.KNOWLEDGE else None,
             digest_question=by_rules.digest_question,
+            # both the rules and the model have to see an analysis
+            analysis_question=by_rules.analysis_question if reply.intent is Intent.ANALYSIS else None,
         )
 
 

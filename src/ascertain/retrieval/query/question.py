@@ -11,7 +11,8 @@ from ascertain.core.answers import Decision
 from ascertain.core.passages import Filter
 from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import AliasTable, Profile
-from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
+from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, list_words, stem_text, stem_word
 from ascertain.language.word_lists import load_words
 from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
 
@@ -191,6 +192,8 @@ def terms_of(text: str) -> dict[str, float]:
     Words that carry no meaning are left out, unless there are no others ("who are you"). Words that share a stem count
     as one. Identifiers are kept whole as well as in parts, so that ``TB-4031`` finds itself first.
     """
+    if spoken_language() != ENGLISH:
+        return _terms_in(text, spoken_language())
     weights: dict[str, float] = {}
     spelling: dict[str, str] = {}
     words = [word.replace("’", "'") for word in WORD.findall(fold_words(text))]
@@ -205,6 +208,25 @@ def terms_of(text: str) -> dict[str, float]:
             weights.setdefault(f'"{phrase.strip()}"', 1.0)
     for title in _find_titles(text):
         weights.setdefault(f'"{title}"', 1.0)
+    return weights
+
+
+def _terms_in(text: str, language: str) -> dict[str, float]:
+    """The same of a question in another language: each word as it is written, for texts in other languages, and as the stems that
+    those of its own are indexed by.
+    """
+    words = list_words(text, language) or [word.casefold() for word in WORD.findall(text)]
+    weights: dict[str, float] = {}
+    for word in words:
+        weights[word] = weights.get(word, 0.0) + 1.0
+    phrases = [
+        *IDENTIFIER.findall(text),
+        *(each.strip() for each in PHRASE.findall(text) if len(WORD.findall(each)) > 1),
+    ]
+    weights |= {f'"{phrase}"': 1.0 for phrase in phrases}
+    for term, weight in list(weights.items()):
+        stems = stem_text(term, language)
+        weights[stems] = max(weight, weights.get(stems, 0.0))
     return weights
 
 

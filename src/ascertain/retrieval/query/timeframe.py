@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from itertools import islice
 from typing import Any, cast
 
@@ -29,7 +30,9 @@ from ascertain.language.dates import (
     one_day,
     within_year,
 )
+from ascertain.language.languages import KNOWN, spoken_language
 from ascertain.language.numbers import SMALL
+from ascertain.language.word_lists import load_pairs, load_words
 
 # Full dates that the English rules below do not know: "5 mars 2024", "5. März 2024", "25/12/2024".
 #
@@ -310,6 +313,7 @@ def find_timeframe(question: str, now: datetime, days_back: int | None = None) -
         return _build_timeframe(last_days(days_back, moment), f"last {days_back} days", moment)
     text = _mask_quotes(question)
     mentions = list(_find_mentions(text, moment)) or list(_foreign_mentions(text, moment))
+    mentions = list(_worded_mentions(text, moment)) or mentions
     found = sorted(mentions, key=lambda mention: mention.start)
     chosen = [mention for mention in found if mention.window.is_explicit] or found
     if not chosen:
@@ -364,6 +368,33 @@ def _foreign_mentions(text: str, now: datetime) -> Iterator[_Mention]:
     for mention in _find_mentions(text, now) if dates else ():
         ends = [end for start, end, _ in dates if start < mention.end <= end]
         yield replace(mention, end=max(ends, default=mention.end))
+
+
+def _worded_mentions(text: str, now: datetime) -> Iterator[_Mention]:
+    """Times in words of the language spoken, each read as the English that means the same; none for English."""
+    language = spoken_language()
+    taken: list[tuple[int, int]] = []
+    for pattern, english, months in _compile_timeframes(language) if language in KNOWN else ():
+        for match in islice(pattern.finditer(text), _MOST_MENTIONS):
+            if any(match.start() < end and start < match.end() for start, end in taken):
+                continue
+            taken.append(match.span())
+            phrase = match.expand(
+                english.replace(r"\g<month>", months.get((match.groupdict().get("month") or "").casefold(), ""))
+            )
+            for mention in islice(_find_mentions(phrase, now), 1):
+                yield replace(mention, start=match.start(), end=match.end())
+
+
+@cache
+def _compile_timeframes(language: str) -> tuple[tuple[re.Pattern[str], str, dict[str, str]], ...]:
+    months = dict(zip(load_words("words", "months", language), load_words("months_and_days", "months"), strict=True))
+    month = f"(?P<month>{'|'.join(months)})"
+    pairs = load_pairs("questions", "timeframes", language)
+    return tuple(
+        (re.compile(rf"(?<!\w){worded.replace('{month}', month)}(?!\w)", re.IGNORECASE), english, months)
+        for worded, english in pairs.items()
+    )
 
 
 def _find_mentions(text: str, now: datetime) -> Iterator[_Mention]:

@@ -21,7 +21,8 @@ from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import Profile
 from ascertain.retrieval.query.question import expand_aliases, prepare_question
 from ascertain.retrieval.search.searcher import Searcher
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports import CompleteStore, Vectors
+from ascertain.stores.vectors import fetch_vectors
 
 READ = 200
 """Documents of a period that are read, the newest: more stories than anybody tells."""
@@ -90,13 +91,22 @@ class DigestFinder:
         passages, articles = self._search_subject(asked, filter) if asked.focus else self._read_newest(filter)
         if not passages:
             return None
+        # ties by what the documents say, not by an id, which depends on the folder that they lie in
+        passages.sort(key=lambda each: (each.chunk.title, each.chunk.span.start, each.chunk.text))
         passages.sort(key=lambda each: (_published_at(each), each.score), reverse=asked.by_date != "oldest")
         if asked.by_date:
             stories = [Story(passages[0], 1)]
         elif asked.by_value:
             stories = [Story(each, 1) for each in passages]
         else:
-            stories = [Story(passages[group[0]], len(group)) for group in self._group_stories(asked, passages)]
+            ids, vectors = fetch_vectors(self._store, [each.chunk.id for each in passages])
+            articles -= len(passages) - len(ids)
+            there = set(ids)
+            passages = [each for each in passages if each.chunk.id in there]
+            if not passages:
+                return None
+            groups = _group_stories(asked, passages, vectors)
+            stories = [Story(passages[group[0]], len(group)) for group in groups]
         nearness = max(each.score for each in passages) if asked.focus else 1.0
         is_complete = len(passages) == articles and (not asked.focus or articles < FOUND)
         subject = expand_aliases(asked.focus, self._profiles).text
@@ -118,7 +128,8 @@ class DigestFinder:
     def _read_newest(self, filter: Filter) -> tuple[list[Passage], int]:
         """The beginnings of the newest documents, and how many documents there are."""
         records = [record for record in self._store.documents(filter) if _counts(record, filter)]
-        newest = sorted(records, key=lambda each: (each.published_at or _UNDATED, each.id), reverse=True)[:READ]
+        records.sort(key=lambda each: (each.title, each.content_hash))
+        newest = sorted(records, key=lambda each: each.published_at or _UNDATED, reverse=True)[:READ]
         if not newest:
             return [], 0
         first: dict[str, Chunk] = {}
@@ -128,21 +139,22 @@ class DigestFinder:
                 first[chunk.document_id] = chunk
         return [Passage(chunk, 1.0, explanation="of the period") for chunk in first.values()], len(records)
 
-    def _group_stories(self, asked: DigestQuestion, passages: Sequence[Passage]) -> list[list[int]]:
-        """Indexes of the passages that tell one story, each group and all of them in the order of ``passages``, the
-        groups that most is told of first.
-        """
-        vectors = np.asarray(self._store.vectors([each.chunk.id for each in passages]), dtype=np.float64)
-        alike: NDArray[np.float64] = vectors @ vectors.T
-        groups = list(_link_alike(alike >= (SAME_REPORT if asked.focus else SAME_STORY)))
-        leaders = [group[0] for group in groups]
-        # what much else is like stands for the period; what is like nothing else is an aside in it
-        central = alike[np.ix_(leaders, leaders)].mean(axis=1)
 
-        def weigh_group(place: int) -> tuple[float, ...]:
-            return -len(groups[place]), -passages[leaders[place]].score, -float(central[place]), place
+def _group_stories(asked: DigestQuestion, passages: Sequence[Passage], vectors: Vectors) -> list[list[int]]:
+    """Indexes of the passages that tell one story, each group and all of them in the order of ``passages``, the groups
+    that most is told of first.
+    """
+    exact = vectors.astype(np.float64)
+    alike: NDArray[np.float64] = exact @ exact.T
+    groups = list(_link_alike(alike >= (SAME_REPORT if asked.focus else SAME_STORY)))
+    leaders = [group[0] for group in groups]
+    # what much else is like stands for the period; what is like nothing else is an aside in it
+    central = alike[np.ix_(leaders, leaders)].mean(axis=1)
 
-        return [groups[place] for place in sorted(range(len(groups)), key=weigh_group)]
+    def weigh_group(place: int) -> tuple[float, ...]:
+        return -len(groups[place]), -passages[leaders[place]].score, -float(central[place]), place
+
+    return [groups[place] for place in sorted(range(len(groups)), key=weigh_group)]
 
 
 def _counts(record: DocumentRecord, filter: Filter) -> bool:

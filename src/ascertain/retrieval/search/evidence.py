@@ -13,6 +13,7 @@ from ascertain.core.documents import Chunk, Span
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.settings import RetrievalSettings
 from ascertain.stores.ports import CompleteStore
+from ascertain.stores.vectors import fetch_vectors
 
 # A chunk is cut small so that it is found; the sentence that answers may stand just outside it.
 
@@ -112,7 +113,9 @@ def gather_evidence(
     """Up to ``count`` passages, near-duplicate documents told once, each with its context."""
     distinct = without_duplicates(store, passages)
     if settings.reranking_strategy in {"mmr", "rrf_mmr"} and len(distinct) > 1:
-        vectors = store.vectors([passage.chunk.id for passage in distinct])
+        there, vectors = fetch_vectors(store, [passage.chunk.id for passage in distinct])
+        left = set(there)
+        distinct = [passage for passage in distinct if passage.chunk.id in left]
         relevance = _read_relevance(distinct, settings)
         order = maximal_marginal_relevance(relevance, vectors, count, MMR_LAMBDA)
         distinct = [distinct[index] for index in order]

@@ -114,15 +114,16 @@ def visible_chunks(snapshot: Snapshot, filter: Filter, store: CompleteStore) -> 
     )
     documents = set(filter.document_ids) or None
     if filter != known:
-        admitted = {record.id for record in store.documents(replace(filter, chunk_ids=()))}
+        admitted = {record.id for record in store.documents(replace(filter, chunk_ids=(), topics=()))}
         documents = admitted if documents is None else documents & admitted
     conversations = None if filter.within is None else set(filter.within)
     if filter.conversation_id is not None:
         only = {filter.conversation_id}
         conversations = only if conversations is None else conversations & only
     mask = snapshot.visible(conversations, documents)
-    if filter.chunk_ids:
-        named = {snapshot.chunk_place[chunk] for chunk in filter.chunk_ids if chunk in snapshot.chunk_place}
+    chunks = [chunk.id for chunk in store.iterate_chunks(filter)] if filter.topics else filter.chunk_ids
+    if filter.names_chunks:
+        named = {snapshot.chunk_place[chunk] for chunk in chunks if chunk in snapshot.chunk_place}
         mask &= [place in named for place in range(len(mask))]
     return mask
 
@@ -300,16 +301,16 @@ def _add_way(
     if way is None:
         return passage
     entity, source = way
-    found = view.snapshot.at(entity)
-    named = ((found.key, found.label),)
+    label = view.snapshot.label(entity)
+    named = ((view.snapshot.keys[entity], label),)
     start = None if source is None else everything.get(view.snapshot.chunk_ids[source])
     if start is None or start.chunk.document_id == passage.chunk.document_id:
-        return replace(passage, origin=GRAPH, explanation=f"names {found.label}", way=Way(named))
+        return replace(passage, origin=GRAPH, explanation=f"names {label}", way=Way(named))
     title = start.chunk.title
     return replace(
         passage,
         origin=GRAPH,
-        explanation=f"through {found.label}, named in “{title}”",
+        explanation=f"through {label}, named in “{title}”",
         way=Way(named, start.chunk.document_id, title),
     )
 
@@ -348,5 +349,5 @@ def _describe_decision(look: Look, added: int) -> Decision:
 
 
 def _label_match(view: GraphView, match: Match) -> str:
-    label = view.snapshot.at(match.entity).label
+    label = view.snapshot.label(match.entity)
     return label if label.casefold() == match.text.casefold() else f"{match.text} as {label}"

@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 from ascertain.core.documents import Chunk
 from ascertain.core.passages import Hit, Passage, Strategy
 from ascertain.core.settings import RetrievalSettings
+from ascertain.language.languages import ENGLISH, detect_question_language, spoken_language
 from ascertain.language.tokens import content_terms, stem_word
+from ascertain.models.embed.cards import find_known_model
 from ascertain.models.ports import Embedder
+from ascertain.models.similarity import CROSSING, PLAIN, SimilarityScale
 from ascertain.retrieval.query.question import PreparedQuestion, keep_rarest
 from ascertain.stores.ports import CompleteStore
+from ascertain.stores.vectors import fetch_vectors, keep_there
 
 # Pseudo-relevance feedback on the dense leg: the question's vector is moved towards the best candidate of the first
 # fused ranking and the candidates' cosines are taken again (Rocchio, 1971). What the best passage is about then pulls
@@ -43,8 +47,8 @@ RRF_K = 60
 def convex_combination(dense: Mapping[K, float], lexical: Mapping[K, float], dense_weight: float) -> dict[K, float]:
     """``w · max(cosine, 0) + (1 - w) · BM25 / max BM25`` for every key of either leg, in 0..1.
 
-    The cosine is already on a common scale and is used as it is: scaling it by the candidates' range would stretch the
-    noise of a leg that found nothing. A key missing from ``lexical`` had no word in common with the question.
+    The cosine comes on the scale of the built-in model and is used so: scaling it by the candidates' range would stretch
+    the noise of a leg that found nothing. A key missing from ``lexical`` had no word in common with the question.
     """
     top = max(lexical.values(), default=0.0)
     keys = dict.fromkeys([*dense, *lexical])
@@ -99,7 +103,7 @@ class Candidates:
 
     ``vectors`` are the chunks' rows, ``query`` the question's vector; both empty in a keyword search. ``lexical``
     leaves out chunks without a word in common; ``terms`` are the words it was looked up by. ``idf`` weighs stems of the
-    question and of the titles.
+    question and of the titles; ``scale`` is that of the model that made the vectors.
     """
 
     chunks: Sequence[Chunk]
@@ -110,15 +114,30 @@ class Candidates:
     question_stems: tuple[str, ...]
     idf: Mapping[str, float] = field(default_factory=dict[str, float])
     terms: Mapping[str, float] = field(default_factory=dict[str, float])
+    scale: SimilarityScale = PLAIN
+    language: str = ""
+    """The question's, where the embedding model reads many languages."""
+
+    @property
+    def crossing(self) -> frozenset[str]:
+        """Chunks in another language than the question: a word that both have says nothing there, and the words that say the same are
+        not the same.
+        """
+        if not self.language or not self.vectors.size:
+            return frozenset()
+        return frozenset(each.id for each in self.chunks if each.language and each.language != self.language)
 
 
 class Legs:
-    """Runs the dense and the lexical search of one store."""
+    """Runs the dense and the lexical search of one store; ``scale`` is that of the embedding model's cosines."""
 
-    def __init__(self, store: CompleteStore, embedder: Embedder, settings: RetrievalSettings) -> None:
+    def __init__(
+        self, store: CompleteStore, embedder: Embedder, settings: RetrievalSettings, scale: SimilarityScale = PLAIN
+    ) -> None:
         self._store = store
         self._embedder = embedder
         self._settings = settings
+        self.scale = scale
 
     def candidates(self, question: PreparedQuestion, strategy: Strategy, k: int) -> Candidates:
         """At least ``k`` hits of each leg the strategy uses, where there are as many."""
@@ -131,24 +150,50 @@ class Legs:
         lexical: list[Hit] = []
         if strategy is not Strategy.KEYWORD:
             query = self._embedder.embed_query(question.text)
-            dense = self._store.dense(query, depth, question.filter, self._settings.similarity_floor)
+            floor = self.scale.invert(self._settings.similarity_floor)
+            dense = self._store.dense(query, depth, question.filter, floor)
         if strategy is not Strategy.SEMANTIC and terms:
             lexical = self._store.lexical(terms, depth, question.filter)
         rankings = [[hit.chunk_id for hit in leg] for leg in (dense, lexical) if leg]
         chunks = self._store.get(sorted({chunk_id for ranking in rankings for chunk_id in ranking}))
+        vectors = np.zeros((0, 0), dtype=np.float32)
+        if query.size and chunks:
+            ids, vectors = fetch_vectors(self._store, [chunk.id for chunk in chunks])
+            chunks = keep_there(chunks, ids)
         ids = [chunk.id for chunk in chunks]
         scores = {hit.chunk_id: hit.score for hit in lexical}
         unmatched = [chunk_id for chunk_id in ids if chunk_id not in scores]
         if lexical and unmatched:
             scores |= self._store.lexical_scores(terms, unmatched)
-        vectors = self._store.vectors(ids) if query.size and ids else np.zeros((0, 0), dtype=np.float32)
         idf = self._weigh_idf(question.terms, frequencies, chunks, count)
-        return Candidates(chunks, query, vectors, scores, rankings, content_terms(question.text), idf, terms)
+        return Candidates(
+            chunks,
+            query,
+            vectors,
+            scores,
+            rankings,
+            content_terms(question.text),
+            idf,
+            terms,
+            self.scale,
+            self._read_language(question.text),
+        )
+
+    def _read_language(self, question: str) -> str:
+        known = find_known_model(self._embedder.name)
+        if known is None or not known.is_multilingual:
+            return ""
+        spoken = spoken_language()
+        return spoken if spoken != ENGLISH else detect_question_language(question) or ""
 
     def joined(self, candidates: Candidates, chunk_ids: Sequence[str]) -> Candidates:
         """``candidates`` with further chunks, scored as the question's own; only those not among them are fetched."""
         known = {chunk.id for chunk in candidates.chunks}
         added = self._store.get(sorted(set(chunk_ids) - known))
+        found = np.zeros((0, 0), dtype=np.float32)
+        if candidates.query.size and added:
+            ids, found = fetch_vectors(self._store, [chunk.id for chunk in added])
+            added = keep_there(added, ids)
         if not added:
             return candidates
         ids = [chunk.id for chunk in added]
@@ -157,16 +202,18 @@ class Legs:
             lexical |= self._store.lexical_scores(candidates.terms, ids)
         chunks, vectors = [*candidates.chunks, *added], candidates.vectors
         if candidates.query.size:
-            found = self._store.vectors(ids)
             vectors = np.concatenate([vectors, found]) if vectors.size else found
         return replace(candidates, chunks=chunks, vectors=vectors, lexical=lexical)
 
     def similarities(self, question: str, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """The cosine of each chunk to ``question``, by id."""
+        """The cosine of each chunk to ``question``, on the common scale, by id."""
         if not chunk_ids:
             return {}
-        found = self._store.vectors(chunk_ids) @ self._embedder.embed_query(question)
-        return dict(zip(chunk_ids, np.clip(found, -1.0, 1.0).tolist(), strict=True))
+        there, vectors = fetch_vectors(self._store, chunk_ids)
+        if not there:
+            return {}
+        found = self.scale.apply(np.clip(vectors @ self._embedder.embed_query(question), -1.0, 1.0))
+        return dict(zip(there, found.tolist(), strict=True))
 
     def _weigh_idf(
         self, terms: Mapping[str, float], frequencies: Mapping[str, int], chunks: Sequence[Chunk], count: int
@@ -184,9 +231,11 @@ def rank_candidates(candidates: Candidates, strategy: Strategy, settings: Retrie
     if not ids:
         return []
     cosine = _cosine_scores(candidates, ids)
-    titles = {
-        chunk.id: title_match(chunk.title, candidates.question_stems, candidates.idf) for chunk in candidates.chunks
+    matches = {
+        title: title_match(title, candidates.question_stems, candidates.idf)
+        for title in {chunk.title for chunk in candidates.chunks}
     }
+    titles = {chunk.id: matches[chunk.title] for chunk in candidates.chunks}
     if strategy is Strategy.SEMANTIC:
         scores = {key: max(value, 0.0) for key, value in cosine.items()}
     elif strategy is Strategy.KEYWORD:
@@ -196,9 +245,12 @@ def rank_candidates(candidates: Candidates, strategy: Strategy, settings: Retrie
     else:
         scores = _combine_scores(candidates, ids, cosine, titles, settings)
     most = max(candidates.lexical.values(), default=0.0)
+    crossing = candidates.crossing
     passages: list[Passage] = []
     for chunk in candidates.chunks:
         raw = _raw_scores(chunk.id, cosine, candidates.lexical, titles, scores)
+        if chunk.id in crossing:
+            raw[CROSSING] = 1.0
         score = min(scores.get(chunk.id, 0.0), 1.0)
         passages.append(Passage(chunk, score, raw, explanation=_explain_scores(raw, most, strategy)))
     return sorted(passages, key=lambda passage: (-passage.score, passage.chunk.id))
@@ -214,10 +266,15 @@ def _combine_scores(
     """Fuse, move the question towards the best candidate, fuse again; the title's share comes on top."""
     weight, title_weight = settings.fusion.dense_weight, settings.fusion.title_weight
 
+    crossing = candidates.crossing
+
     def fuse(dense: Mapping[str, float]) -> dict[str, float]:
         fused = convex_combination(dense, candidates.lexical, weight)
         return {
-            key: (score + title_weight * titles.get(key, 0.0)) / (1.0 + title_weight) for key, score in fused.items()
+            key: max(dense.get(key, 0.0), 0.0)
+            if key in crossing
+            else (score + title_weight * titles.get(key, 0.0)) / (1.0 + title_weight)
+            for key, score in fused.items()
         }
 
     first = fuse(cosine)
@@ -225,14 +282,16 @@ def _combine_scores(
         return first
     best = min(range(len(ids)), key=lambda row: (-first[ids[row]], ids[row]))
     moved = moved_query(candidates.query, candidates.vectors[best], settings.fusion.feedback_weight)
-    return fuse(dict(zip(ids, (candidates.vectors @ moved).tolist(), strict=True)))
+    again = dict(zip(ids, candidates.scale.apply(candidates.vectors @ moved).tolist(), strict=True))
+    # the best passage in another language pulls up what is worded like it: three of 160 questions across languages were lost by that
+    return fuse({key: cosine[key] if key in crossing else score for key, score in again.items()})
 
 
 def _cosine_scores(candidates: Candidates, ids: list[str]) -> dict[str, float]:
     if candidates.vectors.size == 0:
         return {}
     similarities = np.clip(candidates.vectors @ candidates.query, -1.0, 1.0)
-    return dict(zip(ids, similarities.tolist(), strict=True))
+    return dict(zip(ids, candidates.scale.apply(similarities).tolist(), strict=True))
 
 
 def _raw_scores(

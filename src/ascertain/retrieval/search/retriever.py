@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ascertain.core.answers import Decision
 from ascertain.core.documents import Chunk
@@ -22,6 +23,7 @@ from ascertain.core.plans import GraphQuery, SubQuery, Variant
 from ascertain.core.requests import SearchResult
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
+from ascertain.language.languages import ENGLISH, spoken_language
 from ascertain.language.names import Words, names_in, without_qualifier, words_of
 from ascertain.language.tokens import STOP_WORDS, content_terms, stem_word
 from ascertain.retrieval.query.model_inputs import fold_wording
@@ -203,6 +205,10 @@ class Question:
         return contains_words(self.text, words) or set(content_terms(" ".join(words))) <= self.idf.keys()
 
 
+REMEMBERED = 1_000
+"""Texts whose words are remembered, about 8 KB each: a question looks at a hundred or two, most of them in every round."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A chunk with its words, joined as ``pad_words`` does, and stems, computed once."""
@@ -215,9 +221,16 @@ class Reading:
     @classmethod
     def of(cls, chunk: Chunk) -> Reading:
         """The reading of title and text together."""
-        words = words_of(chunk.indexed_text)
-        stems = frozenset(stem_word(word) for word in set(words) - STOP_WORDS)
-        return cls(chunk, pad_words(words), stems, words_of(without_qualifier(chunk.title)))
+        text, stems = _read_text(chunk.indexed_text, spoken_language())
+        return cls(chunk, text, stems, words_of(without_qualifier(chunk.title)))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _read_text(text: str, language: str) -> tuple[str, frozenset[str]]:
+    words = words_of(text)
+    if language != ENGLISH:
+        return pad_words(words), frozenset(content_terms(text))
+    return pad_words(words), frozenset(stem_word(word) for word in set(words) - STOP_WORDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,11 @@ from ascertain.core.requests import SearchResult
 from ascertain.core.runs import Clock
 from ascertain.core.settings import RetrievalSettings
 from ascertain.core.settings.profiles import Profile
+from ascertain.language.languages import say_sentence
 from ascertain.language.tokens import content_terms
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 from ascertain.models.ports import Embedder
+from ascertain.models.similarity import PLAIN, SimilarityScale
 from ascertain.retrieval.query.question import PreparedQuestion, prepare_question
 from ascertain.retrieval.reranking import heuristic_rerank
 from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
@@ -30,6 +32,8 @@ WORDS_ONLY_FEATURES = ("coverage",)
 HIGH = 65
 MEDIUM = 40
 LOW = 10
+ON_SUBJECT = "These passages are on the subject but may not answer the question."
+MERELY_NEAREST = "Nothing found fits the question; these are merely the nearest passages."
 FULL_COVERAGE = 0.999
 """A passage with every word of the query is on its subject; a query of two words never comes close by meaning."""
 
@@ -59,10 +63,10 @@ def search_confidence(best_similarity: float | None, best_coverage: float) -> Co
     if score >= HIGH:
         return Confidence(Level.HIGH, score)
     if score >= MEDIUM:
-        return Confidence(Level.MEDIUM, score, "These passages are on the subject but may not answer the question.")
+        return Confidence(Level.MEDIUM, score, say_sentence(ON_SUBJECT))
     if score >= LOW:
-        return Confidence(Level.LOW, score, "Only loosely related passages were found.")
-    return Confidence(Level.NONE, score, "Nothing found fits the question; these are merely the nearest passages.")
+        return Confidence(Level.LOW, score, say_sentence("Only loosely related passages were found."))
+    return Confidence(Level.NONE, score, say_sentence(MERELY_NEAREST))
 
 
 def nothing_found(searched: str) -> Confidence:
@@ -87,7 +91,9 @@ class FirstPass:
 
 
 class Searcher:
-    """Hybrid, semantic and keyword search over one store."""
+    """Hybrid, semantic and keyword search over one store; ``scale`` is that of the embedding model's cosines, ``note`` what the
+    trace is to say of the model.
+    """
 
     def __init__(
         self,
@@ -96,8 +102,14 @@ class Searcher:
         settings: RetrievalSettings,
         profiles: Sequence[Profile],
         clock: Clock,
+        *,
+        scale: SimilarityScale = PLAIN,
+        note: str = "",
     ) -> None:
-        self._legs = Legs(store, embedder, settings)
+        self.scale = scale
+        self._legs = Legs(store, embedder, settings, scale)
+        self._model = embedder.name
+        self._note = note
         self._store = store
         self._settings = settings
         self._profiles = profiles
@@ -153,7 +165,7 @@ class Searcher:
             Decision(
                 "search",
                 f"{len(passages)} passages",
-                f"{chosen} search",
+                f"{chosen} search{self._describe_scale(chosen)}",
                 {**signs, "confidence": float(confidence.score)},
                 seconds,
             )
@@ -194,6 +206,12 @@ class Searcher:
         if self._settings.rerank == "heuristic":
             return heuristic_rerank(passages, question, self._settings.heuristic, self._clock.now())
         return passages
+
+    def _describe_scale(self, strategy: Strategy) -> str:
+        """What was done to the cosines; nothing to be said of the built-in model's."""
+        if strategy is Strategy.KEYWORD or not self.scale.origin:
+            return self._note
+        return f"{self._note}; the nearness that {self._model} finds is {self.scale.describe()}"
 
     def _describe_scope(self, filter: Filter) -> str:
         size = self._store.stats(filter.tenant)

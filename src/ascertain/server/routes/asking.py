@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request
+from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
@@ -29,7 +29,7 @@ from ascertain.server.problems import (
 )
 from ascertain.server.service import Running
 from ascertain.wire.answers import AnswerJson, PieceJson
-from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
+from ascertain.wire.conversations import DriftJson, FeedbackJson, FeedbackSummaryJson
 from ascertain.wire.documents import SearchJson
 from ascertain.wire.holdings import StatsJson
 from ascertain.wire.requests import AskBody, FeedbackBody, SearchBody
@@ -98,7 +98,7 @@ async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)], req
     pieces, and last `answer` with the whole answer, or `error` with a problem. The run goes on when the listener
     leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
     """
-    return _respond_with_events(listening, request)
+    return respond_with_events(listening, request)
 
 
 @asking_router.get(
@@ -108,10 +108,11 @@ async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)], req
 )
 async def listen_again(listening: Annotated[Listening, Depends(resume_answer)], request: Request) -> EventsResponse:
     """Go on listening to a question asked before, here or at another replica, after the event `Last-Event-ID`."""
-    return _respond_with_events(listening, request)
+    return respond_with_events(listening, request)
 
 
-def _respond_with_events(listening: Listening, request: Request) -> EventsResponse:
+def respond_with_events(listening: Listening, request: Request) -> EventsResponse:
+    """The events of a run as they come."""
     # proxies such as nginx shall hand each event on at once
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return EventsResponse(_format_events(listening, request), headers=headers)
@@ -159,6 +160,16 @@ def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJ
 def summary(who: Known) -> FeedbackSummaryJson:
     """Count feedback by kind of question and way of searching, each share with a 95 % interval."""
     return FeedbackSummaryJson.from_noun(who.knowledge.feedback_summary())
+
+
+@feedback_router.get("/drift", responses=describe_problems(400))
+def drift(
+    who: Known, days: Annotated[int, Query(ge=1, le=365, description="Length of the recent period.")] = 7
+) -> DriftJson:
+    """Compare the answers of the last days with those before: confidence, declined questions, feedback; and say which
+    questions stayed without an answer, by theme.
+    """
+    return DriftJson.from_noun(who.knowledge.drift(days))
 
 
 searching_router = APIRouter(tags=["searching"])

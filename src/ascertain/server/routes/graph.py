@@ -34,7 +34,8 @@ def find_entities(who: Known, query: Annotated[EntitiesQuery, Query()]) -> Found
 @graph_router.get("/entities/{entity:path}", responses=describe_problems(404, 409))
 def show_entity(entity: EntityPath, who: Known, query: Annotated[NeighbourhoodQuery, Query()]) -> NeighbourhoodJson:
     """Show an entity: what it is named together with, the sentences behind each link, and where it is named."""
-    found = who.knowledge.graph.entity(entity, query.neighbours, query.sentences, query.passages)
+    graph = who.knowledge.graph
+    found = graph.entity(entity, query.neighbours, query.sentences, query.passages, topic=query.topic)
     return NeighbourhoodJson.from_noun(found)
 
 

@@ -71,7 +71,7 @@ def lexical_rows(db: sqlite3.Connection, after_row: int) -> Iterator[Row]:
     """Searchable chunks above ``after_row`` with what the lexical index holds of them, in order of row."""
     return db.execute(
         """SELECT c.row, c.heading, c.text, d.title, d.id, d.kind, d.source, d.tags, d.profile, d.published,
-                  d.conversation_id, d.tenant
+                  d.conversation_id, d.tenant, d.language
            FROM chunks c JOIN documents d ON d.number = c.document
            WHERE c.row > ? AND c.is_parent = 0 ORDER BY c.row""",
         (after_row,),

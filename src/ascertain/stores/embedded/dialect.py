@@ -32,8 +32,14 @@ class SqliteDialect:
         return ""
 
     def match_any(self, column: str, values: Sequence[str]) -> Condition:
-        """By a JSON array: a list of placeholders has an end."""
-        return Condition(f"{column} IN (SELECT value FROM json_each(?))", (json.dumps(values),))
+        """By a JSON array: a list of placeholders has an end. JSON cannot say what is held as a BLOB; that is compared by itself."""
+        plain = [value for value in values if isinstance(sql_text(value), str)]
+        odd = [value for value in values if not isinstance(sql_text(value), str)]
+        listed = f"{column} IN (SELECT value FROM json_each(?))"
+        if not odd:
+            return Condition(listed, (json.dumps(plain),))
+        others = "".join(f" OR {column} = ?" for _ in odd)
+        return Condition(f"({listed}{others})", (json.dumps(plain), *odd))
 
     def match_tenant(self, tenant: str, *, is_narrow: bool) -> Condition:
         """With +, the few documents are looked for first, instead of going through all of the tenant's."""

@@ -155,8 +155,9 @@ _logger = logging.getLogger("ascertain.stores")
 class WriterLock:
     """Held by one process at a time, and within it by any number of nested or concurrent holders.
 
-    ``before_release`` runs while the lock is still held, when the last holder leaves; its argument says whether that
-    holder leaves because of an error. The operating system frees the lock of a process that was killed.
+    ``before_release`` runs while the lock is still held, when the last holder leaves, or the last but for searches; its
+    argument says whether that holder leaves because of an error. The operating system frees the lock of a process that was
+    killed.
     """
 
     def __init__(self, path: Path, seconds: float) -> None:
@@ -167,6 +168,7 @@ class WriterLock:
         self._file = FileLock(path, thread_local=False)
         self._mutex = threading.RLock()
         self._depth = 0
+        self._searches = 0
 
     @contextmanager
     def hold(self) -> Generator[None]:
@@ -184,7 +186,7 @@ class WriterLock:
 
     @contextmanager
     def try_hold(self) -> Generator[bool]:
-        """Hold the lock if nobody else does, without waiting; says whether it is held."""
+        """Hold the lock for a search if no other process does, without waiting; says whether it is held."""
         if not self._mutex.acquire(blocking=False):
             yield False
             return
@@ -193,6 +195,7 @@ class WriterLock:
                 held = False
             else:
                 self._depth += 1
+                self._searches += 1
                 held = True
         finally:
             self._mutex.release()
@@ -202,20 +205,27 @@ class WriterLock:
             failed = False
         finally:
             if held:
-                self._release_lock(failed)
+                self._release_lock(failed, of_search=True)
 
     @property
     def is_held(self) -> bool:
         """Whether this store holds the lock now."""
         return self._depth > 0
 
-    def _release_lock(self, failed: bool) -> None:
+    @property
+    def writers(self) -> int:
+        """Holders in this store that are no searches."""
+        return self._depth - self._searches
+
+    def _release_lock(self, failed: bool, of_search: bool = False) -> None:
         with self._mutex:
             try:
-                if self._depth == 1 and self.before_release is not None:
+                # a search that joined a writer is not left with the writer's work
+                if self.before_release is not None and (self._depth == 1 or (self.writers == 1 and not of_search)):
                     self.before_release(failed)
             finally:
                 self._depth -= 1
+                self._searches -= of_search
                 if self._depth == 0:
                     with suppress(OSError):
                         self._holder.unlink(missing_ok=True)

@@ -23,7 +23,7 @@ from ascertain.stores.relational.graph_rows import has_other_version
 from ascertain.stores.relational.graph_store import forget_documents
 from ascertain.stores.relational.reads import StoredVectors, simplify_filter, sum_versions
 from ascertain.stores.relational.store import prepared_values, promote_duplicate
-from ascertain.stores.rows import CHUNK_ROW, chunk_row, python_text, regions_json
+from ascertain.stores.rows import CHUNK_ROW, chunk_row, python_text, regions_json, topic_rows
 from ascertain.stores.vectors import Generation
 
 
@@ -50,7 +50,7 @@ def fetch_chunk_ids(db: RecordConnection, numbers: Sequence[int], tenant: str) -
 
 def matching_rows(db: RecordConnection, filter: Filter) -> list[tuple[int, int]]:
     """Intervals ``(first row, count)`` of the searchable chunks that ``filter`` selects."""
-    if filter.chunk_ids:
+    if filter.names_chunks:
         condition = select_chunks(filter, db.dialect)
         found = f"""SELECT c.row, 1 FROM chunks c JOIN documents d ON d.number = c.document
                     WHERE NOT c.is_parent AND {condition.sql}"""
@@ -127,6 +127,8 @@ def write_document(db: RecordConnection, document: Prepared, generation: Generat
     number = _insert_document(db, document, first)
     chunks = [*document.searchable, *document.parents]
     db.insert_rows("chunks", CHUNK_ROW, [chunk_row(first + place, number, chunk) for place, chunk in enumerate(chunks)])
+    topics = [each for place, chunk in enumerate(chunks) for each in topic_rows(first + place, number, chunk)]
+    db.insert_rows("chunk_topics", "topic, row, document", topics)
     db.executemany(
         "INSERT INTO vectors (row, generation, vector) VALUES (?, ?, ?)",
         [(first + place, generation.number, vector.tobytes()) for place, vector in enumerate(document.vectors)],

@@ -22,7 +22,7 @@ from ascertain.stores.postgres.words import texts
 from ascertain.stores.relational.database import select_documents, select_elsewhere
 from ascertain.stores.relational.reads import sum_versions
 from ascertain.stores.relational.store import insert_failure, prepared_values, promote_duplicate
-from ascertain.stores.rows import CHUNK_ROW, chunk_row, regions_json
+from ascertain.stores.rows import CHUNK_ROW, chunk_row, regions_json, topic_rows
 from ascertain.stores.text_analysis import build_analyzer
 from ascertain.stores.vectors import Generation
 
@@ -138,7 +138,7 @@ def _remove_contents(db: Connection, numbers: Sequence[int]) -> None:
     if not numbers:
         return
     _remove_vectors(db, numbers)
-    for table in ("chunks", "texts", "signature_bands"):
+    for table in ("chunks", "chunk_topics", "texts", "signature_bands"):
         db.change_rows(f"DELETE FROM {table} WHERE document = ANY(?)", list(numbers))
 
 
@@ -160,6 +160,14 @@ def _put_contents(db: Connection, placed: Sequence[_Placed]) -> None:
             for place, chunk in enumerate((*one.document.searchable, *one.document.parents))
         ),
     )
+    topics = [
+        row
+        for one in placed
+        for place, chunk in enumerate((*one.document.searchable, *one.document.parents))
+        for row in topic_rows(one.first_row + place, one.number, chunk)
+    ]
+    if topics:
+        db.insert_rows("chunk_topics", 'topic, "row", document', topics)
     signed = [
         (band, number)
         for number, source in sources

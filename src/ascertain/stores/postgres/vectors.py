@@ -20,7 +20,7 @@ from ascertain.stores.postgres import tallies
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import decode_vectors, encode_marks, vector_table
 from ascertain.stores.relational.database import Condition, select_chunks, select_documents
-from ascertain.stores.relational.reads import simplify_filter
+from ascertain.stores.relational.reads import FROM_CHUNKS, simplify_filter
 from ascertain.stores.relational.reembedding import add_generation, find_active
 from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 
@@ -301,6 +301,8 @@ def plan_selection(db: Connection, filter: Filter, exact_limit: int, limit: int)
         chunks = tallies.count_chunks(db, filter.tenant)
     elif filter.chunk_ids:
         chunks = len(filter.chunk_ids)
+    elif filter.topics:
+        chunks = _count_on_topic(db, filter, most)
     else:
         chunks = _selected_chunks(db, filter, most)
     is_everything = filter.is_unrestricted and chunks == everything
@@ -313,6 +315,16 @@ def _selected_chunks(db: Connection, filter: Filter, most: int) -> int:
     found = db.fetch_rows(
         f"""SELECT coalesce(sum(chunks), 0) FROM (
                 SELECT d.chunks FROM documents d WHERE d.chunks > 0 AND {condition.sql} LIMIT ?) selected""",
+        *(*condition.parameters, min(most, sys.maxsize - 1) + 1),
+    )
+    return int(found[0][0])
+
+
+def _count_on_topic(db: Connection, filter: Filter, most: int) -> int:
+    """How many chunks ``filter`` selects by what they are about; where there are more than ``most``, that there are."""
+    condition = select_chunks(filter, db.dialect)
+    found = db.fetch_rows(
+        f"""SELECT count(*) FROM (SELECT 1 {FROM_CHUNKS} WHERE NOT c.is_parent AND {condition.sql} LIMIT ?) selected""",
         *(*condition.parameters, min(most, sys.maxsize - 1) + 1),
     )
     return int(found[0][0])

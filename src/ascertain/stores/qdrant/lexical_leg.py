@@ -37,12 +37,12 @@ _TITLE = "title\0"
 
 def body_words(analyzer: TextAnalyzer, chunk: Chunk) -> list[str]:
     """The tokens of heading and text, in order."""
-    return analyzer.analyze(space_text(chunk.indexed_text))
+    return analyzer.analyze(space_text(chunk.indexed_text, chunk.language))
 
 
-def title_words(analyzer: TextAnalyzer, title: str) -> list[str]:
-    """The tokens of a title, in order."""
-    return analyzer.analyze(space_text(title))
+def title_words(analyzer: TextAnalyzer, title: str, language: str | None = None) -> list[str]:
+    """The tokens of a title, in order; ``language`` is its document's."""
+    return analyzer.analyze(space_text(title, language))
 
 
 def word_dimension(word: str, in_title: bool = False) -> int:

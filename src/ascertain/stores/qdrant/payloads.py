@@ -104,6 +104,7 @@ def chunk_payload(document: Columns, shared: Columns, chunk: Chunk) -> Columns:
         "what": (What.PARENT if chunk.is_parent else What.CHUNK).value,
         "name": chunk_name(chunk.id),
         "index": chunk.index,
+        "topics": list(map(escape_text, chunk.topics)),
         "body": _dump_json([values, document]),
     }
 
@@ -125,6 +126,8 @@ def chunk_of(payload: Mapping[str, object]) -> Chunk:
             *(d["published_at"], d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"]),
             *c[9:13],
             *(d[name] for name in _PROFILE),
+            # chunks that were written before there were topics have one value less
+            c[13] if len(c) > 13 else None,
         )
     )
 

@@ -151,7 +151,7 @@ def fetch_documents(points: Points, versions: Versions, filter: Filter) -> list[
 
 
 def fetch_document_points(points: Points, versions: Versions, filter: Filter, fields: Sequence[str]) -> list[Stored]:
-    """The points of the documents that ``filter`` selects; with ``chunk_ids`` those that own one of the chunks."""
+    """The points of the documents that ``filter`` selects; where it names chunks, those that own one of them."""
     return list(points.scroll(_documents_where(points, versions, filter), fields))
 
 
@@ -182,9 +182,9 @@ def list_tenants(points: Points) -> list[str]:
 
 
 def _documents_where(points: Points, versions: Versions, filter: Filter) -> Where:
-    """The documents that ``filter`` selects; with ``chunk_ids`` those that own one of the chunks."""
+    """The documents that ``filter`` selects; where it names chunks, those that own one of them."""
     where = schema.documents_where(filter)
-    return where.also(PointIds(_fetch_owners(points, versions, filter))) if filter.chunk_ids else where
+    return where.also(PointIds(_fetch_owners(points, versions, filter))) if filter.names_chunks else where
 
 
 def _fetch_owners(points: Points, versions: Versions, filter: Filter) -> list[str]:

@@ -200,6 +200,7 @@ INDEXES: dict[str, IndexKind] = {
     "source": IndexKind.PREFIXES,
     "within": IndexKind.KEYWORD,
     "tags": IndexKind.KEYWORD,
+    "topics": IndexKind.KEYWORD,
     "profile": IndexKind.KEYWORD,
     "published": IndexKind.MOMENT,
     "conversation": IndexKind.KEYWORD,
@@ -226,20 +227,27 @@ that counts of them add up to the sum of the numbers.
 def chunks_where(filter: Filter) -> Where:
     """Which searchable chunks ``filter`` selects."""
     conditions = _build_conditions(filter)
-    if filter.chunk_ids:
-        conditions.append(AnyOf("name", [chunk_name(chunk_id) for chunk_id in filter.chunk_ids]))
-    return Where((IS_CHUNK, *conditions))
+    return Where((IS_CHUNK, *conditions, *_name_chunks(filter)))
 
 
 def documents_where(filter: Filter) -> Where:
-    """Which documents ``filter`` selects, its ``chunk_ids`` left out."""
+    """Which documents ``filter`` selects, the chunks that it names left out."""
     return Where((IS_DOCUMENT, *_build_conditions(filter)))
 
 
 def owners_where(filter: Filter) -> Where:
-    """The chunks, parents included, that ``filter`` names by ``chunk_ids`` and selects by the rest."""
-    names = AnyOf("name", [chunk_name(chunk_id) for chunk_id in filter.chunk_ids])
-    return Where((IS_CHUNK_OR_PARENT, names, *_build_conditions(filter)))
+    """The chunks, parents included, that ``filter`` names and selects by the rest."""
+    return Where((IS_CHUNK_OR_PARENT, *_name_chunks(filter), *_build_conditions(filter)))
+
+
+def _name_chunks(filter: Filter) -> list[Condition]:
+    """What ``filter`` asks of chunks alone: their ids and topics."""
+    conditions: list[Condition] = []
+    if filter.chunk_ids:
+        conditions.append(AnyOf("name", [chunk_name(chunk_id) for chunk_id in filter.chunk_ids]))
+    if filter.topics:
+        conditions.append(AnyOf("topics", list(map(escape_text, filter.topics))))
+    return conditions
 
 
 def moment_text(value: datetime) -> str:

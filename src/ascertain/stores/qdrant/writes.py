@@ -165,7 +165,7 @@ def _build_parts(document: Prepared, version: str, weighing: Weighing, began: in
     source = document.source.document
     columns = payloads.document_columns(source)
     shared = {**payloads.shared_fields(source), "version": version, "written": began}
-    title = title_words(weighing.analyzer, source.title)
+    title = title_words(weighing.analyzer, source.title, source.language)
     vector = schema.dense_name(weighing.generation.number)
     for chunk, values in zip(document.searchable, document.vectors, strict=True):
         body = body_words(weighing.analyzer, chunk)

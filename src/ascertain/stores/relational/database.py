@@ -186,10 +186,10 @@ def split_groups(values: Iterable[_Value]) -> Iterator[list[_Value]]:
 
 
 def select_documents(filter: Filter, dialect: Dialect) -> Condition:
-    """Which documents ``filter`` selects; with ``chunk_ids``, those that own one of the chunks."""
+    """Which documents ``filter`` selects; where it names chunks, those that own one of them."""
     is_narrow = bool(
         filter.document_ids
-        or filter.chunk_ids
+        or filter.names_chunks
         or filter.tags
         or filter.conversation_id
         or (filter.within is not None and OWN not in filter.within)
@@ -215,8 +215,8 @@ def select_documents(filter: Filter, dialect: Dialect) -> Condition:
     if filter.within is not None:
         of_none = "d.conversation_id IS NULL OR " if OWN in filter.within else ""
         parts.append(Condition(f"({of_none}d.conversation_id IN ({bind_marks(filter.within)}))", tuple(filter.within)))
-    if filter.chunk_ids:
-        named = _select_chunk_column("document", filter.chunk_ids, dialect)
+    if filter.names_chunks:
+        named = _select_chunk_column("document", filter, dialect)
         parts.append(Condition(f"d.number IN ({named.sql})", named.parameters))
     return join_all(parts)
 
@@ -224,9 +224,9 @@ def select_documents(filter: Filter, dialect: Dialect) -> Condition:
 def select_chunks(filter: Filter, dialect: Dialect, row: str = 'c."row"') -> Condition:
     """Which chunks ``filter`` selects, in a statement where ``row`` is the column with the chunk's row."""
     documents = select_documents(filter, dialect)
-    if not filter.chunk_ids:
+    if not filter.names_chunks:
         return documents
-    named = _select_chunk_column('"row"', filter.chunk_ids, dialect)
+    named = _select_chunk_column('"row"', filter, dialect)
     return join_all([documents, Condition(f"{row} IN ({named.sql})", named.parameters)])
 
 
@@ -246,8 +246,16 @@ def join_all(conditions: Sequence[Condition], word: str = " AND ") -> Condition:
     return Condition(word.join(condition.sql for condition in conditions), tuple(parameters))
 
 
-def _select_chunk_column(column: str, chunk_ids: Sequence[str], dialect: Dialect) -> Condition:
-    named = dialect.match_any("named.id", chunk_ids)
+def _select_chunk_column(column: str, filter: Filter, dialect: Dialect) -> Condition:
+    """A column of the chunks that ``filter`` names, by id or by topic."""
+    on_topic = dialect.match_any("about.topic", filter.topics)
+    if not filter.chunk_ids:
+        return Condition(f"SELECT about.{column} FROM chunk_topics about WHERE {on_topic.sql}", on_topic.parameters)
+    parts = [dialect.match_any("named.id", filter.chunk_ids)]
+    if filter.topics:
+        about = f'SELECT about."row" FROM chunk_topics about WHERE {on_topic.sql}'
+        parts.append(Condition(f'named."row" IN ({about})', on_topic.parameters))
+    named = join_all(parts)
     return Condition(f"SELECT named.{column} FROM chunks named WHERE {named.sql}", named.parameters)
 
 

@@ -452,6 +452,30 @@ def _lock_bucket(db: Session, key: bytes, full: Bucket) -> Bucket:
     return Bucket(tokens, moment)
 
 
+class LeaseTable:
+    """``Leases``. ``owner`` is the token of the instance that has one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def take(self, name: str, tenant: str = "default") -> bool:
+        key, me = digest_names(tenant, name), self._database.announce()
+
+        def work(db: Session) -> bool:
+            found = db.fetch_rows(f"SELECT owner FROM leases WHERE lease_key = ? {db.dialect.lock_rows()}", key)
+            if found and not self._database.find_gone(db, [found[0][0]]):
+                return False
+            db.change_rows("DELETE FROM leases WHERE lease_key = ?", key)
+            taking = "INSERT INTO leases (lease_key, owner) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            return bool(db.change_rows(taking, key, me))
+
+        return self._database.run_change(work)
+
+    def give_back(self, name: str, tenant: str = "default") -> None:
+        giving = "DELETE FROM leases WHERE lease_key = ? AND owner = ?"
+        self._database.change_rows(giving, digest_names(tenant, name), self._database.announce())
+
+
 class TableStores:
     """``ServiceStores`` over one database; made by ``open_..._service`` of the stores that have one."""
 
@@ -465,6 +489,7 @@ class TableStores:
         self.rates = RateTable(database)
         self.events = EventTable(database)
         self.fetches = FetchTable(database)
+        self.leases = LeaseTable(database)
 
     def close(self) -> None:
         self._database.close()

@@ -51,6 +51,8 @@ PATTERNS = (
 
 TAGS = ("red", "blue", "数学", "with space", "Red", "lone\udc80")
 
+TOPICS = ("bitcoin", "release notes", "數據", "it's", "Bitcoin", "lone\udc80")
+
 PROFILES = ("docs", "papers", "news")
 
 CONVERSATIONS = (None, None, "", "talk", "Talk", "другой", "lone\udc80", "lone\udc81")
@@ -79,6 +81,7 @@ def random_corpus(seed):
                 conversation_id=choose.choice(CONVERSATIONS),
                 tenant=choose.choice(TENANTS),
                 with_parent=choose.random() < 0.3,
+                topics=[choose.sample(TOPICS, choose.randint(0, 2)) for _ in range(2)],
             )
         )
     return list({document.document.id: document for document in documents}.values())
@@ -97,6 +100,7 @@ def random_filter(choose, documents):
         "kinds": lambda: tuple(choose.sample(list(DocumentKind), choose.randint(1, 2))),
         "sources": lambda: tuple(choose.sample(PATTERNS, choose.randint(1, 3))),
         "tags": lambda: tuple(choose.sample(TAGS, choose.randint(1, 2))),
+        "topics": lambda: tuple(choose.sample(TOPICS, choose.randint(1, 2))),
         "profiles": lambda: tuple(choose.sample(PROFILES, choose.randint(1, 2))),
         "published_from": lambda: start,
         "published_before": lambda: end,
@@ -117,8 +121,15 @@ def matches_source(pattern, source):
     return source.startswith((pattern + "/", pattern + "#"))
 
 
+def is_named(filter, chunk):
+    """Whether a chunk is among those that the filter names, or about one of its topics."""
+    return (not filter.chunk_ids or chunk.id in filter.chunk_ids) and (
+        not filter.topics or bool(set(filter.topics) & set(chunk.topics))
+    )
+
+
 def matches_conditions(filter, document):
-    """Whether a document meets the conditions, ``chunk_ids`` left out."""
+    """Whether a document meets the conditions, ``chunk_ids`` and ``topics`` left out."""
     return (
         document.tenant == filter.tenant
         and (not filter.document_ids or document.id in filter.document_ids)
@@ -143,15 +154,12 @@ def select_ids(filter, documents):
     """Ids of the searchable chunks and of the documents that ``filter`` selects."""
     fitting = [document for document in documents if matches_conditions(filter, document.document)]
     chunks = {
-        chunk.id
-        for document in fitting
-        for chunk in document.chunks
-        if not chunk.is_parent and (not filter.chunk_ids or chunk.id in filter.chunk_ids)
+        chunk.id for document in fitting for chunk in document.chunks if not chunk.is_parent and is_named(filter, chunk)
     }
     owners = {
         document.document.id
         for document in fitting
-        if not filter.chunk_ids or any(chunk.id in filter.chunk_ids for chunk in document.chunks)
+        if not (filter.chunk_ids or filter.topics) or any(is_named(filter, chunk) for chunk in document.chunks)
     }
     return chunks, owners
 

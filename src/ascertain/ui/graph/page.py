@@ -25,6 +25,7 @@ from ascertain.ui.graph.entities import (
 from ascertain.ui.markup import show_entry, show_heading, show_note, show_state, show_title
 from ascertain.ui.parts import show_connections, show_graph
 from ascertain.ui.session import current_service
+from ascertain.ui.states import escape_markdown
 from ascertain.wire.graph import EntityJson, GraphStatsJson, NeighbourhoodJson, PathJson
 
 MOST_WAYS = 3
@@ -198,7 +199,7 @@ def _show_entity(place: GraphPlace, stats: GraphStatsJson) -> None:
     entity: NeighbourhoodJson | None = None
     unknown: NotThere | None = None
     try:
-        entity = _fetch_entity(place.entity) if place.entity else None
+        entity = _fetch_entity(place.entity, _kept_topic(place.entity)) if place.entity else None
     except NotThere as problem:
         unknown = problem
     with box:
@@ -214,8 +215,30 @@ def _show_entity(place: GraphPlace, stats: GraphStatsJson) -> None:
         choose(chosen)
 
 
-def _fetch_entity(entity: str) -> NeighbourhoodJson:
-    return current_service().entity(entity, neighbours=MOST_LINKS, sentences=SENTENCES, passages=MOST_PASSAGES)
+def _fetch_entity(entity: str, topic: str) -> NeighbourhoodJson:
+    service = current_service()
+    return service.entity(entity, topic=topic, neighbours=MOST_LINKS, sentences=SENTENCES, passages=MOST_PASSAGES)
+
+
+def _topic_key(entity: str) -> str:
+    return f"graph_topic_{entity}"
+
+
+def _kept_topic(entity: str) -> str:
+    return str(st.session_state.get(_topic_key(entity)) or "")
+
+
+def _choose_topic(entity: NeighbourhoodJson, place: GraphPlace) -> None:
+    """The facet: what the passages that name it are about. One that is chosen stays among them."""
+    counts = {each.topic: each.passages for each in entity.topics}
+    kept = _kept_topic(place.entity)
+    if counts or kept:
+        st.pills(
+            "Only passages about",
+            list(dict.fromkeys([*([kept] if kept else []), *counts])),
+            format_func=lambda topic: f"{escape_markdown(topic)} ({counts.get(topic, 0):,})",
+            key=_topic_key(place.entity),
+        )
 
 
 def _show_numbers(stats: GraphStatsJson) -> None:
@@ -231,6 +254,7 @@ def _offer_entities(label: str, entities: Sequence[EntityJson]) -> str | None:
 
 def _show_neighbourhood(entity: NeighbourhoodJson, place: GraphPlace) -> str | None:
     show_entry(entity.name, view.entity_facts(entity), view.merge_lines(entity.merges))
+    _choose_topic(entity, place)
     if not entity.neighbours:
         show_note("No sentence names it together with another entity.")
     chosen = show_graph(view.neighbourhood_drawing(entity), key="graph_drawing") if entity.neighbours else None

@@ -19,6 +19,26 @@ from ascertain.wire.service import JobJson
 
 SUFFIXES = (
     *("pdf", "docx", "html", "htm", "xhtml", "md", "markdown", "mdown", "txt", "text", "rst"),
+    *(
+        "pptx",
+        "xlsx",
+        "xlsm",
+        "ods",
+        "odt",
+        "odp",
+        "epub",
+        "rtf",
+        "eml",
+        "mbox",
+        "ipynb",
+        "adoc",
+        "asciidoc",
+        "org",
+        "tex",
+    ),
+    *("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp"),
+    *("zip", "tar", "tgz", "gz"),
+    *"py pyi js mjs cjs jsx ts tsx java kt scala go rs c h cc cpp cxx hpp hh cs swift rb php lua pl r sh bash sql".split(),
     *("jsonl", "ndjson", "json", "csv", "tsv", "vtt", "srt", "rss", "atom"),
 )
 """Files that can be read; those of the package itself, which a test compares."""

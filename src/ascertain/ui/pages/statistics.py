@@ -11,8 +11,9 @@ from ascertain.core.status import format_count, format_size
 from ascertain.ui.filters import KIND_NAMES
 from ascertain.ui.markup import format_day, moment_of, show_heading, show_note, show_title
 from ascertain.ui.pages.documents import DOCUMENT_STATES
+from ascertain.ui.parts import show_rows
 from ascertain.ui.session import current_service
-from ascertain.wire.conversations import FeedbackSummaryJson
+from ascertain.wire.conversations import DriftJson, FeedbackSummaryJson, FigureJson
 from ascertain.wire.documents import DocumentJson
 from ascertain.wire.holdings import StatsJson
 
@@ -76,6 +77,7 @@ def show_statistics() -> None:
         show_heading("By state")
         _show_bars(by_name(stats.by_state, {state: word.capitalize() for state, (word, _) in DOCUMENT_STATES.items()}))
     _show_months(stats)
+    _show_drift()
     _show_feedback()
 
 
@@ -129,6 +131,56 @@ def _show_months(stats: StatsJson) -> None:
     st.altair_chart(chart.properties(height=220), alt="Documents by month of publication and kind")
     if stats.documents > DATED_DOCUMENTS:
         show_note(f"Of the first {format_count(DATED_DOCUMENTS, 'document')}.")
+
+
+DRIFT_DAYS = 7
+MOVING = {
+    "confidence": ("Confidence", 1, ""),
+    "declined": ("Without an answer", 100, "%"),
+    "up": ("Thumbs up", 100, "%"),
+}
+"""Figures of a period: their name, scale and unit."""
+
+
+def list_moves(drift: DriftJson) -> list[tuple[str, str, str]]:
+    """Name, recent value, and what it was before, of each figure; marked where it moved by more than chance."""
+    found: list[tuple[str, str, str]] = []
+    for name, (title, scale, unit) in MOVING.items():
+        recent: FigureJson = getattr(drift.recent, name)
+        earlier: FigureJson = getattr(drift.earlier, name)
+        if recent.value is None:
+            continue
+        before = "nothing before" if earlier.value is None else f"{earlier.value * scale:.0f}{unit} before"
+        found.append(
+            (title, f"{recent.value * scale:.0f}{unit}", f"moved, {before}" if name in drift.moved else before)
+        )
+    return found
+
+
+def _show_drift() -> None:
+    drift = current_service().drift(DRIFT_DAYS)
+    if not drift.recent.answers:
+        return
+    show_heading("The last seven days")
+    moves = list_moves(drift)
+    for cell, (title, value, before) in zip(st.columns(len(moves)), moves, strict=True):
+        cell.metric(title, value, before, delta_color="off", delta_arrow="off", border=True)
+    show_note(
+        f"{format_count(drift.recent.answers, 'answer')}, {drift.earlier.answers:,} in the four weeks before. "
+        "Moved: the 95 % intervals do not overlap."
+    )
+    if drift.unanswered:
+        show_heading("Questions without an answer")
+        rows = [
+            {
+                "id": str(n),
+                "title": theme.word,
+                "note": " · ".join(theme.questions[:5]),
+                "facts": [str(len(theme.questions))],
+            }
+            for n, theme in enumerate(drift.unanswered)
+        ]
+        show_rows(rows, "Questions without an answer, by theme", key="unanswered")
 
 
 def _show_feedback() -> None:

@@ -5,14 +5,18 @@ An answer without a supported, cited sentence is never given: that is a rejectio
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 
 from ascertain.answering.asked import AskedFact, read_asked
 from ascertain.answering.composition import drop_unsupported, join_compositions
 from ascertain.answering.confidence import weigh_as_quoted
+from ascertain.answering.versions import find_replaced
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
+from ascertain.language.languages import say_sentence
+from ascertain.research.planning import find_research_order
 from ascertain.workflow.ask.nodes import Outcome, choose_attempt, find_lost_period, rank_attempt, rate_retrieval
 from ascertain.workflow.ask.state import AskState, Attempt, Web
 from ascertain.workflow.ask.steps import Context
@@ -24,7 +28,7 @@ NO_PROVIDER = "The web was not searched: no provider is set (news.providers)."
 def about_web(state: AskState) -> str:
     """A sentence for a rejection; empty where the web is no matter."""
     if state["web"] is Web.UNSET:
-        return NO_PROVIDER
+        return say_sentence(NO_PROVIDER)
     return f"The web was asked too: {state['web_report']}." if state["web"] is Web.SEARCHED else ""
 
 
@@ -32,7 +36,7 @@ def describe_unsearched(state: AskState, confidence: Confidence) -> str:
     """A sentence for an answer that news might have bettered: one about news, or one that is hardly sure."""
     is_poor = confidence.level in {Level.LOW, Level.NONE}
     wanted = is_poor or state["request"].mode == "news"
-    return NO_PROVIDER if wanted and state["web"] is Web.UNSET else ""
+    return say_sentence(NO_PROVIDER) if wanted and state["web"] is Web.UNSET else ""
 
 
 MOST_ISSUES = 2
@@ -44,6 +48,7 @@ BELOW_HIGH = 69
 FINE = 0.8
 """Groundedness under which an answer is shown with the warning below (AN-5)."""
 MODERATE = "Not every claim of this answer was found supported; the verdicts say which."
+REPLACED = "The first source holds no longer: its title or its file says so, or a newer version of it was found."
 INSUFFICIENT = "This may not answer the question fully."
 DIFFERS = "The sentences that the chat model wrote may not answer this; the nearest sentences of the sources stand behind them."
 NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
@@ -51,18 +56,18 @@ NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
 
 def greet_user(state: AskState, context: Context) -> Outcome:
     """A greeting gets one back, and no search."""
-    text = f"Hello! I answer questions from {_name_material(state, context)} and show the words each answer rests on."
+    greeting = "Hello! I answer questions from {material} and show the words each answer rests on."
+    text = say_sentence(greeting, material=_name_material(state, context))
     answer = _build_reply(state, context, text, AnswerType.GREETING, Confidence(Level.NONE, 0))
     return Outcome({"answer": answer}, "greeted", "a greeting; nothing was searched")
 
 
 def reject_question(state: AskState, context: Context) -> Outcome:
     """What is not a question for a knowledge base gets told so, and no search."""
-    text = (
-        f"That is not something I can look up: I answer questions from {_name_material(state, context)}. "
-        "Ask about what they say."
-    )
-    confidence = Confidence(Level.NONE, 0, "Nothing was searched.")
+    told = "That is not something I can look up: I answer questions from {material}. Ask about what they say."
+    text = say_sentence(told, material=_name_material(state, context))
+    text = " ".join(filter(None, (text, _name_research(state))))
+    confidence = Confidence(Level.NONE, 0, say_sentence("Nothing was searched."))
     answer = _build_reply(state, context, text, AnswerType.REJECTION, confidence)
     return Outcome({"answer": answer}, "rejected", "out of scope; nothing was searched")
 
@@ -77,10 +82,11 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
             {"answer": answer}, "withheld" if shown and shown.sentences else "rejected", _explain_rejection(best, shown)
         )
     outside = _describe_lost_period(state, context, best)
+    told_text = (outside, shown.text, _name_research(state))
     told = [*_list_caveats(state, best), *filter(None, (describe_unsearched(state, best.confidence),))]
     confidence = _with_caveats(best.confidence, told)
     answer = replace(
-        _build_reply(state, context, f"{outside}\n\n{shown.text}".strip(), _type_of(best, state), confidence),
+        _build_reply(state, context, "\n\n".join(filter(None, told_text)), _type_of(best, state), confidence),
         sentences=shown.sentences,
         citations=best.composition.citations,
         strategy=best.found.strategy,
@@ -142,7 +148,7 @@ def _has_support(attempt: Attempt) -> bool:
 def _add_quotations(written: Attempt, quoted: Attempt) -> Attempt:
     """The written answer and the quotations behind it, no surer than medium."""
     surer = max(written.confidence, quoted.confidence, key=lambda each: each.score)
-    confidence = _with_caveats(replace(surer, caveat=None), [DIFFERS])
+    confidence = _with_caveats(replace(surer, caveat=None), [say_sentence(DIFFERS)])
     joined = join_compositions(written.composition, quoted.composition)
     claims = [
         replace(claim, sentence=claim.sentence + len(written.composition.sentences))
@@ -193,6 +199,17 @@ def _worst_verdict(index: int, sentence: AnswerSentence, groundedness: Groundedn
     return Verdict(worst, score)
 
 
+def _name_research(state: AskState) -> str:
+    """How to start the research that a message asks for; empty for any other. It is not started here: it takes minutes,
+    fetches pages, and is kept.
+    """
+    subject, _ = find_research_order(state["request"].question)
+    if not subject:
+        return ""
+    command = f"ascertain research {shlex.quote(subject)}"
+    return f"For a report by several agents, each sentence checked: {command}, or POST /v1/research."
+
+
 def _build_rejection(state: AskState, context: Context, best: Attempt | None) -> Answer:
     # where nothing was written, the best search says what came nearest
     source = best or max(state["unused"], key=rate_retrieval, default=None)
@@ -204,8 +221,12 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
         text = context.steps.reject(state["asked"], evidence, context.steps.searched(found.filter))
     missed = state.get("missed", "")
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
-    text = " ".join(filter(None, (text, missed, about_web(state))))
-    confidence = best.confidence if best and best.confidence.level is Level.NONE else NOTHING
+    text = " ".join(filter(None, (text, missed, about_web(state), _name_research(state))))
+    confidence = (
+        best.confidence
+        if best and best.confidence.level is Level.NONE
+        else replace(NOTHING, caveat=say_sentence(NOTHING.caveat or ""))
+    )
     answer = _build_reply(state, context, text, AnswerType.REJECTION, confidence)
     return replace(answer, strategy=found.strategy)
 
@@ -254,12 +275,22 @@ def _describe_lost_period(state: AskState, context: Context, best: Attempt) -> s
 def _list_caveats(state: AskState, best: Attempt) -> list[str]:
     caveats: list[str] = []
     if best.groundedness.score < FINE:
-        caveats.append(MODERATE)
+        caveats.append(say_sentence(MODERATE))
     evaluation = best.evaluation
     if evaluation is not None and not evaluation.is_sufficient(best.quality):
         issues = evaluation.issues[:MOST_ISSUES]
-        caveats += [describe_issue(issue, state["asked"]) for issue in issues] or [INSUFFICIENT]
+        caveats += [describe_issue(issue, state["asked"]) for issue in issues] or [say_sentence(INSUFFICIENT)]
+    if _rests_on_replaced(state, best):
+        caveats.append(say_sentence(REPLACED))
     return caveats
+
+
+def _rests_on_replaced(state: AskState, best: Attempt) -> bool:
+    """Whether the sentence that is shown first quotes a document that holds no longer."""
+    documents = {passage.chunk.document_id: passage.chunk for passage in best.found.passages}
+    replaced = find_replaced(state["asked"], documents)
+    first = best.composition.sentences[0].citations if best.composition.sentences else ()
+    return any(each.document_id in replaced for each in best.composition.citations if each.number in first)
 
 
 def _with_caveats(confidence: Confidence, caveats: list[str]) -> Confidence:
@@ -298,5 +329,5 @@ _ABSENT = {
 def describe_issue(issue: AnswerIssue, question: str) -> str:
     """What is wrong with an answer to ``question``, in one sentence for the person who asked."""
     if issue is AnswerIssue.LACKS_SPECIFICITY:
-        return _ABSENT.get(read_asked(question).fact, _SHORTCOMINGS[issue])
-    return _SHORTCOMINGS[issue]
+        return say_sentence(_ABSENT.get(read_asked(question).fact, _SHORTCOMINGS[issue]))
+    return say_sentence(_SHORTCOMINGS[issue])

@@ -16,6 +16,7 @@ from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 from ascertain.core.answers import Decision
 from ascertain.core.requests import NodeFinished, NodeStarted, SearchResult
 from ascertain.core.settings import WorkflowSettings
+from ascertain.language.languages import speak_language
 from ascertain.workflow.ask import finish, nodes, routes, side_nodes
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.state import AskState, Update
@@ -28,6 +29,8 @@ BODIES: dict[Node, nodes.Body] = {
     Node.GATHER: side_nodes.gather_report,
     Node.OVERVIEW: side_nodes.answer_globally,
     Node.DIGEST: side_nodes.write_digest,
+    Node.ANALYSE: side_nodes.analyse_documents,
+    Node.VALIDATE: side_nodes.validate_claim,
     Node.STRATEGY: nodes.choose_strategy,
     Node.EXPAND: nodes.expand_question,
     Node.RETRIEVE: nodes.retrieve_passages,
@@ -45,7 +48,7 @@ BODIES: dict[Node, nodes.Body] = {
 }
 
 
-_SEARCHING = frozenset({Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST})
+_SEARCHING = frozenset({Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE})
 """Nodes whose passages listeners are told."""
 
 
@@ -60,11 +63,16 @@ def ask_graph() -> Any:
     graph.add_conditional_edges(
         Node.PLAN,
         routes.after_planning,
-        [Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.CLASSIFY, Node.GREET, Node.REJECT],
+        [
+            *(Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE),
+            *(Node.CLASSIFY, Node.GREET, Node.REJECT),
+        ],
     )
     graph.add_conditional_edges(Node.GATHER, routes.after_gathering, [Node.GENERATE, Node.STRATEGY])
     graph.add_conditional_edges(
-        Node.CLASSIFY, routes.after_classifying, [Node.WEB, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST]
+        Node.CLASSIFY,
+        routes.after_classifying,
+        [Node.WEB, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE],
     )
     graph.add_edge(Node.STRATEGY, Node.EXPAND)
     graph.add_edge(Node.EXPAND, Node.RETRIEVE)
@@ -77,12 +85,12 @@ def ask_graph() -> Any:
     for another_course in (Node.SWITCH, Node.REFINE, Node.UNDATE):
         graph.add_edge(another_course, Node.EXPAND)
     graph.add_edge(Node.GENERATE, Node.CHECK)
-    for whole in (Node.OVERVIEW, Node.DIGEST):
+    for whole in (Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE):
         graph.add_conditional_edges(whole, routes.after_global_answer, [Node.CHECK, Node.STRATEGY])
     graph.add_conditional_edges(
         Node.CHECK,
         _with_settings(routes.after_checking),
-        [Node.EVALUATE, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.OVERVIEW, Node.STRATEGY, Node.FINISH],
+        [Node.EVALUATE, Node.GENERATE, Node.SWITCH, Node.OVERVIEW, Node.STRATEGY, Node.FINISH],
     )
     graph.add_conditional_edges(
         Node.EVALUATE, _with_settings(routes.gate_two), [Node.FINISH, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB]
@@ -90,7 +98,10 @@ def ask_graph() -> Any:
     graph.add_conditional_edges(
         Node.WEB,
         _with_settings(routes.after_web),
-        [Node.STRATEGY, Node.DIGEST, Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH],
+        [
+            *(Node.STRATEGY, Node.DIGEST, Node.ANALYSE, Node.GENERATE),
+            *(Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH),
+        ],
     )
     for last in (Node.GREET, Node.REJECT, Node.FINISH):
         graph.add_edge(last, END)
@@ -117,7 +128,8 @@ def _record_node(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Co
         context = runtime.context
         runtime.stream_writer(NodeStarted(node.value))
         started, spent = time.perf_counter(), context.run.usage
-        outcome = body(state, context)
+        with speak_language(state["language"]):
+            outcome = body(state, context)
         own = Decision(node.value, outcome.outcome, outcome.reason, outcome.scores, time.perf_counter() - started)
         decisions = [*outcome.inner, *context.run.take_notes(), own]
         found = cast(SearchResult | None, outcome.update.get("found")) if node in _SEARCHING else None

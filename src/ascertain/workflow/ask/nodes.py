@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -18,13 +19,14 @@ from ascertain.core.judgements import RULES_SIGNAL, Groundedness, Shortfall, Suf
 from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity, Plan
 from ascertain.core.requests import AskRequest, SearchResult
+from ascertain.language.languages import ENGLISH, KNOWN, NAMES
 from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.query.decomposition import needs_iteration
 from ascertain.retrieval.query.intent import without_greeting
 from ascertain.retrieval.query.timeframe import drop_time_words
 from ascertain.retrieval.reranking import RELEVANT
 from ascertain.retrieval.search.retriever import RetrievalRequest
-from ascertain.workflow.ask.routes import find_digest_question, next_strategy
+from ascertain.workflow.ask.routes import Course, choose_course, find_digest_question, next_strategy
 from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, Researcher
 from ascertain.workflow.question_text import lies_within
@@ -92,6 +94,7 @@ def _keeps_out(filter: Filter) -> bool:
         or filter.chunk_ids
         or filter.sources
         or filter.tags
+        or filter.topics
         or filter.conversation_id
         or (filter.kinds and DocumentKind.ARTICLE not in filter.kinds)
         or (filter.profiles and FETCHED_AS not in filter.profiles)
@@ -121,14 +124,30 @@ def rewrite_question(state: AskState, context: Context) -> Outcome:
         {"standalone": replace(standalone, text=text), "query": text, "asked": context.steps.canonical(text)},
         text if text != request.question else "as asked",
         standalone.reason,
+        inner=_note_language(state["language"]),
     )
+
+
+def _note_language(code: str) -> tuple[Decision, ...]:
+    """What the rules know of a question's language; nothing is noted of English."""
+    if code == ENGLISH:
+        return ()
+    if code in KNOWN:
+        told = "stop words, stems, sentences, times and kinds of answer by its own lists"
+    else:
+        told = "there are no word lists of it"
+    aside = "the reader, spelling, wordings, parts and entity questions know English only and stand aside"
+    return (Decision("language", code, f"{NAMES.get(code, code)}: {told}; {aside}"),)
 
 
 def plan_question(state: AskState, context: Context) -> Outcome:
     """Say what the question wants."""
     made = replace(context.steps.planner.plan(state["query"], context.run), wording=state["query"])
     parts = f", {len(made.sub_queries)} parts" if made.sub_queries else ""
-    return Outcome({"plan": made}, f"{made.intent}, {made.type}, {made.complexity}{parts}", made.reason)
+    course, why = choose_course({**state, "plan": made})
+    supervised = (Decision("supervise", course, why),) if made.searches or course is Course.RESEARCH else ()
+    outcome = f"{made.intent}, {made.type}, {made.complexity}{parts}"
+    return Outcome({"plan": made}, outcome, made.reason, inner=supervised)
 
 
 def choose_strategy(state: AskState, context: Context) -> Outcome:
@@ -169,6 +188,7 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
         found, gathered = _search_passages(state, context, query, asked)
         decisions = (*decisions, *found.decisions)
     evidence = tuple(context.steps.select(state["plan"].wording, gathered, context.run))
+    decisions = (*decisions, *_tell_topics(found, state["request"].filter))
     seen = {passage.chunk.id for passage in state["passages"]}
     return Outcome(
         {
@@ -187,6 +207,18 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
         f"{state['strategy']} search, {len(evidence)} kept as evidence",
         inner=decisions,
     )
+
+
+_TOPICS_TOLD = 5
+
+
+def _tell_topics(found: SearchResult, filter: Filter) -> Iterator[Decision]:
+    """What the passages are about, the most frequent first, and what the request holds the search to."""
+    counts = Counter(topic for passage in found.passages for topic in passage.chunk.topics)
+    only = f"only passages on {', '.join(f'“{topic}”' for topic in filter.topics)}" if filter.topics else ""
+    if counts or only:
+        told = ", ".join(f"{topic} ({count})" for topic, count in counts.most_common(_TOPICS_TOLD))
+        yield Decision("topics", told or "none", only or "what the passages found are about")
 
 
 def _search_passages(

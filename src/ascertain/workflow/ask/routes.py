@@ -23,6 +23,7 @@ from ascertain.core.judgements import (
 from ascertain.core.passages import Level, Strategy
 from ascertain.core.plans import DigestQuestion, Intent
 from ascertain.core.settings import WorkflowSettings
+from ascertain.research.planning import find_claim, find_research_order
 from ascertain.workflow.ask.state import AskState, Web
 
 # What to try after a search that was not good enough. The routing functions and the node that changes course share it,
@@ -67,7 +68,7 @@ def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
     """
     plan = state["plan"]
     looked_up = plan.entity_question is not None or plan.global_question is not None
-    looked_up = looked_up or find_digest_question(state) is not None
+    looked_up = looked_up or find_digest_question(state) is not None or plan.analysis_question is not None
     made = len(state["tried"]) - state["first_search"] + looked_up
     kept = _may_drop_dates(state) and workflow.max_attempts > 1
     return made + kept < workflow.max_attempts and not state["is_out_of_time"]
@@ -119,6 +120,8 @@ class Node(StrEnum):
     GATHER = "gather"
     OVERVIEW = "overview"
     DIGEST = "digest"
+    ANALYSE = "analyse"
+    VALIDATE = "validate"
     STRATEGY = "strategy"
     EXPAND = "expand"
     RETRIEVE = "retrieve"
@@ -135,6 +138,49 @@ class Node(StrEnum):
     FINISH = "finish"
 
 
+class Course(StrEnum):
+    """What the supervisor sends a question to."""
+
+    RETRIEVAL = "retrieval"
+    VALIDATION = "validation"
+    ANALYSIS = "analysis"
+    RESEARCH = "research"
+    """A run of its own, which takes minutes, fetches pages and is kept: a question is answered from what is there, and
+    told which command starts one."""
+
+
+def choose_course(state: AskState) -> tuple[Course, str]:
+    """What answers a question, and why. What comes to nothing there is looked up as any other question is."""
+    plan = state["plan"]
+    if state["request"].mode != "news" and (claim := find_claim(state["asked"])):
+        return Course.VALIDATION, f"it asks whether “{claim.rstrip('.')}” is true"
+    subject, why = find_research_order(state["request"].question)
+    if subject:
+        return Course.RESEARCH, f"{why}; here it is looked up once, `ascertain research` runs it"
+    if plan.analysis_question is not None:
+        kind, focus = plan.analysis_question.kind.value, plan.analysis_question.focus
+        about = f" on “{focus}”" if focus else ""
+        return Course.ANALYSIS, f"it asks for {_ASKED_FOR[kind]}{about}, which every document of a period says together"
+    if state["request"].mode == "news":
+        return Course.RETRIEVAL, "it is looked up in the news"
+    if find_digest_question(state) is not None:
+        return Course.RETRIEVAL, "it asks what is new, or what a period brought"
+    if plan.global_question is not None:
+        return Course.RETRIEVAL, "it asks about the documents as a whole"
+    if plan.entity_question is not None:
+        return Course.RETRIEVAL, "it asks for all that names something"
+    return Course.RETRIEVAL, "passages can answer it"
+
+
+_ASKED_FOR = {
+    "overview": "an overview",
+    "mood": "sentiment",
+    "trend": "a trend",
+    "disagreement": "disagreements",
+    "prediction": "a prediction",
+}
+
+
 def after_planning(state: AskState) -> Node:
     """Greetings and what is out of scope never touch the stores (QU-9)."""
     intent = state["plan"].intent
@@ -142,7 +188,10 @@ def after_planning(state: AskState) -> Node:
         return Node.GREET
     if intent is Intent.OUT_OF_SCOPE:
         return Node.REJECT
-    return Node.CLASSIFY if state["request"].mode == "news" else _first_search(state)
+    if state["request"].mode == "news":
+        return Node.CLASSIFY
+    course, _ = choose_course(state)
+    return Node.VALIDATE if course is Course.VALIDATION else _first_search(state)
 
 
 def after_gathering(state: AskState) -> Node:
@@ -170,7 +219,9 @@ def find_digest_question(state: AskState) -> DigestQuestion | None:
 
 
 def after_global_answer(state: AskState) -> Node:
-    """Check the global answer or the digest, or search where there is no graph, or no news, of what is asked about."""
+    """Check the global answer, the digest, the analysis or the verdict, or search where there is no graph, no news, or nothing
+    said of what is asked about.
+    """
     return Node.CHECK if state["global_answer"] is not None else Node.STRATEGY
 
 
@@ -189,6 +240,8 @@ def has_found(state: AskState) -> bool:
 def after_web(state: AskState, workflow: WorkflowSettings) -> Node:
     """Look the question up in what was fetched; where nothing was, go on as if the web could not be searched."""
     if state["fetched"] or "found" not in state:
+        if state["plan"].analysis_question is not None:
+            return Node.ANALYSE
         return Node.STRATEGY if find_digest_question(state) is None else Node.DIGEST
     return gate_one(state, workflow) if state["is_fresh"] else gate_two(state, workflow)
 
@@ -247,6 +300,8 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
         return Node.WEB if can_search_web(state) else Node.UNDATE
     if state["evaluation"].is_sufficient(state["quality"]) and not withheld:
         return Node.FINISH
+    if _is_passed_by_model_alone(state["quality"]) and _may_refine(state, workflow):
+        return Node.REFINE
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
 
@@ -258,13 +313,15 @@ def _after_checking_global_answer(state: AskState) -> Node:
     """
     if state["is_out_of_time"]:
         return Node.FINISH
-    is_written = find_digest_question(state) is None
+    is_written = find_digest_question(state) is None and state["plan"].analysis_question is None
     if is_written and state["groundedness"].unsupported and state["regenerations"] < MAX_REGENERATIONS:
         return Node.OVERVIEW
     return Node.STRATEGY if state["confidence"].level is Level.NONE else Node.FINISH
 
 
 def _first_search(state: AskState) -> Node:
+    if state["plan"].analysis_question is not None:
+        return Node.ANALYSE
     if find_digest_question(state) is not None:
         return Node.DIGEST
     if state["plan"].global_question is not None:
@@ -293,14 +350,16 @@ def _another_search(state: AskState, workflow: WorkflowSettings) -> Node | None:
 def _another_round(state: AskState, workflow: WorkflowSettings) -> Node | None:
     if not can_search_again(state, workflow):
         return None
-    if _is_passed_by_model_alone(state["quality"]) and can_refine(state, MAX_REWRITES):
-        return Node.REFINE
     return Node.SWITCH if next_strategy(state) is not None else None
 
 
 def _is_passed_by_model_alone(quality: RetrievalQuality) -> bool:
     """Whether rules would have worded the question anew before anything was written, as they do without a chat model."""
     return quality.signals.get(RULES_SIGNAL, quality.score) < GOOD_QUALITY <= quality.score
+
+
+def _may_refine(state: AskState, workflow: WorkflowSettings) -> bool:
+    return can_search_again(state, workflow) and can_refine(state, MAX_REWRITES)
 
 
 def most_steps(workflow: WorkflowSettings) -> int:

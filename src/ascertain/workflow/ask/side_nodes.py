@@ -1,4 +1,4 @@
-"""The nodes beside the search: entity reports (KG-2), global answers (KG-4), digests, and the web in news mode (NW-2)."""
+"""The nodes beside the search: entity reports (KG-2), global answers (KG-4), digests, analyses (AZ-2), and the web in news mode (NW-2)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ascertain.core.judgements import RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
 from ascertain.language.tokens import content_terms
+from ascertain.research.planning import find_claim
 from ascertain.retrieval.query.strategy import extract_keywords
 from ascertain.retrieval.query.timeframe import BEGINNING, drop_time_words
 from ascertain.workflow.ask.nodes import Outcome, visible_filter
@@ -172,6 +173,33 @@ def write_digest(state: AskState, context: Context) -> Outcome:
     made = writer.write(state["plan"].wording, asked, state["request"], visible, context.run)
     if made is None:
         return Outcome({"global_answer": None}, "nothing", "nothing dated is on the subject")
+    return _keep_global_answer(state, context, made, made.how, again=False)
+
+
+def analyse_documents(state: AskState, context: Context) -> Outcome:
+    """Read every document of the period and tell what all of them say; where nothing is on the subject, the question is
+    answered as any other.
+    """
+    analyst, asked = context.steps.analyst, state["plan"].analysis_question
+    if analyst is None or asked is None:
+        return Outcome({"global_answer": None}, "none", "nobody analyses")
+    question = state["plan"].wording or state["standalone"].text
+    made = analyst.answer(question, asked, state["request"], visible_filter(state), context.run)
+    if made is None:
+        return Outcome({"global_answer": None}, "nothing", "nothing that was read is on the subject")
+    return _keep_global_answer(state, context, made, made.how, again=False)
+
+
+def validate_claim(state: AskState, context: Context) -> Outcome:
+    """Give a verdict on the claim that the question asks about; where nothing speaks for it or against it, the question is
+    answered as any other.
+    """
+    validator, claim = context.steps.claim_validator, find_claim(state["asked"])
+    if validator is None or not claim:
+        return Outcome({"global_answer": None}, "none", "nobody validates claims")
+    made = validator.validate(claim, visible_filter(state), context.run)
+    if made is None:
+        return Outcome({"global_answer": None}, "not established", f"nothing speaks for or against “{claim}”")
     return _keep_global_answer(state, context, made, made.how, again=False)
 
 

@@ -22,6 +22,7 @@ from ascertain.core.passages import Confidence, Passage, Strategy
 from ascertain.core.plans import Plan, Variant
 from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
+from ascertain.language.languages import ENGLISH, detect_question_language
 
 
 class Web(StrEnum):
@@ -67,7 +68,7 @@ class Attempt:
 class AskState(TypedDict):
     """What the nodes read and write; each reads only what those before it have set.
 
-    ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rewrites`` of the
+    ``language`` is the question's, as its ISO 639-1 code; ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rewrites`` of the
     question, ``regenerations`` of the answer. ``tried`` holds each search made, as (query, strategy). ``evidence`` is
     what an answer is written from; ``gathered`` what the rules found worth reading, before a chat model chose among it.
     ``had_dated``: the period asked about held passages, only no answer. ``attempts`` are the answers reached,
@@ -82,6 +83,7 @@ class AskState(TypedDict):
     """
 
     request: AskRequest
+    language: str
     messages: Annotated[list[AnyMessage], add_messages]
     passages: Annotated[list[Passage], operator.add]
     decisions: Annotated[list[Decision], operator.add]
@@ -130,6 +132,7 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
     """The state before the first node."""
     return {
         "request": request,
+        "language": detect_question_language(request.question) or ENGLISH,
         "messages": messages,
         "tried": (),
         "unused": (),

@@ -16,6 +16,7 @@ from ascertain.answering.confidence import Assessment
 from ascertain.answering.evaluation import Evaluator
 from ascertain.answering.generative import Composer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
+from ascertain.core.analysis import AnalysisQuestion
 from ascertain.core.answers import Decision
 from ascertain.core.judgements import Groundedness
 from ascertain.core.passages import Confidence, Filter, Passage
@@ -74,6 +75,24 @@ class DigestWriter(Protocol):
         self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
     ) -> GlobalAnswer | None:
         """The digest that ``question`` asks for, of what ``filter`` selects; None where nothing dated is on its subject."""
+        ...
+
+
+class Analyst(Protocol):
+    """Reads every document of a period and tells what all of them say (AZ-1 to AZ-3)."""
+
+    def answer(
+        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
+        """The analysis that ``question`` asks for, of what ``filter`` selects; None where nothing is on its subject."""
+        ...
+
+
+class ClaimValidator(Protocol):
+    """Says whether a claim is true by what is stored (MA-3)."""
+
+    def validate(self, claim: str, filter: Filter, run: Run) -> GlobalAnswer | None:
+        """The verdict on ``claim`` with quotations for and against; None where nothing speaks of it."""
         ...
 
 
@@ -150,7 +169,8 @@ class Steps:
     question with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
     to a model. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
     question is answered from the best few passages, without a ``global_answerer`` also one about all documents, without
-    a ``digest_writer`` also one for news.
+    a ``digest_writer`` also one for news, without an ``analyst`` also one about a whole period, without a
+    ``claim_validator`` also one that asks whether something is true.
     """
 
     rewriter: Rewriter
@@ -178,6 +198,8 @@ class Steps:
     entity_reporter: EntityReporter | None = None
     global_answerer: GlobalAnswerer | None = None
     digest_writer: DigestWriter | None = None
+    analyst: Analyst | None = None
+    claim_validator: ClaimValidator | None = None
 
 
 @dataclass(frozen=True, slots=True)

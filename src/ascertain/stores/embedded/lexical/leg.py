@@ -22,6 +22,11 @@ from ascertain.stores.vectors import top_hits
 _logger = logging.getLogger("ascertain.stores")
 _Result = TypeVar("_Result")
 
+_MOST_IN_SEARCH = 500
+"""Chunks that a search takes up itself, about 50 ms, while this process writes. What is more is the writer's, which takes seconds for a
+text of 18 million characters; until then what is there is searched, as in other processes.
+"""
+
 
 class LexicalLeg:
     """BM25 over one home.
@@ -108,8 +113,11 @@ class LexicalLeg:
     def _freshen_index(self) -> LexicalIndex:
         with self._connections.read() as db:
             latest = change_log.latest_sequence(db)
-        if self.index.is_open and self.index.position.sequence >= latest:
-            return self.index
+            if self.index.is_open and self.index.position.sequence >= latest:
+                return self.index
+            is_writing = self.index.is_open and self._lock is not None and self._lock.writers > 0
+            if is_writing and change_log.rows_since(db, self.index.position) > _MOST_IN_SEARCH:
+                return self.index
         if not self.index.load() and self.index.position.sequence >= latest:
             return self.index
         if self._lock is not None:
@@ -132,8 +140,8 @@ class LexicalLeg:
             only = record.only_tenant(db)
             effective = simplify_filter(db, filter)
             conditions = filter_conditions(index.schema, effective, with_tenant=only != filter.tenant)
-            if filter.chunk_ids:
-                rows = list(self._names.rows(db, filter.chunk_ids))
+            if filter.names_chunks:
+                rows = [first for first, _ in record.matching_rows(db, effective)]
                 if not rows:
                     return None
                 conditions.append(rows_condition(index.schema, rows))

@@ -12,8 +12,8 @@ from ascertain.stores.rows import Row, python_text, read_tags, to_microseconds
 from ascertain.stores.text_analysis import QueryTerm, space_text
 
 ANALYZER = "words"
-# Raised whenever fields or analysis change; an index of another version is rebuilt.
-FORMAT = 2
+# Raised whenever fields or analysis change; an index of another version is rebuilt. From 3 on texts have the stems of their language.
+FORMAT = 3
 
 _OWN = "own"
 
@@ -39,12 +39,26 @@ def build_schema() -> Schema:
 
 def build_document(row: Row) -> Document:
     """A Tantivy document from a row of ``change_log.lexical_rows``."""
-    (number, heading, text, title, document_id, kind, source, tags, profile, published, conversation, tenant) = row
+    (
+        number,
+        heading,
+        text,
+        title,
+        document_id,
+        kind,
+        source,
+        tags,
+        profile,
+        published,
+        conversation,
+        tenant,
+        language,
+    ) = row
     heading, body, name = python_text(heading), python_text(text), escape_text(python_text(source))
     found = Document()
     found.add_unsigned("row", number)
-    found.add_text("body", space_text(f"{heading}\n{body}" if heading else body))
-    found.add_text("title", space_text(python_text(title)))
+    found.add_text("body", space_text(f"{heading}\n{body}" if heading else body, language))
+    found.add_text("title", space_text(python_text(title), language))
     found.add_text("source", name)
     for folder in list_ancestors(name):
         found.add_text("within", folder)
@@ -94,7 +108,7 @@ def rows_condition(schema: Schema, rows: Sequence[int]) -> Query:
 
 
 def filter_conditions(schema: Schema, filter: Filter, with_tenant: bool) -> list[Query]:
-    """``filter`` without ``chunk_ids``, which the caller turns into rows."""
+    """``filter`` without the chunks that it names, which the caller turns into rows."""
     conditions: list[Query] = []
     for field, values in (
         ("document", filter.document_ids),

@@ -158,7 +158,8 @@ class DenseLeg:
 
     def _keep_what_was_built(self) -> None:
         """Save what a search had to build from the record, so that the next process need not."""
-        if self._lock is None or not self._index.lacks_snapshot:
+        # whoever writes in this process does so at the end
+        if self._lock is None or self._lock.writers or not self._index.lacks_snapshot:
             return
         with self._lock.try_hold() as held:
             if held:
@@ -198,6 +199,7 @@ class VectorIndex:
         self._identity = identity
         self._exact_limit = exact_limit
         self._mutex = threading.RLock()
+        self._saving = threading.Lock()
         self._view: VectorView | None = None
         self._lacks_snapshot = False
         self._generation: Generation | None = None
@@ -244,14 +246,16 @@ class VectorIndex:
     def renew(self, build_graph: bool, force: bool = False) -> None:
         """Write a snapshot if the present one is damaged or far enough behind.
 
-        Above ``exact_limit`` it is given its graph, which takes minutes for a million chunks, if ``build_graph``.
+        Above ``exact_limit`` it is given its graph, which takes minutes for a million chunks, if ``build_graph``. Searches
+        go on meanwhile.
         """
-        with self._mutex:
+        with self._saving:
             if not force and not self._is_stale(build_graph):
                 return
-            view = self._catch_up()
-            if self._generation is not None:
-                self._save_snapshot(view, self._generation, build_graph)
+            with self._mutex:
+                view, generation = self._catch_up(), self._generation
+            if generation is not None:
+                self._save_snapshot(view, generation, build_graph)
 
     def damage(self, thorough: bool) -> str:
         """Why the snapshot cannot be used; empty when it can, or when it is not needed yet."""
@@ -349,8 +353,9 @@ class VectorIndex:
         owner = Owner(self._identity, generation, view.position.sequence)
         segments.write_snapshot(self._folder, owner, snapshot)
         # What was just written is mapped from now on instead of held in memory.
-        self.forget()
-        self._catch_up()
+        with self._mutex:
+            self.forget()
+            self._catch_up()
 
     def _with_graph(self, view: VectorView, generation: Generation) -> Snapshot:
         first, alive = view.segments[0], view.alive[0]

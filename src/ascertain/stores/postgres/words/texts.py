@@ -42,9 +42,9 @@ def chunk_values(analyzer: TextAnalyzer, chunk: Chunk) -> tuple[str | int | None
     """The values of CHUNK_COLUMNS; parents are not searched and have none."""
     if chunk.is_parent:
         return (None,) * len(CHUNK_COLUMNS)
-    title, title_length = _analyze_short_text(analyzer, chunk.title)
-    heading, heading_length = _analyze_short_text(analyzer, chunk.heading)
-    words = analyzer.analyze(space_text(chunk.text))
+    title, title_length = _analyze_short_text(analyzer, chunk.title, chunk.language)
+    heading, heading_length = _analyze_short_text(analyzer, chunk.heading, chunk.language)
+    words = analyzer.analyze(space_text(chunk.text, chunk.language))
     length = heading_length + len(words)
     text = find_positions(words, _BYTES)
     if length < SHORT:
@@ -64,10 +64,12 @@ def chunk_values(analyzer: TextAnalyzer, chunk: Chunk) -> tuple[str | int | None
 
 def document_values(analyzer: TextAnalyzer, document: Document, summary: str = "") -> tuple[str, ...]:
     """The values of DOCUMENT_COLUMNS."""
-    beginning = analyzer.analyze(space_text(document.text[: _DOCUMENT_WORDS * _LONG_WORD]))[:_DOCUMENT_WORDS]
+    language = document.language
+    start = space_text(document.text[: _DOCUMENT_WORDS * _LONG_WORD], language)
+    beginning = analyzer.analyze(start)[:_DOCUMENT_WORDS]
     return (
-        build_text_vector(_analyze_short_text(analyzer, document.title)[0]),
-        build_text_vector(_analyze_short_text(analyzer, summary)[0]),
+        build_text_vector(_analyze_short_text(analyzer, document.title, language)[0]),
+        build_text_vector(_analyze_short_text(analyzer, summary, language)[0]),
         build_text_vector(find_positions(beginning, _BYTES)),
     )
 
@@ -114,6 +116,6 @@ def _bytes_of(word: str) -> int:
 
 # The chunks of a document repeat its title, and those of a section its heading.
 @lru_cache(maxsize=1024)
-def _analyze_short_text(analyzer: TextAnalyzer, text: str) -> tuple[Mapping[str, str], int]:
-    words = analyzer.analyze(space_text(text))
+def _analyze_short_text(analyzer: TextAnalyzer, text: str, language: str | None) -> tuple[Mapping[str, str], int]:
+    words = analyzer.analyze(space_text(text, language))
     return find_positions(words, _BYTES_BESIDE), len(words)

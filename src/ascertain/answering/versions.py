@@ -1,0 +1,125 @@
+"""Which documents hold no longer: those that say so of themselves, and older versions of others that were found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from ascertain.answering.candidates import Candidate
+from ascertain.language.tokens import content_terms, fold_words
+from ascertain.language.word_lists import load_alternatives, load_patterns, load_word_set
+
+_WORDS = load_alternatives("versions", "outdated")
+_OUTDATED = re.compile(
+    rf"[(\[][^)\]]*\b(?:{_WORDS})\b|^\W*(?:{_WORDS})\s*[:)\]\-–—]|[:;,\-–—]\s*(?:{_WORDS})\W*$"
+    rf"|{'|'.join(load_patterns('versions', 'outdated_phrases'))}",
+    re.I,
+)
+_FILE = re.compile(rf"[-_. ](?:{load_alternatives('versions', 'file_endings')})$", re.I)
+_PAST = re.compile("|".join(load_patterns("versions", "asks_past")), re.I)
+_CHANGE = re.compile("|".join(load_patterns("versions", "changes")), re.I)
+_BRACKETS = re.compile(r"[(\[][^)\]]*[)\]]")
+_SIGNS = load_word_set("versions", "version_signs")
+_PASSED_OVER = _SIGNS | load_word_set("versions", "version_words") | load_word_set("months_and_days", "months")
+_NUMBER = re.compile(r"\bv?(\d+(?:\.\d+)*)\b", re.I)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+LEAST_SHARED = 2
+"""Content terms of a sentence that another holds which takes it back; with fewer it is of another matter."""
+
+
+class Versioned(Protocol):
+    """A document, or a part of one, that may be one of several versions."""
+
+    @property
+    def title(self) -> str:
+        """Title of the document."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """Where the document came from."""
+        ...
+
+    @property
+    def published_at(self) -> datetime | None:
+        """When it was published."""
+        ...
+
+
+def is_outdated(title: str, source: str) -> bool:
+    """Whether a document is set aside by its title ("Travel policy (OUTDATED)") or by the end of its file's name."""
+    return bool(_OUTDATED.search(title) or _FILE.search(PurePosixPath(source.partition("#")[0]).stem))
+
+
+def asks_past(question: str) -> bool:
+    """Whether a question is about what held before, too."""
+    return _PAST.search(question) is not None
+
+
+def find_replaced(question: str, documents: Mapping[str, Versioned]) -> frozenset[str]:
+    """Ids of those ``documents`` that hold no longer; none for a question about what held before, none whose year it names.
+
+    A version is older than another where both titles are the same but for dates, numbers and words such as "version"
+    or "valid from", one of which each has.
+    """
+    if asks_past(question):
+        return frozenset()
+    named = set(_YEAR.findall(question))
+    return frozenset(
+        key
+        for key, document in documents.items()
+        if named.isdisjoint(_YEAR.findall(document.title))
+        and (
+            is_outdated(document.title, document.source)
+            or any(_is_older(document, other) for other in documents.values())
+        )
+    )
+
+
+def find_change(quoted: Sequence[Candidate]) -> int | None:
+    """Index of the first sentence that says that the first one, of an older document or above it, holds no longer
+    ("moves from 29 March to 5 April").
+    """
+    if not quoted or _CHANGE.search(quoted[0].text):
+        return None
+    first = quoted[0]
+    for index, other in enumerate(quoted[1:], 1):
+        is_of_same = len(set(first.terms) & set(other.terms)) >= LEAST_SHARED
+        if is_of_same and _CHANGE.search(other.text) and _follows(other, first):
+            return index
+    return None
+
+
+def _follows(later: Candidate, earlier: Candidate) -> bool:
+    """Whether it is of a newer document, of one whose day is not known, or stands further down in the same one."""
+    if later.document.id == earlier.document.id:
+        return later.span.start > earlier.span.start
+    days = later.document.published_at, earlier.document.published_at
+    return days[0] is None or days[1] is None or days[0] >= days[1]
+
+
+def _is_older(one: Versioned, other: Versioned) -> bool:
+    kept = _strip_version(one.title)
+    return bool(kept) and kept == _strip_version(other.title) and _version_key(one) < _version_key(other)
+
+
+def _strip_version(title: str) -> tuple[str, ...]:
+    """The terms of a title that tells its version, without what tells it; nothing for another title."""
+    plain = _BRACKETS.sub(" ", title)
+    words = fold_words(plain).split()
+    if not any(word in _SIGNS or re.fullmatch(r"v\d.*", word) for word in words) or not _NUMBER.search(plain):
+        return ()
+    return content_terms(" ".join(word for word in words if word not in _PASSED_OVER and not re.search(r"\d", word)))
+
+
+def _version_key(document: Versioned) -> tuple[Sequence[int], datetime]:
+    plain = _BRACKETS.sub(" ", document.title)
+    years = [int(year) for year in _YEAR.findall(plain)]
+    number = _NUMBER.search(plain)
+    parts = [max(years)] if years else [int(part) for part in number.group(1).split(".")] if number else []
+    return parts, document.published_at or datetime.min.replace(tzinfo=UTC)

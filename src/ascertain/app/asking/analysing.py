@@ -1,0 +1,107 @@
+"""What analyses run on: the mapper with the words of the profiles, what is kept of documents, and the chat model if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ascertain.analysis.mapping import DocumentMapper
+from ascertain.analysis.model_mapping import ChatMapper
+from ascertain.answering.global_answers import GlobalAnswer
+from ascertain.core.analysis import Analysis, AnalysisQuestion
+from ascertain.core.answers import Decision
+from ascertain.core.errors import StoreError
+from ascertain.core.passages import Filter, Passage
+from ascertain.core.requests import AskRequest
+from ascertain.core.runs import Budget, Clock, Run
+from ascertain.core.settings import Settings
+from ascertain.core.settings.profiles import Profile
+from ascertain.models.ports import Chat
+from ascertain.models.prompts import Prompts
+from ascertain.retrieval.query.question import expand_aliases
+from ascertain.stores.ports import CompleteStore
+from ascertain.workflow.analysis.run import run_analysis
+from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, MapCache
+
+if TYPE_CHECKING:
+    from ascertain.answering.composition import Composition
+
+
+@dataclass(frozen=True)
+class Analysing:
+    """Analyses the documents of one store; made once for what is there, and used by any number of questions."""
+
+    store: CompleteStore
+    profiles: Sequence[Profile]
+    clock: Clock
+    settings: Settings
+    cache: MapCache
+    chat: Chat | None
+
+    def begin_analysis(self, run: Run | None = None) -> AnalysisContext:
+        """The surroundings of one analysis, on ``run`` or on one of its own with the budget of a question."""
+        limits = self.settings.budget
+        return AnalysisContext(
+            store=self.store,
+            mapper=self._mapper,
+            cache=self.cache,
+            profiles=self.profiles,
+            clock=self.clock,
+            run=run or Run(Budget(limits.calls, limits.tokens, limits.seconds, limits.usd)),
+            expand=lambda text: expand_aliases(text, self.profiles).text,
+            model=self._model,
+        )
+
+    @cached_property
+    def _mapper(self) -> DocumentMapper:
+        return DocumentMapper(self.profiles)
+
+    @cached_property
+    def _model(self) -> ChatMapper | None:
+        if self.chat is None:
+            return None
+        return ChatMapper(self.chat, Prompts(self.settings.home / "prompts", self.clock))
+
+    def answer(
+        self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
+    ) -> GlobalAnswer | None:
+        """The analysis that a question asks for, as an answer of the ask workflow; None where nothing is on its subject."""
+        wanted = AnalysisRequest(question, filter, request.days_back, asked=asked)
+        try:
+            analysis = run_analysis(wanted, self.begin_analysis(run))
+        except StoreError as error:
+            run.note(Decision("analyse", "fell back to a search", f"the documents cannot be read: {error}"))
+            return None
+        if not analysis.citations:
+            return None
+        return self._as_answer(analysis)
+
+    def _as_answer(self, analysis: Analysis) -> GlobalAnswer:
+        from ascertain.answering.composition import Composition
+
+        answer, coverage = analysis.answer, analysis.coverage
+        how = f"read {coverage.read:,} of {coverage.found:,} documents, {coverage.on_subject:,} on the subject, by {analysis.pattern.value}"
+        composition: Composition = Composition(
+            answer.text, answer.sentences, answer.citations, answer.confidence, answer.decisions[:-1], answer.type
+        )
+        scores = {
+            "read": float(coverage.read),
+            "found": float(coverage.found),
+            "on_subject": float(coverage.on_subject),
+        }
+        return GlobalAnswer(
+            composition, self._find_passages(analysis), analysis.filter, answer.confidence.score, how, scores
+        )
+
+    def _find_passages(self, analysis: Analysis) -> tuple[Passage, ...]:
+        """The chunks that hold what is quoted."""
+        ids = tuple(dict.fromkeys(each.document_id for each in analysis.citations))
+        chunks = list(self.store.iterate_chunks(Filter(document_ids=ids, tenant=analysis.filter.tenant)))
+        kept: dict[str, Passage] = {}
+        for citation in analysis.citations:
+            for chunk in chunks:
+                if chunk.document_id == citation.document_id and chunk.span.overlap(citation.span):
+                    kept.setdefault(chunk.id, Passage(chunk, 1.0, explanation="of the period"))
+        return tuple(kept.values())

@@ -1,0 +1,48 @@
+"""What changed of late in the answers that were given, and which questions stay without one, by theme."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from ascertain.core.feedback import Drift, UnansweredTheme, compare_periods
+from ascertain.core.service import GivenAnswer
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
+
+MOST_THEMES = 12
+"""Told of questions without an answer; more are no help to who reads them."""
+
+
+def report_drift(answers: Iterable[GivenAnswer], now: datetime, days: int) -> Drift:
+    """The answers of the last ``days`` compared with those of four times as many days before; greetings do not count."""
+    counted = [answer for answer in answers if answer.answer_type != "greeting"]
+    recent, earlier, moved, course = compare_periods(counted, now, days)
+    declined = [
+        answer.question
+        for answer in counted
+        if answer.answer_type == "rejection" and recent.begin < answer.answered_at <= now
+    ]
+    return Drift(recent, earlier, moved, course, group_questions(tuple(dict.fromkeys(declined))))
+
+
+def group_questions(questions: Sequence[str]) -> tuple[UnansweredTheme, ...]:
+    """The questions by the word that most of those left share, the largest group first; each is in one group."""
+    words = {question: _list_words(question) for question in questions}
+    themes: list[UnansweredTheme] = []
+    left: list[str] = list(questions)
+    while left and len(themes) < MOST_THEMES:
+        counts = Counter(stem for question in left for stem in words[question])
+        if not counts:
+            break
+        # of equally frequent words the longest says most
+        _, _, stem = max((count, len(stem), stem) for stem, count in counts.items())
+        held = [question for question in left if stem in words[question]]
+        shown = Counter(words[question][stem] for question in held).most_common(1)[0][0]
+        themes.append(UnansweredTheme(shown, tuple(held)))
+        left = [question for question in left if stem not in words[question]]
+    return tuple(themes)
+
+
+def _list_words(question: str) -> dict[str, str]:
+    """The words of a question that say what it is about, by their stem."""
+    folded = (fold_words(match[0]) for match in WORD.finditer(question))
+    return {stem_word(word): word for word in folded if word not in STOP_WORDS}

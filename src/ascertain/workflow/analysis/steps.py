@@ -1,0 +1,87 @@
+"""What the analysis asks of the packages below it, and what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ascertain.analysis.mapping import DocumentMapper
+from ascertain.core.analysis import AnalysisQuestion, DocumentMap, Pattern
+from ascertain.core.documents import Document, DocumentRecord
+from ascertain.core.passages import Filter
+from ascertain.core.runs import Clock, Run
+from ascertain.core.settings.profiles import Profile
+
+
+class DocumentReading(Protocol):
+    """Where documents are read from."""
+
+    def documents(self, filter: Filter = ...) -> list[DocumentRecord]:
+        """What is known of the documents that ``filter`` selects."""
+        ...
+
+    def document(self, document_id: str) -> Document | None:
+        """A document with its text."""
+        ...
+
+
+class MapCache(Protocol):
+    """Keeps the maps of documents; those of a document that was deleted are forgotten. Never raises: what cannot be kept is read again."""
+
+    def fetch(self, hashes: Mapping[str, str], version: str, tenant: str) -> dict[str, DocumentMap]:
+        """The maps kept of these documents (content hash by id), made by this version of the mapper."""
+        ...
+
+    def keep(self, maps: Sequence[DocumentMap], version: str, tenant: str) -> None:
+        """Keep these over what was kept of the same documents."""
+        ...
+
+
+class ModelMapper(Protocol):
+    """Reads what rules read poorly, a few documents in one call."""
+
+    @property
+    def version(self) -> str:
+        """Equal where the same model is asked by the same prompt."""
+        ...
+
+    def read_documents(
+        self, maps: Sequence[DocumentMap], subject: str, run: Run, so_far: str = ""
+    ) -> dict[str, DocumentMap]:
+        """The maps of the rules with what the model read instead, by id; without those that it did not read validly.
+
+        ``so_far`` says in short what was read before, for the pattern that refines.
+        """
+        ...
+
+    def estimate_calls(self, maps: Sequence[DocumentMap]) -> int:
+        """How many calls it takes to read these."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRequest:
+    """A question about a whole period. ``days_back`` (1 to 365) is over what its words say; without a ``pattern`` one is chosen by
+    size and budget. ``asked`` is what the question asks, where that was read before.
+    """
+
+    question: str
+    filter: Filter = field(default_factory=Filter)
+    days_back: int | None = None
+    pattern: Pattern | None = None
+    asked: AnalysisQuestion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisContext:
+    """What one analysis runs on; never part of the state. ``expand`` writes slang out in full."""
+
+    store: DocumentReading
+    mapper: DocumentMapper
+    cache: MapCache
+    profiles: Sequence[Profile]
+    clock: Clock
+    run: Run
+    expand: Callable[[str], str]
+    model: ModelMapper | None = None

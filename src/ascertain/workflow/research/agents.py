@@ -1,0 +1,307 @@
+"""What each agent does when it is sent: it reads the run, asks one part, and gives the run back with its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from ascertain.core.answers import Citation, VerdictLabel
+from ascertain.core.documents import Document
+from ascertain.core.errors import SourceError
+from ascertain.core.passages import OWN, Filter, Passage
+from ascertain.core.research import (
+    Agent,
+    CheckedReport,
+    ClaimOrigin,
+    Draft,
+    PaperChoice,
+    PaperRecord,
+    PaperSearch,
+    PlainSummary,
+    Ranked,
+    ReportSentence,
+    ResearchMode,
+    ResearchRequest,
+    ResearchRun,
+    ResearchSource,
+    SiteAnalysis,
+    Synthesis,
+)
+from ascertain.core.runs import Clock, Run
+from ascertain.models.ports import Embedder
+from ascertain.research.citations import RunCitations
+from ascertain.research.claims import ClaimChecker, ClaimToCheck
+from ascertain.research.papers import FOUND, filter_papers
+from ascertain.research.plain_language import WANTED_GRADE, measure_grade
+from ascertain.research.planning import plan_research
+from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever, measure_coverage, read_passages
+from ascertain.research.sentences import SentenceChecker
+from ascertain.research.synthesis import Synthesiser, order_findings
+from ascertain.research.websites import analyse_site
+from ascertain.retrieval.query.planning import Planner
+from ascertain.stores.ports import CompleteStore
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """The documents that an address became; ``problem`` says why there are none."""
+
+    documents: tuple[Document, ...]
+    problem: str = ""
+
+
+class Outside(Protocol):
+    """Everything that is asked of the network; what it brings is stored for the run, and cited from there."""
+
+    def fetch(self, address: str, run_id: str) -> Fetched:
+        """A page or a paper as documents of the run. Whatever fails outside is told in what is returned."""
+        ...
+
+    def search_papers(self, words: Sequence[str], limit: int) -> tuple[PaperRecord, ...]:
+        """What arXiv finds for ``words``, best first; SourceError when it cannot be asked."""
+        ...
+
+
+class Simplifier(Protocol):
+    """Tells findings in plain language."""
+
+    def simplify(
+        self, findings: Sequence[ReportSentence], citations: Sequence[Citation], mode: ResearchMode, run: Run
+    ) -> PlainSummary:
+        """The plain-language summary, its reading level measured."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The run with what an agent brought, and that in a line."""
+
+    run: ResearchRun
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agents:
+    """One of each. ``nearness`` measures how near passages are to a question."""
+
+    outside: Outside
+    store: CompleteStore
+    planner: Planner
+    embedder: Embedder
+    retriever: ReflectingRetriever
+    reranker: DiverseReranker
+    nearness: Callable[[str, Sequence[Passage]], list[Passage]]
+    synthesiser: Synthesiser
+    simplifier: Simplifier
+    claim_checker: ClaimChecker
+    sentence_checker: SentenceChecker
+    clock: Clock
+
+    @property
+    def bodies(self) -> Mapping[Agent, Callable[[ResearchRun, Run], Outcome]]:
+        """What each does."""
+        return {
+            Agent.WEBSITE: self.analyse_website,
+            Agent.PLAN: self.plan_questions,
+            Agent.ARXIV: self.search_arxiv,
+            Agent.FILTER: self.filter_found,
+            Agent.RETRIEVE: self.retrieve_passages,
+            Agent.RERANK: self.rerank_found,
+            Agent.SYNTHESISE: self.synthesise_findings,
+            Agent.VALIDATE: self.validate_claim,
+            Agent.SIMPLIFY: self.simplify_findings,
+            Agent.WRITE: self.write_draft,
+            Agent.CHECK: self.check_report,
+        }
+
+    def analyse_website(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Store the page, then say what it is about, what it claims and by which terms to look it up."""
+        fetched = self.outside.fetch(run.request.url or "", run.request.id)
+        if not fetched.documents:
+            site = SiteAnalysis("", (), None, (), (), problem=fetched.problem)
+            return Outcome(replace(run, site=site), f"not read: {fetched.problem}")
+        citations = self._citations(run)
+        site = analyse_site(fetched.documents, run.request.mode, citations)
+        line = f"“{site.title}”: {len(site.claims)} claims, terms: {', '.join(site.terms) or 'none'}"
+        return Outcome(replace(run, site=site, citations=citations.all), line)
+
+    def plan_questions(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Split the question, or the subject of the page, into what can be looked up."""
+        plan = plan_research(run.request, run.site, self.planner, ledger)
+        line = "; ".join(part.text for part in plan.sub_questions)
+        return Outcome(replace(run, plan=plan), f"claim: {plan.claim}" if plan.claim else line)
+
+    def search_arxiv(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Ask arXiv for the terms of the plan."""
+        words = run.plan.terms if run.plan else ()
+        if not words:
+            return Outcome(replace(run, papers=PaperSearch((), (), "there is no word to search by")), "nothing to ask")
+        try:
+            papers = self.outside.search_papers(words, FOUND[run.request.mode])
+        except SourceError as error:
+            return Outcome(replace(run, papers=PaperSearch(words, (), str(error))), f"not searched: {error}")
+        return Outcome(replace(run, papers=PaperSearch(words, papers)), f"{len(papers)} papers for {', '.join(words)}")
+
+    def filter_found(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Choose the papers worth reading, and store those."""
+        papers = {paper.id: paper for paper in run.papers.papers} if run.papers else {}
+        claims = tuple(claim.quote for claim in run.site.claims) if run.site else ()
+        subjects = (run.plan.question if run.plan else run.request.subject, *claims)
+        rated = filter_papers(subjects, list(papers.values()), self.embedder, run.request.mode, run.started_at)
+        choices: list[PaperChoice] = []
+        for choice in rated:
+            if not choice.is_chosen:
+                choices.append(choice)
+            elif ledger.is_out_of_time:
+                choices.append(replace(choice, is_chosen=False, reason="the time was used up"))
+            else:
+                fetched = self.outside.fetch(papers[choice.id].address, run.request.id)
+                stored = tuple(document.id for document in fetched.documents)
+                reason = choice.reason if stored else f"could not be read: {fetched.problem}"
+                choices.append(replace(choice, is_chosen=bool(stored), reason=reason, document_ids=stored))
+        read = sum(choice.is_chosen for choice in choices)
+        return Outcome(replace(run, choices=tuple(choices)), f"{read} of {len(choices)} papers read")
+
+    def retrieve_passages(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Look up each sub-question, most urgent first, and search again for what is missing."""
+        parts = run.plan.sub_questions if run.plan else ()
+        order = sorted(range(len(parts)), key=lambda index: (parts[index].priority, index))
+        visible = visible_to(run.request)
+        found = [self.retriever.retrieve(i, parts[i], visible, run.request.mode, ledger) for i in order]
+        retrieved = tuple(sorted(found, key=lambda each: each.sub_question))
+        searches = sum(len(each.loops) for each in retrieved)
+        missing = "; ".join(dict.fromkeys(what for each in retrieved for what in each.missing))
+        line = f"{searches} searches for {len(parts)} sub-questions"
+        return Outcome(replace(run, retrieved=retrieved), f"{line}; still missing: {missing}" if missing else line)
+
+    def rerank_found(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Choose what is written from, for relevance and diversity."""
+        parts = run.plan.sub_questions if run.plan else ()
+        ranked = tuple(
+            self.reranker.rank(found, parts[found.sub_question].text, self.nearness) for found in run.retrieved or ()
+        )
+        chosen = sum(len(each.chunks) for each in ranked)
+        line = f"{chosen} passages, {measure_coverage(ranked):.0%} of the sub-questions covered"
+        return Outcome(replace(run, ranked=ranked), line)
+
+    def synthesise_findings(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Answer each sub-question from what was chosen; say which stay open and where sources disagree."""
+        citations = self._citations(run)
+        findings, unanswered = self._answer_parts(run, citations, ledger)
+        apart = self.synthesiser.find_disagreements(findings, citations, ledger)
+        synthesis = Synthesis(tuple(findings), tuple(unanswered), apart)
+        line = f"{len(findings)} findings, {len(unanswered)} sub-questions open, {len(apart)} disagreements"
+        return Outcome(replace(run, synthesis=synthesis, citations=citations.all), line)
+
+    def validate_claim(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Check the claim that was asked about; what speaks for and against it are the findings."""
+        claim = run.plan.claim if run.plan else ""
+        citations = self._citations(run)
+        asked = ClaimToCheck(claim, ClaimOrigin.QUESTION, apart_from=_pages_of(run))
+        (checked,) = self.claim_checker.check([asked], citations, ledger, visible_to(run.request))
+        told = (*checked.evidence_for, *checked.evidence_against)
+        findings = tuple(ReportSentence(" ".join(citations.all[n - 1].quote.split()), (n,), 0) for n in told)
+        synthesis = Synthesis(findings, () if findings else (0,), (), checked)
+        return Outcome(replace(run, synthesis=synthesis, citations=citations.all), f"{checked.verdict.words}: {claim}")
+
+    def simplify_findings(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Tell the findings in plain language."""
+        told = run.synthesis.findings if run.synthesis else ()
+        findings = [told[index] for index in order_findings(told)]
+        summary = self.simplifier.simplify(findings, run.citations, run.request.mode, ledger)
+        return Outcome(replace(run, summary=summary), f"{len(summary.sentences)} sentences at grade {summary.grade:g}")
+
+    def write_draft(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Put the findings in order, each told once."""
+        findings = run.synthesis.findings if run.synthesis else ()
+        order = order_findings(findings)
+        title = run.plan.question if run.plan else run.request.subject
+        return Outcome(replace(run, draft=Draft(title, order)), f"{len(order)} of {len(findings)} findings")
+
+    def check_report(self, run: ResearchRun, ledger: Run) -> Outcome:
+        """Check every sentence that goes out, and every claim of the page, against what is stored."""
+        citations = self._citations(run)
+        synthesis = run.synthesis or Synthesis((), ())
+        order = run.draft.order if run.draft else tuple(range(len(synthesis.findings)))
+        drafted = [synthesis.findings[index] for index in order]
+        summary = run.summary or PlainSummary((), 0.0, WANTED_GRADE)
+        checked = self.sentence_checker.check([*summary.sentences, *drafted], citations, ledger)
+        plain, findings = checked[: len(summary.sentences)], checked[len(summary.sentences) :]
+        findings = self._mark_disputed(findings, run, citations, ledger)
+        told = tuple(each for each in plain if each.is_supported)
+        removed = tuple(each for each in (*plain, *findings) if each.verdict is VerdictLabel.CONTRADICTED)
+        claims = self.claim_checker.check(_list_claims(run), citations, ledger, visible_to(run.request))
+        own = (synthesis.validated,) if synthesis.validated else ()
+        report = CheckedReport(
+            title=run.draft.title if run.draft else run.request.subject,
+            summary=replace(summary, sentences=told, grade=measure_grade(" ".join(each.text for each in told))),
+            findings=tuple(each for each in findings if each.verdict is not VerdictLabel.CONTRADICTED),
+            claims=(*own, *claims),
+            disagreements=synthesis.disagreements,
+            removed=tuple(dict.fromkeys(removed)),
+        )
+        supported = sum(each.is_supported for each in checked)
+        line = f"{supported} of {len(checked)} sentences supported, {len(report.claims)} claims checked"
+        return Outcome(replace(run, report=report, citations=citations.all), line)
+
+    def _answer_parts(
+        self, run: ResearchRun, citations: RunCitations, ledger: Run
+    ) -> tuple[list[ReportSentence], list[int]]:
+        parts = run.plan.sub_questions if run.plan else ()
+        chosen = (
+            run.ranked
+            if run.ranked is not None
+            else [Ranked(each.sub_question, each.chunks) for each in run.retrieved or ()]
+        )
+        findings: list[ReportSentence] = []
+        unanswered: list[int] = []
+        for each in chosen:
+            asked = parts[each.sub_question].text
+            # what a page says of itself is what is looked into, so it is no finding
+            others = [p for p in read_passages(self.store, each.chunks) if p.chunk.document_id not in _pages_of(run)]
+            passages = self.nearness(asked, others)
+            made = self.synthesiser.answer(asked, passages, visible_to(run.request), citations, ledger)
+            findings += [replace(finding, sub_question=each.sub_question) for finding in made]
+            if not made:
+                unanswered.append(each.sub_question)
+        return findings, unanswered
+
+    def _mark_disputed(
+        self, findings: Sequence[ReportSentence], run: ResearchRun, citations: RunCitations, ledger: Run
+    ) -> list[ReportSentence]:
+        """The findings with what other documents than those they cite say against them."""
+        asked = [
+            ClaimToCheck(
+                each.text,
+                ClaimOrigin.QUESTION,
+                apart_from=_pages_of(run) | {citations.all[n - 1].document_id for n in each.citations},
+            )
+            for each in findings
+        ]
+        against = self.claim_checker.find_against(asked, citations, ledger, visible_to(run.request))
+        return [replace(each, against=numbers) for each, numbers in zip(findings, against, strict=True)]
+
+    def _citations(self, run: ResearchRun) -> RunCitations:
+        return RunCitations(run.citations, self.store.document)
+
+
+def visible_to(request: ResearchRequest) -> Filter:
+    """What a run may see: what was fetched for it, and with ``documents`` among its sources what is stored for all."""
+    own = (request.id,)
+    within = (OWN, *own) if ResearchSource.DOCUMENTS in request.sources else own
+    return Filter(within=within, tenant=request.tenant)
+
+
+def _pages_of(run: ResearchRun) -> frozenset[str]:
+    return frozenset(run.site.document_ids) if run.site else frozenset()
+
+
+def _list_claims(run: ResearchRun) -> list[ClaimToCheck]:
+    site = run.site
+    if site is None:
+        return []
+    return [
+        ClaimToCheck(" ".join(claim.quote.split()), ClaimOrigin.WEBSITE, claim.number, _pages_of(run))
+        for claim in site.claims
+    ]
