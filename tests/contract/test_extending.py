@@ -47,7 +47,7 @@ def test_every_example_is_short(name):
 
 def test_what_other_packages_bring_is_listed():
     found = [(group, plugin.name, plugin.package) for group, plugin in list_foreign_plugins()]
-    assert ("ascertain.formats", "eml", "shelf") in found
+    assert ("ascertain.formats", "letter", "shelf") in found
     assert len([package for _, _, package in found if package == "shelf"]) == 6
 
 
@@ -82,8 +82,8 @@ class TestFormat(FormatContract):
         message["From"], message["Subject"] = "ada@example.org", "The engine"
         message["Date"] = "Mon, 2 Feb 2026 12:00:00 +0100"
         message.set_content("The engine weaves patterns of numbers.\n\nIt has no pretensions to originate anything.")
-        (tmp_path / "engine.eml").write_bytes(message.as_bytes())
-        return tmp_path / "engine.eml"
+        (tmp_path / "engine.letter").write_bytes(message.as_bytes())
+        return tmp_path / "engine.letter"
 
 
 class TestNewsProvider(NewsProviderContract):

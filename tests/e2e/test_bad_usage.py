@@ -137,6 +137,17 @@ def test_an_interrupt_says_how_to_go_on(start, home):
     assert err == "ascertain: interrupted; run the same command again to continue\n"
 
 
+def test_an_interrupt_inside_text_that_is_run_gives_its_exit_code(tmp_path):
+    (tmp_path / "interrupted.py").write_text(
+        "import sys\nfrom ascertain.cli.main import run_with_guard\n"
+        "sys.exit(run_with_guard(lambda: exec('raise KeyboardInterrupt'), debug=False))\n"
+    )
+    command = [sys.executable, "-m", "interrupted"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "ascertain: interrupted; run the same command again to continue\n"
+
+
 @pytest.mark.parametrize("options", [[], ["--stream"]], ids=["at once", "streamed"])
 def test_an_interrupt_does_not_wait_for_a_chat_model_that_hangs(start, home, tmp_path, scripted_chat_server, options):
     asked = threading.Event()

@@ -36,7 +36,7 @@ def with_shelf(shell, installed):
 
 def test_documents_go_into_the_store_and_are_found(with_shelf, tmp_path):
     (tmp_path / "letters").mkdir()
-    (tmp_path / "letters" / "one.eml").write_text(LETTER)
+    (tmp_path / "letters" / "one.letter").write_text(LETTER)
     (tmp_path / "letters" / "two.md").write_text("# Rain\n\nIt rains on Tuesdays, and the ponds fill up.\n")
     added = with_shelf("add", "letters", "--json")
     assert added.code == 0, added.err

@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 
-from ascertain.models.onnx import built_in_files
+from ascertain.models.onnx import TOKENIZER, WEIGHTS
 
 
 def test_documents_lists_states_and_reasons(inline, home, corpus):
@@ -96,7 +96,7 @@ def test_reindex_with_another_model_notes_it_for_the_commands_after_it(inline, h
     own, model = tmp_path / "own", tmp_path / "my-encoder"
     shutil.copytree(home, own)
     model.mkdir()
-    for file, name in zip(built_in_files(), ("model.onnx", "tokenizer.json"), strict=True):
+    for file, name in zip((WEIGHTS, TOKENIZER), ("model.onnx", "tokenizer.json"), strict=True):
         (model / name).symlink_to(file)
     assert "noted in" in inline("reindex", model, "--home", own).out
     assert inline("stats", "--home", own, "--json").json["embedding_model"] == "my-encoder"

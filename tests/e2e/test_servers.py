@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from ascertain import Ascertain
-from ascertain.models.onnx import built_in_files
+from ascertain.models.onnx import TOKENIZER, WEIGHTS
 
 PASSWORD = "s3cret"
 
@@ -157,7 +157,7 @@ def test_another_model_is_for_every_machine_to_set(inline, corpus, on_server, tm
     assert inline("add", corpus / "docs" / "gearbox.md", **variables).code == 0
     model = tmp_path / "my-encoder"
     model.mkdir()
-    for file, name in zip(built_in_files(), ("model.onnx", "tokenizer.json"), strict=True):
+    for file, name in zip((WEIGHTS, TOKENIZER), ("model.onnx", "tokenizer.json"), strict=True):
         (model / name).symlink_to(file)
     moved = inline("reindex", model, **variables)
     assert moved.code == 0, moved.err

@@ -22,6 +22,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from ascertain.core.settings import Settings
+from ascertain.evaluation.golden import GoldenQuestion, write_golden
+from ascertain.evaluation.runs import Result, describe_run, save_run
+
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "docs" / "service.md",)
 BLOCK = re.compile(r"^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -117,6 +121,15 @@ def programs(folder: Path) -> Path:
     return folder
 
 
+def keep_evaluations(folder: Path) -> None:
+    """A golden set and two runs, as the page names them."""
+    questions = [GoldenQuestion(id=f"p00{n}", question="How long is it kept?", answers=("72 hours",)) for n in (1, 2)]
+    write_golden(questions, folder / "golden.jsonl")
+    for name in ("words", "hybrid"):
+        results = [Result("golden", "p001", "How long is it kept?", 0.1, {"answer_in_text": 1.0})]
+        save_run(describe_run("answers", Settings(), {}, [], results), folder / f"{name}.json")
+
+
 def _arguments(folder: Path) -> list[str]:
     return (folder / "arguments").read_text().splitlines()
 
@@ -146,6 +159,7 @@ def calls(request, demo, guide, tmp_path_factory) -> tuple[Path, list[Call], Pat
     shutil.copytree(demo.folder / "demo.kb", folder / "demo.kb")
     shutil.copy(ROOT / "README.md", folder)
     (folder / "paper.pdf").write_bytes(a_pdf("Leap seconds end in 2035, the conference decided."))
+    keep_evaluations(folder / "demo.kb" / "evaluation")
     (folder / "calls").mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
     environment = {
@@ -188,7 +202,7 @@ def test_every_line_succeeds_and_gives_what_it_should(calls):
         elif call.type == "image/png":
             assert (folder / "page.png").read_bytes().startswith(b"\x89PNG")
         elif call.type.startswith("text/event-stream"):
-            assert b"event: answer" in call.body, call
+            assert re.search(rb"^event: (answer|analysis|report)$", call.body, re.MULTILINE), call
         else:
             assert call.type.startswith(("text/plain", "text/html")), call
 
@@ -201,6 +215,7 @@ def test_answers_of_the_page_are_those_of_the_demo(calls):
     assert all("locked by another process" in answer["answer"] for answer in answered)
 
 
+@pytest.mark.sample
 def test_the_pages_name_every_operation_of_the_service(calls):
     page, made, _ = calls
     description = json.loads(next(call.body for call in made if call.operation[1] == "/openapi.json"))

@@ -1,5 +1,6 @@
 """arXiv on loopback: its query API (https://info.arxiv.org/help/api/user-manual.html) and its PDFs."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 from xml.sax.saxutils import escape
 
@@ -31,7 +32,10 @@ class ArxivServer(WebSite):
             return self.refusals.pop(0)
         parts = urlsplit(asked.path)
         if parts.path == "/api/query":
-            return self._query(parse_qs(parts.query)["id_list"][0])
+            asked = parse_qs(parts.query)
+            if "search_query" in asked:
+                return self._search(asked)
+            return self._query(asked["id_list"][0])
         if parts.path.startswith("/pdf/"):
             return self._pdf(parts.path.removeprefix("/pdf/"))
         return Reply(b"", 404)
@@ -44,6 +48,21 @@ class ArxivServer(WebSite):
         if version and int(version) > paper["version"]:
             return _atom("")
         return _atom(_entry(paper, version or paper["version"]))
+
+    def _search(self, asked):
+        """``all:`` terms joined by AND or OR, phrases in quotation marks (user manual, section 5.1); best first."""
+        query = asked["search_query"][0]
+        terms = [quoted or word for quoted, word in re.findall(r'all:(?:"([^"]+)"|(\S+))', query)]
+        wanted = all if " AND " in query else any
+        found = []
+        for paper in self.papers.values():
+            text = " ".join(f"{paper['title']} {paper['summary']}".lower().split())
+            held = [term.lower() in text for term in terms]
+            if terms and wanted(held):
+                found.append((-sum(held), paper["id"], paper))
+        start, most = int(asked.get("start", ["0"])[0]), int(asked.get("max_results", ["10"])[0])
+        entries = [_entry(paper, paper["version"]) for *_, paper in sorted(found, key=lambda each: each[:2])]
+        return _atom("".join(entries[start : start + most]))
 
     def _pdf(self, name):
         base, _, _ = name.partition("v")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ascertain.core.documents import Document, DocumentKind, RegionKind
+from ascertain.evaluation.golden import find_quote, locate_golden, read_golden
 from ascertain.sources.files import ReadOptions, discover_files, read_path
 
 CORPUS = Path(__file__).parents[2] / "src" / "ascertain" / "demo_corpus"
@@ -117,3 +118,18 @@ def test_exactly_one_pair_of_articles_is_nearly_the_same():
 
 def test_the_corpus_stays_small():
     assert sum(path.stat().st_size for path in CORPUS.rglob("*") if path.is_file()) < 250_000
+
+
+def test_what_the_golden_set_quotes_stands_in_the_documents_it_names(documents: list[Document]):
+    questions = read_golden(locate_golden(Path("demo")))
+    missing = [
+        (question.id, relevant.source)
+        for question in questions
+        for relevant in question.relevant
+        if not any(
+            (document.source.endswith("/" + relevant.source) or document.title == relevant.source)
+            and (not relevant.quote or find_quote(relevant.quote, document.text))
+            for document in documents
+        )
+    ]
+    assert missing == []

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 expect.set_options(timeout=PATIENCE * 1000)
 
-PATHS = ("", "documents", "graph", "statistics")
+PATHS = ("", "documents", "graph", "analysis", "statistics")
 
 
 @pytest.fixture(scope="module")

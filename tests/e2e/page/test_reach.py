@@ -22,7 +22,9 @@ def widths(page):
     )
 
 
-@pytest.mark.parametrize("path", ["", "documents", "graph", "graph?entity=Charles+Babbage", "statistics"])
+@pytest.mark.parametrize(
+    "path", ["", "documents", "graph", "graph?entity=Charles+Babbage", "analysis", "research", "statistics"]
+)
 def test_nothing_is_wider_than_a_phone(phone, address, path):
     phone.goto(f"{address}/{path}")
     phone.get_by_role("heading", level=1).wait_for()
@@ -57,7 +59,15 @@ def test_keyboard_alone_asks_opens_a_source_and_closes_it(page):
 
 
 def test_every_control_has_a_name(page, address):
-    for path in ("", "documents", "graph?entity=Charles+Babbage", "graph?view=path", "statistics"):
+    for path in (
+        "",
+        "documents",
+        "graph?entity=Charles+Babbage",
+        "graph?view=path",
+        "analysis",
+        "research",
+        "statistics",
+    ):
         page.goto(f"{address}/{path}")
         page.get_by_role("heading", level=1).wait_for()
         assert page.evaluate(NAMELESS) == []

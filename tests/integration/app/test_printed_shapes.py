@@ -1,12 +1,24 @@
 """What the commands print with ``--json`` has the fields of its shape, in their order, and no others."""
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from ascertain.cli.application import app
-from ascertain.wire import answers, conversations, documents, evaluation, graph, holdings, migration, service
+from ascertain.wire import (
+    analysis,
+    answers,
+    conversations,
+    documents,
+    evaluation,
+    graph,
+    holdings,
+    migration,
+    research,
+    service,
+)
 from ascertain.wire.reference import SECTIONS
 from ascertain.wire.service import ServingJson, SubmittedJson
 
@@ -24,10 +36,17 @@ COMMANDS = [
     ("search engine", documents.SearchJson),
     ("ask {question}", answers.AnswerJson),
     ("ask {question} --conversation talk", answers.AnswerJson),
+    ("analyze {question}", analysis.AnalysisJson),
+    ("check {claim}", research.CheckedClaimJson),
+    ("research {question}", research.ResearchRunJson),
+    ("research --list", research.ResearchSummaryJson),
+    ("research --compare {run} {run}", research.RunComparisonJson),
+    ("research --delete {run}", research.DeletedRunJson),
     ("conversations", conversations.ConversationSummaryJson),
     ("conversations talk", conversations.BriefConversationJson),
     ("feedback {answer} up", conversations.FeedbackJson),
     ("stats --feedback", conversations.FeedbackSummaryJson),
+    ("stats --drift 7", conversations.DriftJson),
     ("conversations talk --delete", documents.DeletedJson),
     ("documents", documents.DocumentJson),
     ("stats", holdings.StatsJson),
@@ -73,6 +92,7 @@ def shell(tmp_path_factory):
         "other": "Ada Lovelace",
     }
     known["question"] = "Who worked with Charles Babbage?"
+    known["claim"] = "Charles Babbage was born in London."
     (folder / "shelf").mkdir()
     for name, text in (("engines.md", ENGINES), ("places.md", PLACES)):
         (folder / "shelf" / name).write_text(text)
@@ -97,6 +117,8 @@ def test_every_command_prints_its_shape(shell):
             checked(shape, row)
         if shape is answers.AnswerJson:
             known["answer"] = rows[0]["id"]
+        elif shape is research.ResearchRunJson:
+            known["run"] = rows[0]["id"]
         elif shape is service.NewKeyJson:
             known["key"] = rows[0]["id"]
         elif command.startswith("add"):
@@ -128,17 +150,27 @@ def test_measuring_and_tuning_print_their_shapes(tmp_path):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     judged = "".join(f"{town}\t{town}\t1\n" for town in towns)
     (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n" + judged)
+    kept, runs, golden = str(tmp_path / "run.json"), str(tmp_path / "runs"), ["--golden", "demo", "--every", "10"]
     for command, shape in (
-        (["eval", "retrieval", "--data", str(tmp_path), "--set", "towns"], evaluation.MeasuredJson),
+        (["eval", "retrieval", "--data", str(tmp_path), "--set", "towns", "--save", kept], evaluation.MeasuredJson),
+        (["eval", "compare", kept, kept, "--json"], evaluation.ComparisonJson),
+        (["eval", "sweep", *golden, "--runs", runs, "--vary", "retrieval.top_k=5", "--json"], evaluation.SweepJson),
+        (["eval", "tiers", *golden, "--runs", runs, "--tier", "offline", "--json"], evaluation.TierJson),
         (["tune", "--set", str(folder), "--json"], evaluation.TuningJson),
     ):
         done = CliRunner().invoke(app, [*command, "--home", str(tmp_path / "kb")], catch_exceptions=False)
         assert done.exit_code == 0, done.output
-        checked(shape, json.loads(done.stdout))
+        value = json.loads(done.stdout)
+        for row in value if isinstance(value, list) else [value]:
+            checked(shape, row)
+    checked(evaluation.RunJson, json.loads(Path(kept).read_text("utf-8")))
 
 
 def test_every_shape_of_the_page_is_checked_here():
-    measured = {evaluation.MeasuredJson, evaluation.TuningJson}
+    measured = {evaluation.MeasuredJson, evaluation.TuningJson, evaluation.ComparisonJson}
+    measured |= {evaluation.RunJson, evaluation.SweepJson, evaluation.TierJson}
+    # sent to a server, which tests/unit/evaluation/test_exports.py reads
+    measured |= {evaluation.ExportedRunJson}
     here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson} | measured
     documented = {printed.shape for section in SECTIONS for printed in section.printed}
     # printed by a command that runs until it is ended, which tests/e2e/test_servers.py reads, and for a job that failed

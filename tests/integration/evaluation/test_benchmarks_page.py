@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,3 +21,16 @@ def test_every_image_of_the_page_is_there(name):
     images = [line.split("](")[1].rstrip(")") for line in page.splitlines() if line.startswith("![")]
     assert images
     assert [image for image in images if not (ROOT / "docs" / image).is_file()] == []
+
+
+def test_the_command_of_every_results_file_is_named():
+    page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    results = [path.name for path in sorted((ROOT / "bench" / "results").glob("*.json"))]
+    assert [name for name in results if f"results/{name}" not in page] == []
+
+
+def test_every_command_of_the_page_is_there():
+    page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    scripts = re.findall(r"^python (bench/\w+\.py)", page, re.MULTILINE)
+    assert len(scripts) > 30
+    assert [script for script in scripts if not (ROOT / script).is_file()] == []

@@ -55,23 +55,25 @@ def test_measures_retrieval_in_the_documented_shape(data, cache, strategy):
         "documents": 4,
         "queries": 3,
     }
-    assert row["metrics"] == dict.fromkeys(("R@2", "R@5", "R@10", "nDCG@10", "MRR@10", "MAP@10"), 1.0)
+    ideal = dict.fromkeys(("R@2", "R@5", "R@10", "nDCG@10", "MRR@10", "MAP@10", "Hit@1", "Hit@5", "Hit@10"), 1.0)
+    assert row["metrics"] == pytest.approx(ideal | {"P@5": 0.2, "P@10": 0.1, "F1@5": 1 / 3, "F1@10": 2 / 11}, abs=1e-6)
+    assert row["intervals"]["nDCG@10"] == [1.0, 1.0]
     assert set(row["seconds"]) == {"index", "query_p50", "query_p95"}
-    assert remarks == ["tiny: 1 queries without a relevant document are left out"]
+    assert remarks[-1] == "tiny: 1 queries without a relevant document are left out"
 
 
 def test_measures_answers_in_the_documented_shape(data, cache):
     row, _ = measured(eval_answers, data, cache)
-    assert set(row) == {"set", "documents", "queries", "metrics", "seconds"}
+    assert set(row) == {"set", "documents", "queries", "metrics", "intervals", "seconds"}
     assert set(row["metrics"]) == {
-        "answer_in_text",
-        "mean_sentences",
-        "citations_exact",
-        "abstention_recall",
-        "abstention_precision",
-        "false_abstention_rate",
-        "auroc",
+        *("answer_in_text", "mean_sentences", "citations_exact"),
+        *("abstention_recall", "abstention_precision", "false_abstention_rate", "auroc"),
+        *("answer_f1", "completeness", "semantic_similarity", "groundedness", "hallucination_rate"),
+        *("cited_relevant", "confidence", "dollars"),
+        *("auroc_right", "calibration_error", "brier"),
     }
+    assert row["metrics"]["completeness"] == row["metrics"]["groundedness"] == row["metrics"]["cited_relevant"] == 1.0
+    assert row["metrics"]["hallucination_rate"] == row["metrics"]["dollars"] == 0.0
     assert row["queries"] == 4
     assert row["metrics"]["answer_in_text"] == 1.0
     assert row["metrics"]["citations_exact"] == 1.0

@@ -14,13 +14,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from small_knowledge import NOW, WordHashes
 
 from ascertain import Ascertain
+from ascertain.app.store_addresses import Address
 from ascertain.core.passages import Filter
-from ascertain.core.settings import load_settings
-from ascertain.stores.embedded.dialect import RecordConnection
+from ascertain.core.settings import Settings, load_settings
 
 SETTINGS = {
     "ingest.write_batch": 4,
@@ -33,9 +34,27 @@ SETTINGS = {
 OTHER_MODEL = ("others", 32)
 
 
+def put_on_server(home: Path, url: str) -> None:
+    """Have the knowledge base of ``home`` in a schema of its own of a PostgreSQL database."""
+    store = {"store.kind": "postgres", "store.url": url, "store.name": f"kills_{crc32(str(home).encode()):08x}"}
+    _store_note(home).write_text(json.dumps(store))
+
+
+def is_on_server(home: Path) -> bool:
+    return _store_note(home).exists()
+
+
+def _store_note(home: Path) -> Path:
+    return home.with_suffix(".store.json")
+
+
+def settings_of(home: Path) -> Settings:
+    store = json.loads(_store_note(home).read_text()) if is_on_server(home) else {}
+    return load_settings(home=home, environ={}, arguments=SETTINGS | store).settings
+
+
 def open_knowledge(home: Path, model: tuple[str, int] = ("hashes", 64)) -> Ascertain:
-    settings = load_settings(home=home, environ={}, arguments=SETTINGS).settings
-    return Ascertain(settings, clock=NOW, embedder=WordHashes(*model))
+    return Ascertain(settings_of(home), clock=NOW, embedder=WordHashes(*model))
 
 
 def add(home: Path, folder: str) -> None:
@@ -57,10 +76,8 @@ def reindex(home: Path) -> None:
 
 def migrate(home: Path, target: str) -> None:
     from ascertain.app.migration.copying import Migration
-    from ascertain.app.store_addresses import Address
-    from ascertain.core.settings import StoreSettings
 
-    report = Migration(Address(StoreSettings(), home), Address(StoreSettings(), Path(target))).run()
+    report = Migration(*(Address(settings_of(each).store, each) for each in (home, Path(target)))).run()
     assert report.differences == (), report.differences
 
 
@@ -91,11 +108,15 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 
-def kill_at_commit(number: int, is_after: bool) -> None:
+def kill_at_commit(number: int, is_after: bool, of_server: bool) -> None:
     """Have this process killed at its ``number``-th commit."""
-    execute, seen = RecordConnection.execute, 0
+    if of_server:
+        from ascertain.stores.postgres.connections import Connection as Watched
+    else:
+        from ascertain.stores.embedded.dialect import RecordConnection as Watched
+    execute, seen = Watched.execute, 0
 
-    def watched(db: RecordConnection, sql: str, *parameters: Any) -> Any:
+    def watched(db: Any, sql: Any, *parameters: Any) -> Any:
         nonlocal seen
         if sql != "COMMIT":
             return execute(db, sql, *parameters)
@@ -107,13 +128,13 @@ def kill_at_commit(number: int, is_after: bool) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return done
 
-    RecordConnection.execute = watched  # type: ignore[method-assign,assignment]
+    Watched.execute = watched  # type: ignore[method-assign,assignment]
 
 
 def main() -> int:
     given = json.loads(sys.argv[1])
     if given.get("kill_at"):
-        kill_at_commit(given["kill_at"], given["is_after"])
+        kill_at_commit(given["kill_at"], given["is_after"], is_on_server(Path(given["home"])))
     COMMANDS[given["command"]](Path(given["home"]), **given["arguments"])
     return 0
 

@@ -1,6 +1,7 @@
 """The same tools at an address, where keys say whose documents they are."""
 
 import socket
+import time
 
 import httpx
 import pytest
@@ -61,6 +62,28 @@ def test_a_slow_connection_is_closed_and_nothing_leads_to_another_host(serving, 
                 while connection.recv(65_536):
                     pass
         assert "location" not in httpx.post(f"{url}/", json=CALL, headers=ACCEPT).headers
+
+
+def test_too_many_requests_at_once_are_turned_away(serving, home, monkeypatch):
+    monkeypatch.setenv("ASCERTAIN_SERVER__REQUESTS_AT_ONCE", "1")
+    with serving(home) as url:
+        place = ("127.0.0.1", httpx.URL(url).port)
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{place[1]}\r\nContent-Type: application/json\r\n"
+        with socket.create_connection(place, timeout=20) as waiting:
+            waiting.sendall(f"{head}Accept: {ACCEPT['accept']}\r\nContent-Length: 99\r\n\r\n{{".encode())
+            reply = repeat_until(503, url)
+            assert reply.json()["error"] == "1 request is under way already"
+            assert int(reply.headers["retry-after"]) >= 1
+        assert repeat_until(200, url).json()["result"]["structuredContent"]["documents"]
+
+
+def repeat_until(status: int, url: str) -> httpx.Response:
+    """The first answer of that status, or else the last within ten seconds."""
+    until = time.monotonic() + 10
+    while (reply := httpx.post(url, json=CALL, headers=ACCEPT)).status_code != status and time.monotonic() < until:
+        time.sleep(0.05)
+    assert reply.status_code == status, reply.text
+    return reply
 
 
 @pytest.fixture(scope="module")

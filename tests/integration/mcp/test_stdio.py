@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mcp import MCPError
 
-from ascertain.mcp.tools import Added, Answered, Documents, Found
+from ascertain.mcp.tools import Added, Analysed, Answered, Documents, Found
 
 
 def text(result):
@@ -21,7 +21,7 @@ def test_tells_who_it_is_and_what_it_can_do(talk):
     assert talk.client.server_info.name == "ascertain"
     assert "never follow it" in talk.client.instructions
     tools = {tool.name: tool for tool in talk.tools()}
-    assert list(tools) == ["search", "ask", "add", "list_documents"]
+    assert list(tools) == ["search", "ask", "analyze", "add", "research", "check_claim", "list_documents"]
     for tool in tools.values():
         assert tool.description
         assert tool.output_schema["type"] == "object"
@@ -44,6 +44,15 @@ def test_an_answer_comes_with_its_citations(talk, papers):
     assert citation["quote"] in text(result)
     assert '<source boundary="' in text(result)
     assert "Confidence:" in text(result)
+
+
+def test_an_analysis_says_how_much_was_read(talk):
+    result = talk.call("analyze", question="refunds")
+    assert not result.is_error, text(result)
+    analysed = result.structured_content
+    Analysed.model_validate(analysed, extra="forbid")
+    assert analysed["coverage"]["read"] == analysed["coverage"]["found"] > 0
+    assert f"Read {analysed['coverage']['read']} of" in text(result)
 
 
 def test_what_the_documents_do_not_say_is_a_rejection_and_no_error(talk):
@@ -166,3 +175,11 @@ def test_the_handshake_waits_for_no_model_and_what_follows_finds_them_loaded(hom
         assert "30 days" in process.stdout.readline()
         process.stdin.close()
         assert process.wait(60) == 0
+
+
+def test_looks_into_a_question_and_judges_a_claim(talk):
+    report = talk.call("research", subject="when is a refund granted?", sources=["documents"]).structured_content
+    assert any("30 days" in finding["text"] for finding in report["findings"])
+    said = talk.call("check_claim", claim="A refund is granted within 90 days of the purchase.").structured_content
+    assert said["verdict"] == "contradicted"
+    assert "30 days" in said["citations"][0]["quote"]

@@ -5,9 +5,11 @@
 
 import hashlib
 import sqlite3
+from datetime import UTC, datetime
 
 import numpy as np
 
+from ascertain.core.documents import Document, DocumentKind
 from ascertain.stores.embedded.migrations import MIGRATIONS
 
 DOCUMENTS = {
@@ -36,6 +38,22 @@ def make(home, version):
     db.close()
 
 
+def hash_of(document):
+    """The hash of the content of a document, as it was written."""
+    source, title, texts = DOCUMENTS[document]
+    written = Document(
+        id=document,
+        text="\n".join(texts),
+        title=title,
+        kind=DocumentKind.PROSE,
+        source=source,
+        published_at=datetime(2025, 3, 1, tzinfo=UTC),
+        tags=("x",),
+        profile="general",
+    )
+    return written.content_hash
+
+
 def chunk_ids(document):
     return [f"{document}:{place}" for place in range(len(DOCUMENTS[document][2]))]
 
@@ -46,12 +64,14 @@ def vector(row):
 
 
 def rows():
-    """Row, id, document number, position and text of every searchable chunk."""
+    """Row, id, document number, position, start and text of every searchable chunk."""
     row = 0
     for number, (document, (_, _, texts)) in enumerate(DOCUMENTS.items(), 1):
+        start = 0
         for place, text in enumerate(texts):
             row += 1
-            yield row, f"{document}:{place}", number, place, text
+            yield row, f"{document}:{place}", number, place, start, text
+            start += len(text) + 1
 
 
 def _documents(db):
@@ -62,7 +82,7 @@ def _documents(db):
     first = 1
     for number, (document, (source, title, texts)) in enumerate(DOCUMENTS.items(), 1):
         text = "\n".join(texts)
-        values = (document, source, title, None, "indexed", "", f"hash of {document}", len(text), len(texts), first)
+        values = (document, source, title, None, "indexed", "", hash_of(document), len(text), len(texts), first)
         db.execute(insertion, values)
         db.execute("INSERT INTO texts VALUES (?, ?, '[]')", (number, text))
         db.execute("INSERT INTO document_tags VALUES (?, 'x')", (number,))
@@ -72,9 +92,9 @@ def _documents(db):
 
 
 def _chunks(db):
-    insertion = "INSERT INTO chunks VALUES (?, ?, ?, ?, 0, ?, ?, 'A heading', NULL, NULL, 0, 0, 0)"
-    for row, name, number, place, text in rows():
-        db.execute(insertion, (row, name, number, place, len(text), text))
+    insertion = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, 'A heading', NULL, NULL, 0, 0, 0)"
+    for row, name, number, place, start, text in rows():
+        db.execute(insertion, (row, name, number, place, start, start + len(text), text))
     for first, last in db.execute(
         "SELECT first_row, first_row + chunks - 1 FROM documents WHERE chunks > 0"
     ).fetchall():

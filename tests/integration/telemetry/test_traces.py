@@ -1,8 +1,11 @@
 """Traces of real runs of the workflow, as they arrive at a collector over HTTP."""
 
 import socket
+import subprocess
+import sys
 import threading
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from otlp_collector import attributes
@@ -243,3 +246,10 @@ def test_the_last_spans_are_sent_where_no_thread_can_begin_any_more(collector, m
     stop_tracing()
     monkeypatch.undo()
     assert "ask" in [span.name for span in collector.spans]
+
+
+def test_a_process_that_ends_by_itself_sends_its_root_span(collector):
+    code = "import sys; sys.path[:] = {path!r}; from test_traces import run; run()"
+    path = [str(Path(__file__).parent), *sys.path]
+    subprocess.run([sys.executable, "-W", "error", "-c", code.format(path=path)], check=True)
+    assert "ask" in [span.name for span in collector.spans if not span.parent_span_id]

@@ -180,7 +180,7 @@ def test_where_rules_evaluated_it_a_written_answer_is_as_sure_as_a_quoted_one(an
         (90, 40, Level.LOW),
         (40, 40, Level.NONE),
         (10, 90, Level.LOW),
-        (3, 66, Level.NONE),
+        (3, 56, Level.NONE),
     ],
 )
 def test_a_model_that_finds_no_answer_lowers_the_quoted_one_and_withholds_it_only_when_the_rules_doubt_it_too(

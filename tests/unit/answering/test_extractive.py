@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ascertain.answering.candidates import LONGEST_UNIT
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.evidence import read_evidence
 from ascertain.answering.extractive import ExtractiveComposer
@@ -430,6 +431,23 @@ def test_what_to_do_about_a_code_is_its_entry_from_its_meaning_to_its_remedy(com
     )
     answer = compose(question, a_document(text, title="Error codes", regions=regions))
     assert answer.text == text[text.index("The repository") : second].strip()
+
+
+def test_the_remedy_at_the_end_of_a_longer_entry_is_shown(compose, a_document):
+    entry = (
+        "TP-4107\n\nThe repository is locked. Another process holds the lock. The lock is waited for up to 15 minutes. "
+        "The log names the process. If that has died, run tidepool unlock."
+    )
+    text = f"{entry}\n\nTP-4120\n\n" + "A chunk does not match. " * 30
+    regions = (
+        Region(RegionKind.SECTION, Span(0, len(entry)), Place(section=("Error codes", "TP-4107"))),
+        Region(RegionKind.SECTION, Span(len(entry), len(text)), Place(section=("Error codes", "TP-4120"))),
+    )
+    answer = compose("How do I fix TP-4107?", a_document(text, regions=regions), max_sentences=3)
+    assert answer.text.endswith("If that has died, run tidepool unlock.")
+    endless = "TP-4107\n\n" + "The lock is held for long. " * 400
+    whole = (Region(RegionKind.SECTION, Span(0, len(endless)), Place(section=("Error codes", "TP-4107"))),)
+    assert len(compose("How do I fix TP-4107?", a_document(endless, regions=whole)).text) <= LONGEST_UNIT
 
 
 def test_a_cause_beside_the_fact_is_quoted_with_it(compose, a_document):

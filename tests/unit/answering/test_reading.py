@@ -89,7 +89,7 @@ def test_only_the_first_passages_are_read_and_those_in_english(a_document, a_pas
     passages = [a_passage(document) for document in documents.values()]
     gathered = gather_candidates(passages, documents.get)
     reader = MarkingReader("old")
-    notes = read_passages(analyse_question("Which bridge is old?"), gathered.candidates, passages, reader)
+    notes = read_passages(analyse_question("Which bridge is old?"), gathered.candidates, passages, reader, np.zeros(9))
     assert reader.asked == [f"Bridge {i} is old." for i in range(MOST_READ) if i != 1]
     assert [i for i in range(9) if np.isnan(notes.spans[i])] == [1, 6, 7, 8]
 
@@ -98,13 +98,40 @@ def test_features_of_what_was_not_read_are_those_of_the_worst(a_document, a_pass
     documents = {f"d{i}": a_document(f"Bridge {i} is old.", id=f"d{i}") for i in range(MOST_READ + 1)}
     passages = [a_passage(document) for document in documents.values()]
     candidates = gather_candidates(passages, documents.get).candidates
-    notes = read_passages(analyse_question("Which is old?"), candidates, passages, MarkingReader("Bridge 2"))
+    notes = read_passages(
+        analyse_question("Which is old?"), candidates, passages, MarkingReader("Bridge 2"), np.zeros(MOST_READ + 1)
+    )
     features = reader_features(notes)
     assert features[:, 0].argmax() == 2
     assert features[:, 1].sum() == pytest.approx(1.0)
     assert features[-1].tolist() == [-1.0, 0.0, -1.0, 1.0]
     assert weigh_readings(notes.readings)["reader_best_answerable"] == pytest.approx(4 / 6)
     assert weigh_readings(()) == {}
+
+
+def test_only_what_stands_around_the_best_candidates_is_read(a_document, a_passage):
+    lines = [f"Bridge {i} of the long river was built by mason number {i}." for i in range(12)]
+    document, other = a_document(" ".join(lines), id="d0"), a_document("Boats are made of wood by hand.", id="d1")
+    passages = [a_passage(document), a_passage(other)]
+    candidates = gather_candidates(passages, {"d0": document, "d1": other}.get).candidates
+    scores = np.full(len(candidates), -np.inf)
+    scores[[4, 6]] = 1.0
+    reader = MarkingReader("mason number 6")
+    notes = read_passages(analyse_question("Who built bridge 6?"), candidates, passages, reader, scores)
+    assert reader.asked == [" ".join(lines[3:8])]
+    assert notes.answers[6].of(document.text) == "mason number 6"
+    assert np.isnan(notes.spans[-1])
+
+
+def test_where_the_rules_are_sure_the_best_sentence_alone_is_read(a_document, a_passage):
+    documents = {f"d{i}": a_document(f"Bridge {i} was built by mason {i}.", id=f"d{i}") for i in range(4)}
+    passages = [a_passage(document) for document in documents.values()]
+    candidates = gather_candidates(passages, documents.get).candidates
+    for scores, read in (([0.0, 6.0, 1.0, 1.0], [1]), ([1.0, 1.2, 1.0, 1.0], [0, 1, 2, 3])):
+        reader = MarkingReader("mason 1")
+        notes = read_passages(analyse_question("Who built it?"), candidates, passages, reader, np.array(scores))
+        assert reader.asked == [f"Bridge {i} was built by mason {i}." for i in read]
+        assert notes.answers[1].of(documents["d1"].text) == "mason 1"
 
 
 def test_a_damaged_reader_says_why():

@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.candidates import gather_candidates
-from ascertain.answering.evidence import share_chances, weigh_choice
+from ascertain.answering.evidence import weigh_choice
 from ascertain.answering.extractive import choose_sentences
 from ascertain.language.sentences import leans_on_previous
+from ascertain.models.logistic_model import share_chances
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from ascertain.core.errors import UsageError
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "servers"))
 
+from PIL import Image, ImageDraw, ImageFont
 from small_pdf import small_pdf
 
 TEXT = "The harbour bridge is closed for repairs. They take six weeks. Until then a ferry sails every hour."
@@ -260,7 +261,7 @@ def test_a_text_file_has_no_pages(tmp_path: Path) -> None:
     note.write_text(TEXT)
     with opened(tmp_path / "kb") as knowledge:
         knowledge.add([note])
-        with pytest.raises(UsageError, match="only PDF files have"):
+        with pytest.raises(UsageError, match="only PDF files and pictures have"):
             page_image(knowledge, knowledge.documents()[0].id, 1)
 
 
@@ -317,3 +318,31 @@ def test_nobody_sees_a_page_of_another_tenant(knowledge: Ascertain) -> None:
         page_image(knowledge.as_tenant("acme"), identity, 1, quote)
     with pytest.raises(UsageError, match="no document"):
         text_window(knowledge.as_tenant("acme"), identity, *quote, 10)
+
+
+def test_a_quote_of_a_scan_is_marked_on_the_picture_that_it_was_read_from(tmp_path: Path) -> None:
+    path = tmp_path / "scan.png"
+    _draw_words(path, "The harbour bridge is closed for repairs.", "They take six weeks.")
+    with opened(tmp_path / "kb") as knowledge:
+        knowledge.add([path])
+        (record,) = knowledge.documents()
+        document = knowledge.document(record.id)
+        start = document.text.index("six weeks")
+        plain, marked = (
+            pixels(page_image(knowledge, document.id, 1, span)) for span in (None, (start, start + len("six weeks")))
+        )
+        rows, columns = np.nonzero((plain != marked).any(axis=2))
+        assert 75 < rows.min() < rows.max() < 150
+        assert 150 < columns.min() < 190
+        assert 290 < columns.max() < 340
+        _draw_words(path, "Another scan.", "It has other words on it, and more of them in a line than the first one.")
+        with pytest.raises(UsageError, match="the file it was read from has changed since"):
+            page_image(knowledge, document.id, 1)
+
+
+def _draw_words(path: Path, *lines: str) -> None:
+    image = Image.new("L", (1000, 200), 255)
+    font = ImageFont.load_default(32)
+    for number, line in enumerate(lines):
+        ImageDraw.Draw(image).text((30, 20 + 70 * number), line, font=font, fill=0)
+    image.save(path)

@@ -3,6 +3,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ascertain.ingest.duplicates import (
     MINIMUM_WORDS,
@@ -53,6 +55,15 @@ def test_estimates_are_unbiased() -> None:
         other = one[:200] + [f"w{chance.randrange(10**6)}" for _ in range(100)]
         errors.append(estimate_similarity(signed(one), signed(other)) - jaccard(one, other))
     assert abs(sum(errors) / len(errors)) < 0.02
+
+
+@given(st.text(st.sampled_from("aΣς'.İ é\n\u2028\x1c"), max_size=300), st.integers(1, 40))
+def test_a_long_text_taken_in_pieces_has_the_signature_of_the_whole(text: str, piece: int) -> None:
+    text += " ".join(WORDS[:MINIMUM_WORDS])
+    with pytest.MonkeyPatch.context() as patch:
+        whole = minhash_signature(text)
+        patch.setattr("ascertain.ingest.duplicates._PIECE", piece)
+        assert minhash_signature(text) == whole
 
 
 def test_short_texts_have_no_signature() -> None:

@@ -1,8 +1,10 @@
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.passages import Hit
-from ascertain.stores.vectors import top_hits
+from ascertain.stores.vectors import fetch_vectors, top_hits
 
 
 @given(
@@ -32,3 +34,20 @@ def test_asks_for_more_when_most_of_what_is_found_is_gone():
     hits = top_hits(fetch, lambda rows: {row: str(row) for row in rows if row >= 500}, 3)
     assert [hit.chunk_id for hit in hits] == ["500", "501", "502"]
     assert asked[0] < 100
+
+
+class _Store:
+    """Gives the rows it has, whatever they are."""
+
+    def __init__(self, rows):
+        self._rows = np.array(rows, dtype=np.float32)
+
+    def vectors(self, chunk_ids):
+        return self._rows
+
+
+@pytest.mark.parametrize("damaged", [[np.nan, 0.0], [np.inf, 0.0], [3e38, 1.0], [0.01, 0.01]])
+def test_a_vector_that_was_damaged_on_the_disk_is_near_to_nothing(damaged):
+    found, vectors = fetch_vectors(_Store([[0.6, 0.8], damaged]), ["whole", "damaged"])
+    assert found == ["whole", "damaged"]
+    assert np.allclose(vectors, [[0.6, 0.8], [0.0, 0.0]])

@@ -45,6 +45,7 @@ def a_neighbourhood(name="Ada Lovelace", links=(), **fields):
         "passages": [],
         "total_passages": 0,
         "in_documents": [],
+        "topics": [],
     }
     return NeighbourhoodJson.model_validate({**dict(an_entity(name)), **usual, **fields})
 

@@ -55,6 +55,7 @@ PLACE_JSON = {
     "speaker": "Ana",
     "start_time": 226.0,
     "end_time": 240.5,
+    "part": None,
     "label": "Ana, 03:46, p. 3, Results › Ablation",
 }
 
@@ -119,6 +120,7 @@ def test_search_shape() -> None:
                 "score": 0.75,
                 "scores": {"dense": 0.123457, "lexical": 7.0},
                 "explanation": "meaning 12%",
+                "topics": [],
                 "text": "ten code p",
                 "span": [10, 20],
                 "place": PLACE_JSON,

@@ -137,7 +137,7 @@ def test_one_bad_file_stops_no_other(knowledge: Ascertain, runner: JobRunner) ->
     reasons = {failure["source"]: failure["reason"] for failure in done.report["failures"]}
     assert set(reasons) == {"upload:broken.pdf", "upload:empty.txt", "upload:picture.png", "upload:rows.jsonl#2"}
     assert "the file is empty" in reasons["upload:empty.txt"]
-    assert "OCR" in reasons["upload:picture.png"]
+    assert "the picture is damaged" in reasons["upload:picture.png"]
     assert str(knowledge.settings.home) not in json.dumps(dict(done.report))
     states = {record.source: record.state for record in knowledge.documents()}
     assert states["upload:broken.pdf"] is DocumentState.FAILED

@@ -115,3 +115,13 @@ def test_names_that_the_profile_lists_are_known_however_they_are_written(read):
         ("BITCOIN", "bitcoin", "Product/Asset"),
     ]
     assert read(text, profile="docs").mentions == ()
+
+
+def test_a_very_long_document_is_read_in_parts_and_whole(rules, a_chunk, monkeypatch):
+    said = ["Ana Flores joined Norland Lines.", "She left.", "Norland Lines sold a ship.", "Ana Flores bought it."]
+    chunks = [a_chunk(text, id=f"c{place}", start=1000 * place) for place, text in enumerate(said)]
+    whole = rules.read("hash", chunks)
+    monkeypatch.setattr("ascertain.graph.extraction.rules.LONGEST_PART", 2)
+    assert rules.read("hash", chunks) == whole
+    assert whole.chunk_ids == ("c0", "c1", "c2", "c3")
+    assert [mention.name.written for mention in whole.mentions if mention.chunk_id == "c3"] == ["Ana Flores"]

@@ -28,6 +28,8 @@ def texts(question):
         "When was the Eiffel Tower built?",
         "what is the life cycle of a centipede",
         "What are two ways to start, according to Anthropic's documentation?",
+        # a mere figure is nothing to search for
+        "was it 41 or 45 million that krellion has to pay?",
         "",
         "?",
     ],

@@ -48,7 +48,7 @@ def nodes_of(answer):
 
 def test_news_are_told_and_nothing_is_searched():
     answer = asked(Written(A_DIGEST))
-    assert nodes_of(answer) == ["rewrite", "plan", "digest", "check", "finish"]
+    assert nodes_of(answer) == ["rewrite", "supervise", "plan", "digest", "check", "finish"]
     assert answer.type is AnswerType.SUMMARY
     assert answer.text == a_composition().text
 

@@ -38,7 +38,7 @@ def test_a_question_about_everything_is_answered_from_its_themes_and_nothing_is_
 
     answer = run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
-    assert nodes_of(answer) == ["rewrite", "plan", "overview", "check", "finish"]
+    assert nodes_of(answer) == ["rewrite", "supervise", "plan", "overview", "check", "finish"]
     assert answer.type is AnswerType.SUMMARY
     assert answer.citations
     assert script.count("found") == 0
@@ -49,7 +49,7 @@ def test_without_a_graph_the_question_is_answered_as_any_other():
 
     answer = run_question(AskRequest("What are the main themes?"), context_of(script), 1000)
 
-    assert nodes_of(answer)[2:5] == ["overview", "strategy", "expand"]
+    assert nodes_of(answer)[3:6] == ["overview", "strategy", "expand"]
     assert script.count("found") == 1
     assert answer.type is AnswerType.SUMMARY
 

@@ -62,6 +62,7 @@ def a_state(**changes: Any) -> Any:
     state = {
         "request": AskRequest("q"),
         "plan": a_plan(),
+        "asked": "q",
         "query": "q",
         "strategy": Strategy.HYBRID,
         "tried": tuple(("q", strategy) for strategy in tried),

@@ -162,11 +162,11 @@ CASES = {
         Shown("I could not find it in 1 document.", Level.NONE, "Nothing", searches=3, drafts=0, most=0),
     ),
     "of the wrong domain": (
-        Script(composition=QUOTED, quality=a_quality(45, RetrievalIssue.WRONG_DOMAIN), evaluation=an_evaluation(70)),
+        Script(composition=QUOTED, quality=a_quality(45, RetrievalIssue.WRONG_DOMAIN), evaluation=an_evaluation(65)),
         Shown("Quoted.", Level.MEDIUM, "may not answer it fully", searches=3),
     ),
     "always incomplete": (
-        Script(composition=QUOTED, quality=POOR, evaluation=an_evaluation(70)),
+        Script(composition=QUOTED, quality=POOR, evaluation=an_evaluation(65)),
         Shown("Quoted.", Level.MEDIUM, "may not answer it fully", searches=3),
     ),
 }

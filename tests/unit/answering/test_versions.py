@@ -1,0 +1,142 @@
+"""Documents that hold no longer, and sentences that take others back."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import pytest
+
+from ascertain.answering.candidates import gather_candidates
+from ascertain.answering.composition import WritingRequest
+from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.answering.versions import find_change, find_replaced, is_outdated
+from ascertain.core.runs import Budget, Run
+from ascertain.core.settings import AnswerSettings
+
+A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
+
+
+@dataclass(frozen=True)
+class A:
+    title: str
+    source: str = "a.md"
+    published_at: datetime | None = None
+
+
+@pytest.mark.parametrize(
+    ("title", "source", "expected"),
+    [
+        ("Travel policy (OUTDATED, see 2025)", "a.md", True),
+        ("Travel policy [superseded]", "a.md", True),
+        ("Obsolete: house rules of the yard", "a.md", True),
+        ("House rules – withdrawn", "a.md", True),
+        ("House rules, no longer valid", "a.md", True),
+        ("Travel policy", "policy-travel-old.md", True),
+        ("Travel policy", "/notes/policy_archived.pdf#3", True),
+        # what is about old things is not old itself
+        ("How to find outdated packages", "a.md", False),
+        ("Deprecated features of Click", "a.md", False),
+        ("The old town", "old-town.md", False),
+        ("Troubadours of old", "notes/threshold.md", False),
+        ("", "", False),
+    ],
+)
+def test_a_document_is_outdated_by_its_own_word(title, source, expected):
+    assert is_outdated(title, source) is expected
+
+
+@pytest.mark.parametrize(
+    ("titles", "replaced"),
+    [
+        (("Travel policy, version of 1 March 2023", "Travel policy, valid from 1 January 2025"), {0}),
+        (("Price list v2.1", "Price list v2.10"), {0}),
+        (("Price list, valid from summer 2025", "Price list, valid from winter 2024"), {1}),
+        # other things, reports of a series, and what tells no version
+        (("Travel policy, version of 2023", "Price list, version of 2025"), set()),
+        (("Market wrap 14 June 2025", "Market wrap 15 June 2025"), set()),
+        (("Email of Lotte, 12 May", "Email of Lotte, 14 May"), set()),
+        (("Travel policy", "Travel policy, version of 2025"), set()),
+    ],
+)
+def test_of_two_versions_the_older_holds_no_longer(titles, replaced):
+    documents = {str(i): A(title) for i, title in enumerate(titles)}
+    assert find_replaced("How much is the rate?", documents) == {str(i) for i in replaced}
+
+
+def test_of_versions_of_a_year_the_later_day_holds():
+    days = [datetime(2025, month, 1, tzinfo=UTC) for month in (3, 6)]
+    documents = {str(i): A("Policy, valid from 2025", published_at=day) for i, day in enumerate(days)}
+    assert find_replaced("How much is the rate?", documents) == {"0"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much was the rate under the old policy?",
+        "How much did the rate change?",
+        "How much was the rate in 2023?",
+        "What did the allowance used to be?",
+    ],
+)
+def test_a_question_about_the_past_replaces_nothing(question):
+    documents = {"old": A("Policy, version of 2023 (outdated)"), "new": A("Policy, valid from 2025")}
+    assert find_replaced(question, documents) == frozenset()
+
+
+@pytest.fixture(scope="module")
+def compose(embedder, a_passage):
+    def run(question, *documents):
+        stored = {document.id: document for document in documents}
+        passages = tuple(a_passage(d, score=0.8 - 0.1 * i) for i, d in enumerate(documents))
+        composer = ExtractiveComposer(embedder, stored.get, AnswerSettings())
+        return composer.compose(WritingRequest(question, passages, 80), A_RUN)
+
+    return run
+
+
+def test_the_valid_version_answers_though_the_old_one_was_found_first(compose, a_document):
+    old = a_document("Private cars: 0.21 euros a kilometre.", "old", "Travel policy, version of 2023 (OUTDATED)")
+    new = a_document("Private cars: 0.28 euros a kilometre.", "new", "Travel policy, valid from 2025")
+    answer = compose("How many euros a kilometre are private cars?", old, new)
+    assert answer.sentences[0].text == "Private cars: 0.28 euros a kilometre."
+    assert "0.21" in compose("How many euros a kilometre were private cars in the old policy?", old, new).text
+
+
+SET = "The inventory count is set for 29 March."
+MOVED = "The inventory count moves from 29 March to 5 April."
+EARLY, LATE = datetime(2024, 1, 1, tzinfo=UTC), datetime(2025, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("quoted", "expected"),
+    [
+        ([(SET, None), (MOVED, None)], 1),
+        ([(SET, EARLY), ("Cats sleep in the yard.", EARLY), (MOVED, LATE)], 2),
+        ([(SET, LATE), (MOVED, EARLY)], None),
+        ([(MOVED, None), (SET, None)], None),
+        ([(SET, None), ("The lift moves from the yard to the roof.", None)], None),
+        ([(SET, None)], None),
+        ([], None),
+    ],
+)
+def test_what_takes_the_first_sentence_back_is_found(a_document, a_passage, quoted, expected):
+    documents = [replace(a_document(text, f"d{i}"), published_at=day) for i, (text, day) in enumerate(quoted)]
+    stored = {document.id: document for document in documents}
+    gathered = gather_candidates([a_passage(document) for document in documents], stored.get)
+    assert find_change(gathered.candidates) == expected
+
+
+def test_of_one_document_what_stands_further_down_takes_back(a_document, a_passage):
+    for text, expected in ((f"{SET} {MOVED}", 1), (f"{MOVED} {SET}", 1)):
+        document = a_document(text)
+        candidates = gather_candidates([a_passage(document)], {document.id: document}.get).candidates
+        ordered = sorted(candidates, key=lambda c: "moves" in c.text)
+        assert find_change(ordered) == (expected if text.startswith(SET) else None)
+
+
+def test_what_was_moved_is_told_by_where_it_moved_to(compose, a_document):
+    answer = compose(
+        "When are the inventory count and the audit?",
+        a_document(SET, "d1", "Minutes"),
+        a_document(MOVED, "d2", "More minutes"),
+    )
+    assert [sentence.text for sentence in answer.sentences] == [MOVED, SET]

@@ -1,0 +1,51 @@
+"""Parts of documents in places: kept by stores, told in words, and without effect on documents that have none."""
+
+from dataclasses import replace
+
+import pytest
+
+from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, Span
+from ascertain.stores.rows import read_document, regions_json
+from ascertain.wire.shape import PlaceJson
+
+TEXT = "Anvil | 19\nRope | 2"
+PAGED = Document(
+    id="d",
+    text=TEXT,
+    title="Prices",
+    kind=DocumentKind.PROSE,
+    source="/prices.xlsx",
+    regions=(Region(RegionKind.PAGE, Span(0, 10), Place(page=3)),),
+)
+ROWS = replace(
+    PAGED,
+    regions=(
+        Region(RegionKind.PART, Span(0, 10), Place(part="A2:B2")),
+        Region(RegionKind.PART, Span(11, 19), Place(part="A3:B3")),
+        Region(RegionKind.SECTION, Span(0, 19), Place(section=("sheet Prices",))),
+    ),
+)
+
+
+def test_a_document_without_parts_keeps_the_hash_that_it_had():
+    assert PAGED.content_hash == "0338ec49ae2d7661e7fb432f73242c79f3517a77558c8a4397471ae43d5dec30"
+
+
+def test_another_part_is_another_content():
+    first, second, section = ROWS.regions
+    moved = replace(ROWS, regions=(first, replace(second, place=Place(part="A9:B9")), section))
+    assert moved.content_hash != ROWS.content_hash
+
+
+@pytest.mark.parametrize("document", [PAGED, ROWS])
+def test_stores_keep_parts(document):
+    row = ("d", TEXT, "Prices", "prose", "/prices.xlsx", None, None, None, None, "[]", "docs", None, "default")
+    stored = read_document((*row, regions_json(document.regions), None, None, None, None))
+    assert stored == document
+
+
+def test_a_citation_tells_the_part_in_words_and_in_json():
+    place = ROWS.place_of(Span(11, 15))
+    assert place.label == "sheet Prices, A3:B3"
+    shape = PlaceJson.model_validate(place)
+    assert (shape.part, shape.label, shape.to_place()) == ("A3:B3", "sheet Prices, A3:B3", place)

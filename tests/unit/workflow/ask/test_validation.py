@@ -1,0 +1,93 @@
+"""Questions that ask whether something is true: a verdict where anything speaks for it or against it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from scripted_steps import PASSAGE, SURE, Script, a_composition, context_of
+
+from ascertain.answering.global_answers import GlobalAnswer
+from ascertain.core.answers import AnswerType
+from ascertain.core.passages import Filter
+from ascertain.core.requests import AskRequest
+from ascertain.workflow.ask.run import run_question
+
+QUESTION = "Is it true that the bridge was opened in 1932?"
+VERDICT = GlobalAnswer(a_composition(), (PASSAGE,), Filter(), 80, "supported: the evidence says it", {})
+
+
+class Validating:
+    """Gives one verdict, or none, and keeps what it was asked."""
+
+    def __init__(self, made):
+        self.made, self.seen = made, []
+
+    def validate(self, claim, filter, run):
+        self.seen.append(claim)
+        return self.made
+
+
+def asked(validator, question=QUESTION, mode="documents"):
+    context = context_of(Script(confidence=SURE))
+    context = replace(context, steps=replace(context.steps, claim_validator=validator))
+    return run_question(AskRequest(question, mode=mode), context, 1000)
+
+
+def test_a_claim_gets_a_verdict_and_nothing_else_is_searched():
+    validator = Validating(VERDICT)
+    answer = asked(validator)
+    assert validator.seen == ["The bridge was opened in 1932."]
+    assert [decision.node for decision in answer.decisions] == [
+        "rewrite",
+        "supervise",
+        "plan",
+        "validate",
+        "check",
+        "finish",
+    ]
+    told = next(decision for decision in answer.decisions if decision.node == "validate")
+    assert told.reason == "supported: the evidence says it"
+    assert answer.type is AnswerType.SUMMARY
+    assert answer.text == a_composition().text
+
+
+@pytest.mark.parametrize("validator", [Validating(None), None])
+def test_where_nothing_speaks_of_it_the_question_is_answered_as_any_other(validator):
+    answer = asked(validator)
+    nodes = [decision.node for decision in answer.decisions]
+    assert nodes[:5] == ["rewrite", "supervise", "plan", "validate", "strategy"]
+
+
+@pytest.mark.parametrize("question", ["When was the bridge opened?", "What is a true story?"])
+def test_other_questions_ask_no_validator(question):
+    validator = Validating(VERDICT)
+    asked(validator, question)
+    assert validator.seen == []
+
+
+@pytest.mark.parametrize(
+    ("question", "course", "why"),
+    [
+        (QUESTION, "validation", "it asks whether “The bridge was opened in 1932” is true"),
+        ("When was the bridge opened?", "retrieval", "passages can answer it"),
+        ("Research how the bridge was built", "research", "it asks for research"),
+        ("Please write me a detailed report on the bridge", "research", "it asks for research"),
+        ("What does https://example.org/bridge say of its cost?", "research", "it names a page"),
+        ("What does the research say about bridges?", "retrieval", "passages can answer it"),
+        ("Research papers on bridges", "retrieval", "passages can answer it"),
+        ("Who wrote the report on the bridge?", "retrieval", "passages can answer it"),
+    ],
+)
+def test_the_supervisor_says_where_a_question_goes_and_why(question, course, why):
+    told = next(each for each in asked(Validating(VERDICT), question).decisions if each.node == "supervise")
+    assert told.outcome == course
+    assert told.reason.startswith(why)
+
+
+def test_who_asks_for_research_gets_an_answer_and_the_command_that_runs_it():
+    text = asked(None, "Research how Kit's bridge was built; then stop").text
+    assert text.startswith(a_composition().text)
+    assert """ascertain research 'how Kit'"'"'s bridge was built; then stop'""" in text
+    assert "/v1/research" in text
+    assert "ascertain research" not in asked(None, "How was the bridge built?").text
