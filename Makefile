@@ -68,6 +68,9 @@ docs: $(VENV)/.dev ## Write the pages that are generated from the code
 
 bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results go to bench/results
 	$(BIN)/python bench/retrieval_quality.py
+	$(BIN)/python bench/peer_quality.py
+	$(BIN)/python bench/ablations.py
+	$(BIN)/python bench/evaluation_cost.py
 	$(BIN)/python bench/answers_quality.py
 	$(BIN)/python bench/abstention.py
 	$(BIN)/python bench/claims_quality.py
@@ -79,7 +82,7 @@ bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results g
 	$(BIN)/python bench/graph_stores.py
 	$(BIN)/python bench/workflow_overhead.py
 	$(BIN)/python bench/scripted_models.py
-	$(BIN)/python bench/embedding_threads.py
+	$(BIN)/python bench/embedding_speed.py
 	$(BIN)/python bench/ingest_speed.py
 	$(BIN)/python bench/search_speed.py --sizes 100000 1000000
 	$(BIN)/python bench/stores_quality.py

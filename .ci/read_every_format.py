@@ -1,15 +1,20 @@
-"""Writes one file of every format into the current folder and reads them with ``ascertain add``, as it is installed here.
+"""Writes one file of every format into a folder and reads them with ``ascertain add``, as it is installed here.
 
 Run by ``.ci/wheel`` with the Python of a fresh environment, so it imports what Ascertain brings and nothing else.
 """
 
+import gzip
+import io
 import json
 import subprocess
 import sys
+import tarfile
+import zipfile
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import docx
+import openpyxl
 
 TEXT = "A refund of order {name} is granted within 30 days of the purchase. The receipt must be shown."
 PAGE = "<html><head><title>{name}</title></head><body><article><p>{text}</p><p>{text}</p></article></body></html>"
@@ -19,6 +24,77 @@ ATOM = (
     "<feed xmlns='http://www.w3.org/2005/Atom'><title>Shop</title><id>urn:shop</id><updated>2024-12-05T00:00:00Z</updated>"
     "<entry><title>{name}</title><id>urn:shop:1</id><updated>2024-12-05T00:00:00Z</updated><summary>{text}</summary></entry></feed>"
 )
+MAIL = "From: Marit <marit@example.org>\nSubject: Refunds\nDate: Thu, 5 Dec 2024 10:00:00 +0000\n\n{text}\n"
+SLIDE = (
+    '<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/'
+    '2006/main"><p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp></p:sld>'
+)
+DECK = (
+    '<p:presentation xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="http://schemas.openxmlformats.org/'
+    'officeDocument/2006/relationships"><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>'
+)
+RELATIONS = '<Relationships><Relationship Id="rId1" Type="x/slide" Target="slides/slide1.xml"/></Relationships>'
+OFFICE = "urn:oasis:names:tc:opendocument:xmlns:"
+OPEN_DOCUMENT = (
+    f'<o:document-content xmlns:o="{OFFICE}office:1.0" xmlns:t="{OFFICE}text:1.0" xmlns:b="{OFFICE}table:1.0" '
+    f'xmlns:d="{OFFICE}drawing:1.0"><o:body>{{body}}</o:body></o:document-content>'
+)
+OPEN_BODIES = {
+    "odt": ("text", "<o:text><t:p>{text}</t:p></o:text>"),
+    "ods": (
+        "spreadsheet",
+        '<o:spreadsheet><b:table b:name="S"><b:table-row><b:table-cell><t:p>{text}</t:p></b:table-cell></b:table-row></b:table></o:spreadsheet>',
+    ),
+    "odp": (
+        "presentation",
+        "<o:presentation><d:page><d:frame><d:text-box><t:p>{text}</t:p></d:text-box></d:frame></d:page></o:presentation>",
+    ),
+}
+BOOK = '<package><metadata/><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>'
+
+
+def zip_files(files: dict[str, str]) -> bytes:
+    """A ZIP archive of files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def tar_file(mode: str, text: str) -> bytes:
+    """A TAR archive of one file."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode=mode) as archive:
+        info = tarfile.TarInfo("refunds.txt")
+        info.size = len(text.encode())
+        archive.addfile(info, io.BytesIO(text.encode()))
+    return out.getvalue()
+
+
+def write_office(suffix: str, text: str) -> bytes:
+    """The content of a file of an office format."""
+    out = io.BytesIO()
+    if suffix == "docx":
+        document = docx.Document()
+        document.add_paragraph(text)
+        document.save(out)
+    elif suffix in ("xlsx", "xlsm"):
+        workbook = openpyxl.Workbook()
+        workbook.active.append(["Refunds", text])
+        workbook.save(out)
+    elif suffix == "pptx":
+        parts = {"ppt/presentation.xml": DECK, "ppt/_rels/presentation.xml.rels": RELATIONS}
+        return zip_files({**parts, "ppt/slides/slide1.xml": SLIDE.format(text=text)})
+    elif suffix == "epub":
+        root = '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>'
+        page = f"<html><body><p>{text}</p></body></html>"
+        return zip_files({"META-INF/container.xml": root, "book.opf": BOOK, "a.xhtml": page})
+    else:
+        kind, body = OPEN_BODIES[suffix]
+        content = OPEN_DOCUMENT.format(body=body.format(text=text))
+        return zip_files({"mimetype": f"application/vnd.oasis.opendocument.{kind}", "content.xml": content})
+    return out.getvalue()
 
 
 def write_content(suffix: str, text: str) -> bytes:
@@ -39,6 +115,15 @@ def write_content(suffix: str, text: str) -> bytes:
         "srt": lambda: "1\n" + CUES.format(mark=",", text=text),
         "rss": lambda: RSS.format(name=suffix, text=text),
         "atom": lambda: ATOM.format(name=suffix, text=text),
+        **{name: lambda: write_office(suffix, text) for name in ("docx", "pptx", "xlsx", "xlsm", "epub", *OPEN_BODIES)},
+        "rtf": lambda: "{\\rtf1\\ansi " + text + "\\par}",
+        "ipynb": lambda: json.dumps({"cells": [{"cell_type": "markdown", "source": text}]}),
+        "eml": lambda: MAIL.format(text=text),
+        "mbox": lambda: "From marit Thu Dec  5 10:00:00 2024\n" + MAIL.format(text=text),
+        "zip": lambda: zip_files({"refunds.txt": text}),
+        "tar": lambda: tar_file("w", text),
+        "tgz": lambda: tar_file("w:gz", text),
+        "gz": lambda: gzip.compress(text.encode()),
     }.get(suffix, lambda: text)()
     return told if isinstance(told, bytes) else told.encode()
 
@@ -75,12 +160,7 @@ def main() -> None:
     suffixes = sorted(each.name for each in entry_points(group="ascertain.formats"))
     for suffix in suffixes:
         path, text = folder / f"refunds.{suffix}", TEXT.format(name=suffix)
-        if suffix == "docx":
-            document = docx.Document()
-            document.add_paragraph(text)
-            document.save(str(path))
-        else:
-            path.write_bytes(write_content(suffix, text))
+        path.write_bytes(write_content(suffix, text))
     report = run_command("add", str(folder))
     documents = run_command("documents")
     read = {Path(each["source"].partition("#")[0]).suffix[1:] for each in documents if each["chunks"]}
