@@ -27,7 +27,7 @@ from ascertain.answering.asked import (
 )
 from ascertain.answering.citations import tells_row
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.evidence import asks_yes_or_no
+from ascertain.answering.question import asks_yes_or_no
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
 from ascertain.core.passages import Passage

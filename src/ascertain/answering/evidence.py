@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.candidates import PENALTY, Candidate, is_about, is_entry_of
-from ascertain.answering.question import FACTS, AnswerKind, Question, find_subject, offers_kind, tells_subject
+from ascertain.answering.question import (
+    FACTS,
+    AnswerKind,
+    Question,
+    asks_for_extreme,
+    asks_yes_or_no,
+    find_subject,
+    is_of_other_year,
+    offers_kind,
+    tells_subject,
+)
 from ascertain.answering.reading import (
     NOTHING_READ,
     READER_FEATURES,
@@ -23,9 +33,8 @@ from ascertain.answering.reading import (
 from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import held_terms
-from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
-from ascertain.language.tokens import WORD, content_terms, fold_words
-from ascertain.language.word_lists import load_alternatives, load_word_set
+from ascertain.language.tokens import WORD, content_terms
+from ascertain.language.word_lists import load_alternatives
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model, share_chances
 from ascertain.models.ports import Embedder, SentenceEmbedder, TokenEmbedder, TokenVectors, Vectors
 from ascertain.models.reader import PassageReader
@@ -176,41 +185,6 @@ def _score_kind(question: Question, candidate: Candidate) -> tuple[float, float]
         return 0.0, 0.0
     sign = 1.0 if offers_kind(question.kind, candidate.text, question.weights.keys()) else -1.0
     return (0.0, sign) if question.kind in (AnswerKind.NAME, AnswerKind.PLACE) else (sign, 0.0)
-
-
-# Passages on the subject seldom say a date, a number, the first or largest of all, a plain yes or no: fitted on the
-# development sets, each of these makes an answer less likely at the same nearness of the passages.
-
-_YES_NO = re.compile(rf"\W*(?:{load_alternatives('question_signs', 'yes_or_no')})(?:n't)?\b")
-_EXTREME = re.compile(rf"\b(?:{load_alternatives('question_signs', 'extremes')}|[a-z]{{3,}}(?:est|most))\b")
-_NO_EXTREME = load_word_set("question_signs", "no_extremes")
-"""Words that merely end so; ``latest`` asks for the news, not for a comparison."""
-_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
-
-
-def asks_yes_or_no(question: str) -> bool:
-    """Whether ``question`` opens with a verb, in the language spoken."""
-    language = spoken_language()
-    if language != ENGLISH:
-        first = next(iter(WORD.findall(question.casefold())), "")
-        return language in KNOWN and first in load_word_set("questions", "yes_or_no", language)
-    return _YES_NO.match(fold_words(question)) is not None
-
-
-def asks_for_extreme(question: str) -> bool:
-    """Whether ``question`` asks for the first, the largest, the only one, in the language spoken."""
-    language = spoken_language()
-    if language != ENGLISH:
-        words = WORD.findall(question.casefold())
-        return language in KNOWN and not load_word_set("questions", "extremes", language).isdisjoint(words)
-    return any(match.group() not in _NO_EXTREME for match in _EXTREME.finditer(fold_words(question)))
-
-
-def is_of_other_year(question: str, title: str) -> bool:
-    """Whether ``title`` names a year that ``question`` does not: ``1997 Madrid summit`` for the summit of
-    2022.
-    """
-    return bool(set(_YEAR.findall(title)) - set(_YEAR.findall(question)))
 
 
 EMBEDDED = 16

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.answering.evidence import asks_for_extreme, asks_yes_or_no, is_of_other_year
+from ascertain.answering.question import asks_for_extreme, asks_yes_or_no, is_of_other_year
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Gr
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
 from ascertain.research.planning import find_research_order
-from ascertain.workflow.ask.nodes import Outcome, choose_attempt, find_lost_period, rank_attempt, rate_retrieval
-from ascertain.workflow.ask.state import AskState, Attempt, Web
+from ascertain.workflow.ask.nodes import Outcome, find_lost_period, rate_retrieval
+from ascertain.workflow.ask.state import AskState, Attempt, Web, choose_attempt, rank_attempt
 from ascertain.workflow.ask.steps import Context
 from ascertain.workflow.question_text import describe_outside
 

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported, with_origins
 from ascertain.answering.confidence import Assessment
@@ -30,36 +29,6 @@ from ascertain.workflow.ask.routes import Course, choose_course, find_digest_que
 from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, Researcher
 from ascertain.workflow.question_text import lies_within
-
-
-def choose_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
-    """The best of ``attempts``, the earlier of two that are alike; None where there is none."""
-    return max(attempts, key=rank_attempt, default=None)
-
-
-class Rank(NamedTuple):
-    """What makes one attempt better than another, the weightiest first."""
-
-    is_answer: bool
-    is_sure_enough: bool
-    """Whether its confidence reaches the threshold."""
-    is_sufficient: bool
-    """Whether its evaluation suffices."""
-    groundedness: float
-    confidence: int
-
-
-def rank_attempt(attempt: Attempt) -> Rank:
-    """How good an attempt is."""
-    evaluation = attempt.evaluation
-    return Rank(
-        attempt.composition.type is not AnswerType.REJECTION and bool(attempt.composition.citations),
-        attempt.confidence.level is not Level.NONE,
-        evaluation is not None and evaluation.is_sufficient(attempt.quality),
-        round(attempt.groundedness.score, 2),
-        attempt.confidence.score,
-    )
-
 
 FETCHED_AS = "news"
 """Profile of what is fetched."""

@@ -7,18 +7,19 @@ it.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, TypedDict
+from typing import Annotated, NamedTuple, TypedDict
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.answering.composition import Composition
 from ascertain.answering.global_answers import GlobalAnswer
-from ascertain.core.answers import Answer, Decision
+from ascertain.core.answers import Answer, AnswerType, Decision
 from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
-from ascertain.core.passages import Confidence, Passage, Strategy
+from ascertain.core.passages import Confidence, Level, Passage, Strategy
 from ascertain.core.plans import Plan, Variant
 from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
@@ -63,6 +64,35 @@ class Attempt:
     groundedness: Groundedness
     confidence: Confidence
     evaluation: Evaluation | None = None
+
+
+def choose_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
+    """The best of ``attempts``, the earlier of two that are alike; None where there is none."""
+    return max(attempts, key=rank_attempt, default=None)
+
+
+class Rank(NamedTuple):
+    """What makes one attempt better than another, the weightiest first."""
+
+    is_answer: bool
+    is_sure_enough: bool
+    """Whether its confidence reaches the threshold."""
+    is_sufficient: bool
+    """Whether its evaluation suffices."""
+    groundedness: float
+    confidence: int
+
+
+def rank_attempt(attempt: Attempt) -> Rank:
+    """How good an attempt is."""
+    evaluation = attempt.evaluation
+    return Rank(
+        attempt.composition.type is not AnswerType.REJECTION and bool(attempt.composition.citations),
+        attempt.confidence.level is not Level.NONE,
+        evaluation is not None and evaluation.is_sufficient(attempt.quality),
+        round(attempt.groundedness.score, 2),
+        attempt.confidence.score,
+    )
 
 
 class AskState(TypedDict):
