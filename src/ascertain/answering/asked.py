@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache, partial
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from ascertain.answering.question import BE, BEING, CAPITALISED, MONTH, UNITS, AnswerKind, is_news, offers_kind
 from ascertain.core.passages import Passage
@@ -163,6 +163,29 @@ def _find_heads(text: str) -> tuple[str, ...]:
     words = _HEAD_TOKEN.findall(text)
     noun = _take_noun(words) if words and not re.match(r"who|where|when|why|how", words[0]) else ()
     return noun[-1:] if 0 < len(noun) < min(len(words), 5) else ()
+
+
+_OFFICES = load_word_set("asked_facts", "offices")
+_RANKS = load_word_set("asked_facts", "ranks")
+_OFFICE_TIMES = load_word_set("asked_facts", "office_times")
+
+
+def find_office(question: str) -> tuple[str, ...]:
+    """The folded words of the office whose holder ``question`` asks for, where a word tells it apart from others of its kind:
+    ``chief``, ``operating`` for "who is the chief operating officer of Brel?"; empty for "who is the president?".
+    """
+    match = _WHO_IS.search(fold_words(question))
+    if match is None:
+        return ()
+    words = [word for word in _take_noun(_HEAD_TOKEN.findall(match[1])) if word not in _OFFICE_TIMES]
+    office = list(dropwhile(lambda word: word not in _RANKS, words))
+    if len(office) < 2:
+        # of what body it is ("the French minister") may be said in other words: "of France"
+        names = {fold_words(word) for word in _HEAD_TOKEN.findall(question) if word[0].isupper()}
+        office = [word for word in words[-2:] if word not in names] if words and words[-1] in _OFFICES else []
+    # a chief financial officer is a finance chief, and a chief executive officer a chief executive
+    office = [word for word in office if word != "officer" or "chief" not in office]
+    return tuple(office) if len(office) > 1 else ()
 
 
 def _read_noun(words: Sequence[str]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from ascertain.answering.asked import (
     SAME_ROOT,
     AskedFact,
     Telling,
+    find_office,
     meet_word,
     offers_fact,
     read_telling,
@@ -70,6 +71,8 @@ class AnswerReading:
     has_news: bool
     """Whether a sentence says anything beyond the words of the question, and is not just a heading."""
     signals: Mapping[str, float]
+    is_other_office: bool = False
+    """Whether the holder of one office is asked for, and no sentence speaks of that one."""
 
 
 def read_answer(answer: Assessment) -> AnswerReading:
@@ -115,7 +118,13 @@ def read_answer(answer: Assessment) -> AnswerReading:
         and (set(content_terms(text)) - telling.known or (states and not asks_yes_or_no(text)))
         for text in texts
     )
-    return AnswerReading(telling, met, any(offered), has_news, signals)
+    office = find_office(telling.asked.text)
+    told = [
+        read_words(f"{text} {' '.join(c.title for c in citations)}")
+        for text, citations in zip(texts, quoted, strict=True)
+    ]
+    is_other = bool(office) and not any(all(meet_word(word, words) for word in office) for words in told)
+    return AnswerReading(telling, met, any(offered), has_news, signals, is_other)
 
 
 def _list_headings(answer: Assessment) -> Iterable[str]:
@@ -296,7 +305,7 @@ def limit_relevance(reading: AnswerReading) -> float:
     fact = reading.telling.asked.fact
     itself = reading.signals["said_itself"]
     is_strange = itself == 0 and (fact in OPEN_FACTS or not reading.has_fact)
-    if is_strange or not reading.has_news:
+    if is_strange or not reading.has_news or reading.is_other_office:
         return 0.0
     is_told = itself >= TOUCHED and (reading.has_fact or fact in LOOSE_FACTS)
     return 1.0 if is_told else UNTOLD
@@ -316,6 +325,8 @@ def _of_focus(reading: AnswerReading, relevance: int) -> dict[AnswerIssue, str]:
         found[AnswerIssue.LACKS_SPECIFICITY] = f"asked for {fact.replace('_', ' ')}, none is given"
     if not reading.has_news:
         found[AnswerIssue.WRONG_FOCUS] = "only repeats the question, or is a heading"
+    elif reading.is_other_office:
+        found[AnswerIssue.WRONG_FOCUS] = "tells of another office than the one asked for"
     elif relevance < HALF and (reading.has_fact or reading.signals["said"] < COVERED):
         unmet = [word for word, held in reading.met.items() if held == 0]
         silent = f"says nothing of {', '.join(unmet[:3])}" if unmet else "other sentences are nearer to the question"

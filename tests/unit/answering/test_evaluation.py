@@ -249,6 +249,36 @@ def test_a_title_alone_does_not_make_the_sentence_under_it_an_answer(an_answer):
     assert evaluated(answer).score < SUFFICIENT_AFTER_POOR
 
 
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("chief operating officer of Brel Pay", "Ada Stone is the chief technology officer of Brel Pay."),
+        ("finance chief of Brel Pay", "Gideon Marsh resigned as chief executive of Brel Pay."),
+        ("vice president of Brel Pay", "Ada Stone is the president of Brel Pay."),
+        ("sales manager of Brel Pay", "Bo Lind is the travel manager of Brel Pay."),
+    ],
+)
+def test_who_holds_another_office_is_no_answer(an_answer, asked, text):
+    evaluation = evaluated(an_answer(f"Who is the {asked}?", text, (text,)))
+    assert evaluation.score == 0
+    assert AnswerIssue.WRONG_FOCUS in evaluation.issues
+    assert "another office" in evaluation.reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("chief executive officer of Brel Pay", "Gideon Marsh is chief executive of Brel Pay."),
+        ("new finance chief of Brel Pay", "Bo Lind was named chief financial officer of Brel Pay."),
+        ("CTO of Brel Pay", "Ada Stone is the chief technology officer of Brel Pay."),
+        ("French finance minister", "Ada Stone, finance minister of France, agreed."),
+        ("current chief of the harbour", "Bo Lind is the chief of the harbour."),
+    ],
+)
+def test_an_office_may_be_told_in_other_words(an_answer, asked, text):
+    assert evaluated(an_answer(f"Who is the {asked}?", text, (text,))).score >= SUFFICIENT_AFTER_GOOD
+
+
 def test_a_sentence_may_leave_out_what_its_title_says(an_answer):
     answer = an_answer("When was the Elm Bridge built?", "It was built in 1912.")
     titled = tuple(replace(citation, title="The Elm Bridge") for citation in answer.composition.citations)
