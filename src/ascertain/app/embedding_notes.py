@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -17,9 +17,10 @@ from typing import cast
 import numpy as np
 
 from ascertain.core.documents import Chunk
-from ascertain.core.errors import EmbeddingMismatch
+from ascertain.core.errors import EmbeddingMismatch, StoreError
 from ascertain.core.passages import Filter
 from ascertain.language.sentences import split_sentences
+from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder, HostedEmbedder
 from ascertain.models.similarity import LEAST_SAMPLE, SimilarityScale, choose_sample, estimate_scale, find_scale
 from ascertain.stores.ports import CompleteStore
@@ -28,6 +29,8 @@ LOOKED_THROUGH = 2000
 """Chunks that a sample is taken from: a store of millions is not read for it."""
 GROWTH = 1.5
 """A larger sample, by so much, is worth another estimate."""
+ALIKE = 0.5
+"""Share of their terms (Jaccard) from which two passages say much the same, by judgement."""
 SAME_MODEL = 0.98
 """Cosine of the vectors of one text: servers that compute it again come to .999 and more, another quantisation of the same weights to .99,
 other models to less than .5.
@@ -45,13 +48,16 @@ class EmbeddingNotes:
         found = find_scale(embedder.name)
         if found is not None:
             return found
-        chunks = list(_take_sample(store))
+        chunks = _leave_out_alike(_take_sample(store))
         noted = self._read(embedder.name).get("scale")
         if isinstance(noted, dict):
             known = cast("dict[str, float]", noted)
             if len(chunks) < GROWTH * known["sample"]:
                 return SimilarityScale(known["slope"], known["intercept"], str(known["origin"]))
-        scale = _estimate_scale_of(embedder, store, chunks)
+        try:
+            scale = _estimate_scale_of(embedder, store, chunks)
+        except StoreError:  # one of them was deleted meanwhile; the next search takes another sample
+            return SimilarityScale(origin="its scale is not known, and passages of the sample were deleted meanwhile")
         noted = {"slope": scale.slope, "intercept": scale.intercept, "origin": scale.origin, "sample": len(chunks)}
         self._write(embedder.name, {"scale": noted})
         return scale
@@ -112,6 +118,16 @@ def _take_sample(store: CompleteStore) -> Iterator[Chunk]:
     every = (chunk for tenant in store.tenants() for chunk in store.iterate_chunks(Filter(tenant=tenant)))
     chunks = list(islice((chunk for chunk in every if not chunk.is_parent), LOOKED_THROUGH))
     return (chunks[place] for place in choose_sample(len(chunks)))
+
+
+def _leave_out_alike(chunks: Iterable[Chunk]) -> list[Chunk]:
+    """The chunks of which none says much the same as one before: how near near-duplicates lie says nothing of a model."""
+    kept: list[tuple[Chunk, frozenset[str]]] = []
+    for chunk in chunks:
+        terms = frozenset(content_terms(chunk.text))
+        if all(len(terms & others) < ALIKE * len(terms | others) for _, others in kept):
+            kept.append((chunk, terms))
+    return [chunk for chunk, _ in kept]
 
 
 def _estimate_scale_of(embedder: Embedder, store: CompleteStore, chunks: Sequence[Chunk]) -> SimilarityScale:
