@@ -20,7 +20,8 @@ from scripted_chat_server import ScriptedChatServer
 from shared_server import WORKER, share_server
 
 from ascertain.models.chat.breaker import forget_breakers
-from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
+from ascertain.models.embed.cards import BUILT_IN
+from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.reader import BUILT_IN as BUILT_IN_READER
 from ascertain.models.reader import Reader
 

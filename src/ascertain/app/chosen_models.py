@@ -177,7 +177,8 @@ class ChosenModels:
         return remember_vectors(embedder, MOST_BYTES)
 
     def _open_fitted_embedder(self) -> Embedder:
-        from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
+        from ascertain.models.embed.cards import BUILT_IN
+        from ascertain.models.onnx import OnnxEmbedder
         from ascertain.models.remembered_vectors import MOST_BYTES, remember_vectors
 
         named = self.embedder.name.partition("?")[0]

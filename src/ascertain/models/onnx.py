@@ -21,6 +21,7 @@ from tokenizers import Tokenizer
 
 from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.settings import ModelSettings
+from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.ports import TokenVectors, Vectors
 
 
@@ -43,7 +44,6 @@ def onnx_session(weights: Path, threads: int) -> Any:
     return runtime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
 
 
-BUILT_IN = "all-MiniLM-L6-v2"
 WEIGHTS = Path(__file__).with_name("data") / f"{BUILT_IN}.onnx"
 TOKENIZER = WEIGHTS.with_name(f"{BUILT_IN}.tokenizer.json")
 MAX_TOKENS = 256

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.passages import Passage
-from ascertain.models.embed.cards import find_known_model
-from ascertain.models.onnx import BUILT_IN
+from ascertain.models.embed.cards import BUILT_IN, find_known_model
 from ascertain.models.ports import Vectors
 
 UNRELATED, OWN = 0.05, 0.58

@@ -3,8 +3,9 @@ import pytest
 from ascertain.answering.model_entailment import ChatEntailment
 from ascertain.core.errors import ModelError
 from ascertain.core.settings import VerificationSettings
+from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.entail.rules import RuleEntailment
-from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
+from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.ports import ClaimPair, Support
 
 FACT = ClaimPair("Ada Stone built the bridge.", "The bridge was built by Ada Stone in 1912.")

@@ -12,7 +12,8 @@ from ascertain.core.documents import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
-from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
+from ascertain.models.embed.cards import BUILT_IN
+from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.reader import DamagedReader, Reading, WindowLogits
 
 TEXT = "The Elm Bridge stands in Oakford. It is of stone. Ada Stone drew it in spring. Cats sleep there."

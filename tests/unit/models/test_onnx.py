@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.settings import ModelSettings
-from ascertain.models.onnx import BUILT_IN, TOKENIZER, WEIGHTS, OnnxEmbedder
+from ascertain.models.embed.cards import BUILT_IN
+from ascertain.models.onnx import TOKENIZER, WEIGHTS, OnnxEmbedder
 from ascertain.models.registry import open_embedder
 
 

@@ -17,6 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ascertain.core.errors import ConfigurationError, did_you_mean
 
+BUILT_IN = "all-MiniLM-L6-v2"
+"""The model that comes with the package; named here, as its own module takes 50 ms to import."""
 _OF_VECTORS = ("passage", "pooling", "dimensions", "revision")
 """Options that make other vectors of the same text: they belong to the name under which vectors are stored."""
 

@@ -381,7 +381,8 @@ def open_rules(
     name: str, settings: ModelSettings, embedder: Embedder, reader: ClaimReader | None = None
 ) -> RuleEntailment:
     """The checker over the built-in embedding model, which is opened beside ``embedder`` where that is another one."""
-    from ascertain.models.onnx import BUILT_IN, OnnxEmbedder  # noqa: PLC0415
+    from ascertain.models.embed.cards import BUILT_IN  # noqa: PLC0415
+    from ascertain.models.onnx import OnnxEmbedder  # noqa: PLC0415
 
     if embedder.name == BUILT_IN and isinstance(embedder, TokenEmbedder):
         return RuleEntailment(embedder, reader)

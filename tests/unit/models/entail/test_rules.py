@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
+from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.entail.rules import CEILING, LIKELY, RuleEntailment
-from ascertain.models.onnx import BUILT_IN, OnnxEmbedder
+from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.ports import ClaimPair, Support
 from ascertain.models.reader import BUILT_IN as READER
 from ascertain.models.reader import DamagedReader, Reader
