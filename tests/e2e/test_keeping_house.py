@@ -105,8 +105,13 @@ def test_reindex_with_another_model_notes_it_for_the_commands_after_it(inline, h
     (own / "ascertain.toml").write_text("[answers]\nmax_sentences = 2\n", encoding="utf-8")
     told = inline("reindex", model, "--home", own).out
     assert f'now set models.embedder = "{model}"' in told
-    refused = inline("search", "oil pressure", "--home", own)
+    # until the setting names it, questions are answered with the model that the vectors are of, and nothing is added
+    assert inline("search", "oil pressure", "--home", own, "--json").json["results"]
+    assert "my-encoder" in inline("ask", "what does GB-7731 mean?", "--home", own, "--trace", "--no-cache").out
+    (tmp_path / "tea.md").write_text("Tea is served at four.", encoding="utf-8")
+    refused = inline("add", tmp_path / "tea.md", "--home", own)
     assert refused.code == 1
+    assert "set models.embedder to my-encoder" in refused.err
     assert "ascertain reindex" in refused.err
 
 

@@ -162,7 +162,9 @@ def test_another_model_is_for_every_machine_to_set(inline, corpus, on_server, tm
     moved = inline("reindex", model, **variables)
     assert moved.code == 0, moved.err
     assert f'now set models.embedder = "{model}" on every machine that uses postgresql://' in moved.out
-    refused = inline("search", "oil", **variables)
+    # a machine that was not told finds with the model that the vectors are of, and adds nothing
+    assert inline("search", "oil", "--json", **variables).json["results"]
+    refused = inline("add", corpus / "docs" / "refunds.md", **variables)
     assert refused.code == 1
     assert "models.embedder" in refused.err
     assert inline("search", "oil", "--json", ASCERTAIN_MODELS__EMBEDDER=str(model), **variables).json["results"]
