@@ -59,6 +59,7 @@ browser: ## Install Chromium, which the page is tested in, where it is missing
 
 pictures: $(VENV)/.dev browser ## Take the pictures of the page in docs/images again
 	$(BIN)/python tests/e2e/page/screenshots.py docs/images
+	$(BIN)/python tests/e2e/page/evaluation_pictures.py docs/images
 
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.core.settings.reference docs/configuration.md
