@@ -1,4 +1,4 @@
-"""Writes the tables of ``docs/benchmarks.md``, ``docs/scaling.md`` and ``docs/service.md`` from the results files.
+"""Writes the tables of ``docs/benchmarks.md``, ``formats.md``, ``scaling.md`` and ``service.md`` from the results files.
 
     python bench/report.py            rewrite them
     python bench/report.py --check    exit 1 when they differ from the results files
@@ -57,7 +57,7 @@ from workflow_tables import (
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
-PAGES = tuple(ROOT / "docs" / name for name in ("benchmarks.md", "scaling.md", "service.md"))
+PAGES = tuple(ROOT / "docs" / name for name in ("benchmarks.md", "formats.md", "scaling.md", "service.md"))
 MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -160,11 +160,30 @@ def ingest_table() -> str:
     return _table(head, ingest_rows(_results("ingest_speed")))
 
 
+def pdf_extraction_table() -> str:
+    kinds = ("lines", "over_pages", "cut_words", "headings", "cells")
+    measured = _results("pdf_extraction")["extractors"]
+    sizes = [measured["ascertain"][kind]["of"] for kind in kinds]
+    labels = ("lines", "over pages", "cut words", "headings", "cells")
+    rows = [
+        [
+            "Ascertain" if name == "ascertain" else name,
+            *(f"{100 * found[kind]['share']:.1f}" for kind in kinds),
+            str(found["footers"]),
+            f"{found['seconds']:.1f}",
+        ]
+        for name, found in measured.items()
+    ]
+    head = [f"{label} (of {size})" for label, size in zip(labels, sizes, strict=True)]
+    return _table(["read by", *head, "running feet left", "seconds"], rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "circumstances": circumstances_table,
     "retrieval": retrieval_table,
     "all-measures": all_measures_table,
     "summary": summary_table,
+    "pdf-extraction": pdf_extraction_table,
     "chunking": chunking_table,
     "answers": answers_table,
     "search": search_table,

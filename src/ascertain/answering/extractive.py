@@ -42,7 +42,7 @@ from ascertain.core.settings import AnswerSettings
 from ascertain.language.equivalents import held_terms
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.language.word_lists import load_patterns
-from ascertain.models.entail.alignment import NEGATION
+from ascertain.models.entail.alignment import is_negation
 from ascertain.models.logistic_model import share_chances
 from ascertain.models.ports import Embedder, SentenceEmbedder
 from ascertain.models.reader import PassageReader
@@ -199,7 +199,7 @@ def _says_more(one: Candidate, other: Candidate) -> bool:
 def _agrees(one: Candidate, other: Candidate) -> bool:
     """Whether no figure and no negation of the one stands against another of the other."""
     figures = [{term for term in each.terms if any(map(str.isdigit, term))} for each in (one, other)]
-    negations = [sum(1 for word in fold_words(each.text).split() if NEGATION.fullmatch(word)) for each in (one, other)]
+    negations = [sum(1 for word in fold_words(each.text).split() if is_negation(word)) for each in (one, other)]
     return negations[0] == negations[1] and (figures[0] <= figures[1] or figures[1] <= figures[0])
 
 

@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.errors import ModelError
+from ascertain.language.languages import KNOWN, known_language, spoken_language
 from ascertain.language.numbers import Quantity, find_quantities
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
-from ascertain.language.word_lists import load_alternatives, load_phrases
+from ascertain.language.word_lists import load_phrases, load_word_set, load_words
 from ascertain.models.ports import TokenEmbedder, TokenVectors, Vectors
 
 _PREFIXES = ("un", "non")
@@ -153,8 +154,22 @@ def _join_group(relatives: Mapping[str, set[str]], group: frozenset[str]) -> Non
         relatives[base].add(other)
 
 
-NEGATION = re.compile(rf"{load_alternatives('negation', 'words')}|.*n't")
-"""Words that turn a statement round, or say that something did not come about."""
+@cache
+def _compile_negation(language: str) -> re.Pattern[str]:
+    """English ones are known beside those of another language, but for what is a word of grammar there: Portuguese "no"."""
+    words = dict.fromkeys(load_words("negation", "words"))
+    if language in KNOWN:
+        grammar = load_word_set("function_words", language, "mul")
+        words = dict.fromkeys(word for word in words if word not in grammar)
+        words.update(dict.fromkeys(map(fold_words, load_words("words", "negation", language))))
+    elided = "|n'.+" if language == "fr" else ""
+    return re.compile(f"{'|'.join(words)}|.*n't{elided}")
+
+
+def is_negation(folded: str) -> bool:
+    """Whether a word, of ``fold_words``, turns a statement round in the language spoken, or says that something did not come about."""
+    return _compile_negation(known_language(spoken_language())).fullmatch(folded) is not None
+
 
 NEAR = 3
 """Sentences of the evidence that count as near: a summary's sentence draws on one to three (see docs/claims.md)."""
@@ -179,7 +194,7 @@ class Word:
     @property
     def is_negation(self) -> bool:
         """Whether it turns a statement round."""
-        return NEGATION.fullmatch(self.folded) is not None
+        return is_negation(self.folded)
 
 
 @dataclass(frozen=True, slots=True)

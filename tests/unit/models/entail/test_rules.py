@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
+from ascertain.language.languages import speak_language
 from ascertain.models.embed.cards import BUILT_IN
+from ascertain.models.entail.alignment import is_negation
 from ascertain.models.entail.rules import CEILING, LIKELY, RuleEntailment
 from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.ports import ClaimPair, Support
@@ -79,6 +81,42 @@ def test_an_opposite_is_denied_rather_than_unknown(check):
 def test_a_wrong_number_or_a_turned_statement_is_held_at_the_ceiling_however_alike_the_rest_is(check, claim):
     """By their words alone these claims reach 0.62 to 0.72."""
     assert check(claim).entailed <= 0.6
+
+
+LAKE = {
+    "de": "Der Rat lehnte den Radweg ab. Die Brücke wurde im Jahr 1932 für den Verkehr geöffnet.",
+    "es": "El consejo rechazó el carril para bicicletas. El puente fue abierto al tráfico en el año 1932.",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "denied"),
+    [
+        ("de", "Die Brücke wurde im Jahr 1932 geöffnet.", "Die Brücke wurde im Jahr 1932 nicht geöffnet."),
+        ("de", "Die Brücke wurde für den Verkehr geöffnet.", "Die Brücke wurde niemals für den Verkehr geöffnet."),
+        ("es", "El puente fue abierto en el año 1932.", "El puente nunca fue abierto en el año 1932."),
+        ("es", "El puente fue abierto al tráfico.", "El puente jamás fue abierto al tráfico."),
+    ],
+)
+def test_a_denial_in_the_language_spoken_is_none_of_what_is_said(check, language, said, denied):
+    with speak_language(language):
+        support = check(denied, LAKE[language])
+        assert support.entailed <= 0.6 < check(said, LAKE[language]).entailed
+        assert support.contradicted > check(said, LAKE[language]).contradicted
+    assert check(denied, LAKE[language]).entailed > support.entailed
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "turns"),
+    [
+        ("en", "not", True), ("en", "nicht", False), ("de", "nicht", True), ("de", "unless", False), ("fr", "n'est", True),
+        ("es", "jamas", True), ("pt", "nao", True), ("pt", "no", False), ("pt", "never", True), ("nl", "geen", True),
+        ("it", "nessuno", True), ("ja", "not", True),
+    ],
+)  # fmt: skip
+def test_words_that_deny_are_those_of_the_language_spoken(language, word, turns):
+    with speak_language(language):
+        assert is_negation(word) is turns
 
 
 RISE = (

@@ -22,6 +22,11 @@ _JOINT = 0.1
 _CELL_GAP = 2.5
 # Ligatures, and letters in the styles of mathematics: both are plain letters to a reader who searches.
 _PLAIN = {code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0xFB00, 0xFB07), *range(0x1D400, 0x1D800))}
+RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SUPERSCRIPTS = str.maketrans("0123456789+-\u2212\u2013=()n", f"{RAISED_DIGITS}⁺⁻⁻⁻⁼⁽⁾ⁿ")
+_POWER = re.compile(r"[\d+\-\u2212\u2013=(),n]*\d[\d+\-\u2212\u2013=(),]*|[n+\-\u2212]")
+_SMALLER, _HIGHER = 0.85, 0.2
+"""Raised type is smaller than this share of the line's, and its baseline higher by this share of it (TeX: .7 and .36)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,8 @@ class Line:
     """It is a row of a table: cells with marks between them."""
     is_aside: bool = False
     """It stands in a narrow column beside the main text."""
+    is_note: bool = False
+    """It belongs to a footnote."""
     left: float = 0.0
     right: float = 0.0
     """Edges of the block it stands in."""
@@ -120,27 +127,36 @@ def _continues_line(last: Word, word: Word) -> bool:
 
 def _build_line(run: Sequence[Word]) -> list[Line]:
     """The line of a run of words, or none when nothing in it can be read."""
-    text = _clean_glyphs("".join(word.text for word in run))
-    if not text:
-        return []
     fonts = Counter[Font]()
     for word in run:
         if word.font:
             fonts[word.font] += len(word.text)
+    if not fonts:
+        return []
     font, total = fonts.most_common(1)[0][0], fonts.total()
     drawn = [word for word in run if word.font]
-    baselines = Counter(round(word.y, 1) for word in drawn if word.font == font)
+    baseline = Counter(round(word.y, 1) for word in drawn if word.font == font).most_common(1)[0][0]
+    text = _clean_glyphs("".join(_write_word(word, font, baseline) for word in run))
+    if not text:
+        return []
     return [
         Line(
             text,
             x0=min(word.x0 for word in drawn),
             x1=max(word.x1 for word in drawn),
-            y=baselines.most_common(1)[0][0],
+            y=baseline,
             size=font.size,
             is_bold=sum(count for used, count in fonts.items() if used.is_bold) > 0.6 * total,
             is_mono=sum(count for used, count in fonts.items() if used.is_mono) > 0.6 * total,
         )
     ]
+
+
+def _write_word(word: Word, font: Font, baseline: float) -> str:
+    """The word, raised figures as Unicode has them: 10 with a small 6 above is no 106."""
+    if word.font is None or word.font.size > _SMALLER * font.size or word.y - baseline < _HIGHER * font.size:
+        return word.text
+    return word.text.translate(_SUPERSCRIPTS) if _POWER.fullmatch(word.text) else word.text
 
 
 def _clean_glyphs(text: str) -> str:

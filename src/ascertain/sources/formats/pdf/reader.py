@@ -9,16 +9,9 @@ from typing import Any
 from ascertain.core.documents import RegionKind
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
-from ascertain.sources.formats.pdf.layout import (
-    Paragraph,
-    Role,
-    build_paragraphs,
-    in_reading_order,
-    level_of,
-    style_of,
-    with_edges,
-)
+from ascertain.sources.formats.pdf.layout import in_reading_order, level_of, style_of, with_edges
 from ascertain.sources.formats.pdf.lines import Line, find_fragments, without_furniture
+from ascertain.sources.formats.pdf.paragraphs import Paragraph, Role, build_paragraphs
 from ascertain.sources.formats.pdf.pictures import Pixels, draw_scan
 from ascertain.sources.formats.pdf.scans import MAX_SCANS, locate_lines, picture_pages, recognize_lines
 from ascertain.sources.formats.pdf.words import (
@@ -224,6 +217,9 @@ def _build_extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
     )
 
 
+_APART = (Role.CAPTION, Role.NOTE)
+
+
 class _Writer:
     """Writes paragraphs into a draft, mending line ends and noting pages."""
 
@@ -237,6 +233,7 @@ class _Writer:
         return clean_line("".join(text for _, text in self._split_by_page(paragraph)))
 
     def heading(self, paragraph: Paragraph, level: int) -> None:
+        self._in_list = False
         self.draft.page = paragraph.lines[0].page
         self.draft.heading(self.line(paragraph), level)
 
@@ -246,7 +243,7 @@ class _Writer:
         pieces = self._split_by_page(paragraph)
         if paragraph.role in (Role.ASIDE, Role.TITLE):
             draft.section = ()
-        elif name := run_in_heading(pieces[0][1]):
+        elif paragraph.role not in _APART and (name := run_in_heading(pieces[0][1])):
             draft.enter_section(name, 1)
             section = draft.section
         separator = "\n" if paragraph.is_item and self._in_list else "\n\n"

@@ -12,7 +12,7 @@ from itertools import pairwise
 from statistics import median
 
 from ascertain.language.tables import join_cells
-from ascertain.sources.formats.pdf.lines import Line, join_row, split_rows
+from ascertain.sources.formats.pdf.lines import RAISED_DIGITS, Line, join_row, split_rows
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN
 
 _GUTTER = 0.7
@@ -27,7 +27,7 @@ _WIDER_GAP = 1.25
 """Rows stand this much farther apart than the lines of one, where there is such a difference."""
 _LISTED = 0.2
 """Share of such cells from which on they are a list in wide type: authors with the numbers of their addresses."""
-_LISTING = re.compile(r",$|^[\d,*†‡]+,\s")
+_LISTING = re.compile(rf",$|^[\d{RAISED_DIGITS},*†‡]+,\s")
 _LONG_CELL = 28
 """Characters; two columns of cells as long as this are columns of text."""
 _MARK = re.compile(r"[•●◦▪‣∙·–*-]|\(?(?:\d{1,3}|[a-zA-Z])[.)]|\[\d{1,3}\]|\d{1,3}")

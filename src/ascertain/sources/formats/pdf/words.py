@@ -11,6 +11,8 @@ from typing import Any, cast
 
 import pypdfium2  # pyright: ignore[reportMissingTypeStubs]
 
+from ascertain.language.word_lists import load_word_set
+
 # PDFium is a C library without types or thread safety, whoever opened what: calls go through ``Any``, and every one of
 # them, in whichever module, is made while PDFIUM_LOCK is held. It is held for a page at a time, so that reading a book
 # does not keep others from drawing a page.
@@ -210,6 +212,7 @@ _ADDRESS = re.compile(r"(?:https?:|www\.|doi\.org/)\S*$")
 _NEW_ADDRESS = re.compile(r"\W?\d*\W?(?:https?:|www\.)")
 _SENTENCE = re.compile(r"[A-Z]?[a-z]*(?:\s|$)")
 _MIN_HALF = 3
+_AFTER_HYPHEN = load_word_set("compounds", "after_hyphen")
 _JOINING_WORDS = frozenset(("and", "or", "to", "und", "oder", "et", "ou", "y"))
 
 
@@ -218,10 +221,13 @@ class Hyphens:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._words: set[str] = set()
+        was_cut = False
         for line in lines:
             words = _WORD.findall(line.lower())
+            is_cut = line.endswith(_HYPHENS)
             # The last word of a line with a hyphen, and the first of the next, may be halves.
-            self._words.update(words[:-1] if line.endswith(_HYPHENS) else words)
+            self._words.update(words[was_cut : len(words) - is_cut])
+            was_cut = is_cut
 
     def join(self, before: str, after: str) -> tuple[str, str]:
         """``before`` as it should end, and what stands between it and ``after``: a space or nothing."""
@@ -237,13 +243,18 @@ class Hyphens:
         return (f"{stem}-" if self._keeps_hyphen(last[1], first[1]) else stem), ""
 
     def _keeps_hyphen(self, last: str, first: str) -> bool:
-        if not first[0].islower() or last[-1].isdigit() or "-" in last:
+        if not first[0].islower() or last[-1].isdigit() or (len(last) > 1 and last.isupper()):
             return True
         left, right = last.lower(), first.lower()
         if f"{left}-{right}" in self._words:
             return True
+        if "-" in left:
+            # "German-lan-" goes on with "guage", "state-of-the-" with "art"
+            return f"{left.rpartition('-')[2]}{right}" not in self._words
         if f"{left}{right}" in self._words:
             return False
+        if len(left) >= _MIN_HALF and right in _AFTER_HYPHEN:
+            return True
         halves = (left, right)
         return all(len(half) >= _MIN_HALF and half in self._words for half in halves)
 

@@ -2,7 +2,16 @@ import pytest
 
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN, Hyphens
 
-SPELLED = ["an open-source tool", "the source is open", "long words", "a term here"]
+SPELLED = [
+    "an open-source tool",
+    "the source is open",
+    "long words",
+    "a term here",
+    "the language",
+    "ten of them",
+    "they went to Ten-",
+    "nessee by car",
+]
 
 
 @pytest.mark.parametrize(
@@ -13,6 +22,11 @@ SPELLED = ["an open-source tool", "the source is open", "long words", "a term he
         ("the open-", "source one", "the open-source one"),
         (f"a long{SOFT_HYPHEN}", "term plan", "a long-term plan"),
         ("state-of-", "the-art", "state-of-the-art"),
+        ("state-of-the-", "art", "state-of-the-art"),
+        ("in German-lan-", "guage books", "in German-language books"),
+        ("a project-", "based course", "a project-based course"),
+        ("a DVB-", "compliant box", "a DVB-compliant box"),
+        ("went to Ten-", "nessee by car", "went to Tennessee by car"),
         ("the Franco-", "German war", "the Franco-German war"),
         ("pre-", "and post-war", "pre- and post-war"),
         ("in 2019-", "2020 it", "in 2019-2020 it"),
