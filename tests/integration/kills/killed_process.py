@@ -32,16 +32,23 @@ SETTINGS = {
     "store.lock_seconds": 60,
 }
 OTHER_MODEL = ("others", 32)
+QDRANT_WRITES = ("upsert", "set_payload", "update_vectors", "delete", "create_vector_name", "delete_vector_name")
 
 
-def put_on_server(home: Path, url: str) -> None:
-    """Have the knowledge base of ``home`` in a schema of its own of a PostgreSQL database."""
-    store = {"store.kind": "postgres", "store.url": url, "store.name": f"kills_{crc32(str(home).encode()):08x}"}
+def put_on_server(home: Path, url: str, kind: str = "postgres") -> None:
+    """Have the knowledge base of ``home`` in a schema of its own of a PostgreSQL database, or a collection of Qdrant."""
+    store = {"store.kind": kind, "store.url": url, "store.name": f"kills_{crc32(str(home).encode()):08x}"}
     _store_note(home).write_text(json.dumps(store))
 
 
 def is_on_server(home: Path) -> bool:
     return _store_note(home).exists()
+
+
+def collection_of(home: Path) -> str | None:
+    """The collection of Qdrant that the knowledge base of ``home`` is in, if it is."""
+    store = settings_of(home).store
+    return store.name if store.kind == "qdrant" else None
 
 
 def _store_note(home: Path) -> Path:
@@ -108,6 +115,29 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 
+def kill_at_write(number: int, is_after: bool) -> None:
+    """Have this process killed at its ``number``-th write to Qdrant, which knows no commits: each write is for good."""
+    from qdrant_client import QdrantClient
+
+    seen = 0
+
+    def watch(write: Callable[..., Any]) -> Callable[..., Any]:
+        def watched(*arguments: Any, **named: Any) -> Any:
+            nonlocal seen
+            seen += 1
+            if seen == number and not is_after:
+                os.kill(os.getpid(), signal.SIGKILL)
+            done = write(*arguments, **named)
+            if seen == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return done
+
+        return watched
+
+    for name in QDRANT_WRITES:
+        setattr(QdrantClient, name, watch(getattr(QdrantClient, name)))
+
+
 def kill_at_commit(number: int, is_after: bool, of_server: bool) -> None:
     """Have this process killed at its ``number``-th commit."""
     if of_server:
@@ -134,7 +164,11 @@ def kill_at_commit(number: int, is_after: bool, of_server: bool) -> None:
 def main() -> int:
     given = json.loads(sys.argv[1])
     if given.get("kill_at"):
-        kill_at_commit(given["kill_at"], given["is_after"], is_on_server(Path(given["home"])))
+        home = Path(given["home"])
+        if collection_of(home):
+            kill_at_write(given["kill_at"], given["is_after"])
+        else:
+            kill_at_commit(given["kill_at"], given["is_after"], is_on_server(home))
     COMMANDS[given["command"]](Path(given["home"]), **given["arguments"])
     return 0
 

@@ -19,7 +19,16 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-from killed_process import COMMANDS, OTHER_MODEL, is_on_server, open_knowledge, put_on_server
+from killed_process import (
+    COMMANDS,
+    OTHER_MODEL,
+    collection_of,
+    is_on_server,
+    open_knowledge,
+    put_on_server,
+    settings_of,
+)
+from qdrant_client import QdrantClient
 
 from ascertain import Ascertain
 from ascertain.app import health
@@ -205,6 +214,30 @@ def make_server_case(notes: Path, postgres_url: str) -> Make:
     return make
 
 
+@pytest.fixture
+def make_qdrant_case(notes: Path, backends: Callable[[str], Any]) -> Make:
+    """The same on Qdrant, which has no transactions."""
+    url = backends("qdrant").url
+
+    def make(command: str, folder: Path) -> Case:
+        folder.mkdir()
+        for name in ("kb", "target"):
+            put_on_server(folder / name, url, "qdrant")
+        fill(folder / "kb", notes)
+        return build_case(command, folder, notes)
+
+    return make
+
+
+def drop_collections(case: Case) -> None:
+    """An open collection takes hundreds of memory maps of its server."""
+    for home in {case.home, case.target}:
+        if name := collection_of(home):
+            client = QdrantClient(url=settings_of(home).store.url)
+            client.delete_collection(name)
+            client.close()
+
+
 def build_case(command: str, folder: Path, notes: Path) -> Case:
     home = folder / "kb"
     if command == "delete":
@@ -222,6 +255,7 @@ def survive_kills(command: str, kills: list[Kill], make_case: Make, folder: Path
     whole = make_case(command, folder / "whole")
     whole.run()
     expected = whole.describe()
+    drop_collections(whole)
     killed = 0
     for number, kill in enumerate(kills):
         case = make_case(command, folder / str(number))
@@ -230,6 +264,7 @@ def survive_kills(command: str, kills: list[Kill], make_case: Make, folder: Path
             assert_whole(home, _model_of(home))
         case.run()
         assert_equal(case.describe(), expected)
+        drop_collections(case)
         shutil.rmtree(folder / str(number))
     return killed
 
@@ -247,6 +282,8 @@ def _model_of(home: Path) -> tuple[str, int]:
 
 COMMITS = {"add": 8, "delete": 2, "reindex": 9, "migrate": 4, "build": 2}
 """How many commits each makes to the record: moments to be killed at."""
+WRITES = {"add": 40, "delete": 6, "reindex": 20, "migrate": 40, "build": 1}
+"""The same of Qdrant: writes, each of which stands by itself."""
 QUICK = {"add": 5, "delete": 1, "reindex": 3, "migrate": 3, "build": 1}
 """The commit at which each is killed: in the middle of its work."""
 
@@ -277,9 +314,19 @@ def test_commands_killed_at_any_moment_are_made_good_by_the_next(command: str, m
     assert survive_kills(command, choose_kills(command), make_case, tmp_path / command) >= KILLS_OF_EACH // 2
 
 
-def choose_kills(command: str) -> list[Kill]:
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("command", QUICK)
+def test_commands_over_qdrant_killed_at_any_moment_are_made_good_by_the_next(
+    command: str, make_qdrant_case: Make, tmp_path: Path
+) -> None:
+    kills = choose_kills(command, WRITES)
+    assert survive_kills(command, kills, make_qdrant_case, tmp_path / command) >= KILLS_OF_EACH // 2
+
+
+def choose_kills(command: str, moments: dict[str, int] = COMMITS) -> list[Kill]:
     chance = random.Random(len(command))
-    kills = [Kill(chance.randint(1, COMMITS[command]), chance.random() < 0.5) for _ in range(KILLS_OF_EACH - 4)]
+    kills = [Kill(chance.randint(1, moments[command]), chance.random() < 0.5) for _ in range(KILLS_OF_EACH - 4)]
     return kills + [Kill(seconds=chance.uniform(0.5, 4)) for _ in range(4)]
 
 
