@@ -115,15 +115,21 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 
-def kill_at_write(number: int, is_after: bool) -> None:
-    """Have this process killed at its ``number``-th write to Qdrant, which knows no commits: each write is for good."""
-    from qdrant_client import QdrantClient
+def kill_at_commit(number: int, is_after: bool, home: Path) -> None:
+    """Have this process killed at its ``number``-th commit; of Qdrant, which has none, each write counts as one, beside the
+    commits to the record in the home.
+    """
+    from ascertain.stores.embedded.dialect import RecordConnection
 
     seen = 0
 
-    def watch(write: Callable[..., Any]) -> Callable[..., Any]:
+    def watch(kind: type, name: str, counts: Callable[..., bool]) -> None:
+        write = getattr(kind, name)
+
         def watched(*arguments: Any, **named: Any) -> Any:
             nonlocal seen
+            if not counts(*arguments):
+                return write(*arguments, **named)
             seen += 1
             if seen == number and not is_after:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -132,43 +138,28 @@ def kill_at_write(number: int, is_after: bool) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
             return done
 
-        return watched
+        setattr(kind, name, watched)
 
-    for name in QDRANT_WRITES:
-        setattr(QdrantClient, name, watch(getattr(QdrantClient, name)))
+    def is_commit(_: object, sql: object, *__: object) -> bool:
+        return sql == "COMMIT"
 
+    if collection_of(home):
+        from qdrant_client import QdrantClient
 
-def kill_at_commit(number: int, is_after: bool, of_server: bool) -> None:
-    """Have this process killed at its ``number``-th commit."""
-    if of_server:
-        from ascertain.stores.postgres.connections import Connection as Watched
+        for name in QDRANT_WRITES:
+            watch(QdrantClient, name, lambda *_: True)
+    if is_on_server(home) and not collection_of(home):
+        from ascertain.stores.postgres.connections import Connection
+
+        watch(Connection, "execute", is_commit)
     else:
-        from ascertain.stores.embedded.dialect import RecordConnection as Watched
-    execute, seen = Watched.execute, 0
-
-    def watched(db: Any, sql: Any, *parameters: Any) -> Any:
-        nonlocal seen
-        if sql != "COMMIT":
-            return execute(db, sql, *parameters)
-        seen += 1
-        if seen == number and not is_after:
-            os.kill(os.getpid(), signal.SIGKILL)
-        done = execute(db, sql, *parameters)
-        if seen == number:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return done
-
-    Watched.execute = watched  # type: ignore[method-assign,assignment]
+        watch(RecordConnection, "execute", is_commit)
 
 
 def main() -> int:
     given = json.loads(sys.argv[1])
     if given.get("kill_at"):
-        home = Path(given["home"])
-        if collection_of(home):
-            kill_at_write(given["kill_at"], given["is_after"])
-        else:
-            kill_at_commit(given["kill_at"], given["is_after"], is_on_server(home))
+        kill_at_commit(given["kill_at"], given["is_after"], Path(given["home"]))
     COMMANDS[given["command"]](Path(given["home"]), **given["arguments"])
     return 0
 

@@ -37,6 +37,7 @@ from ascertain.app.adding.uploads import forget_orphans
 from ascertain.app.health import examine_health
 from ascertain.app.jobs.jobs import JobRunner, submit_files
 from ascertain.core.service import JobState
+from ascertain.stores.qdrant import writes
 
 HERE = Path(__file__).parent
 SECONDS = 150.0
@@ -44,6 +45,8 @@ KILLS_OF_EACH = 12
 """Of five commands, and as many of a service with uploads: 72 over a home, and as many over a server."""
 QUESTIONS = ("How many days do refunds take?", "Who repaired the bridge?")
 BEHIND = "knowledge graph: it still holds what documents said that are deleted or changed; no answer shows it"
+LEFT_BEHIND = "interrupted writes left parts behind: run `ascertain doctor --repair`"
+"""Said of Qdrant, which has no transactions: no answer shows these parts."""
 NAMES = ("Peter Aaskov", "Ana Flores", "Norland Lines", "Veltrix Bay", "Port Louis", "Ben Ito")
 
 
@@ -159,7 +162,8 @@ def assert_whole(home: Path, model: tuple[str, int]) -> None:
         # an index that was not written yet is told, and made by the next search; on a server the graph is no part of the
         # record's transaction: what it still holds is told, shown by no answer, and mended by the next command
         mended = ("the word index", BEHIND) if is_on_server(home) else ("the word index",)
-        assert [each for each in examine_health(knowledge).problems if not each.startswith(mended)] == []
+        problems = [each for each in examine_health(knowledge).problems if LEFT_BEHIND not in each]
+        assert [each for each in problems if not each.startswith(mended)] == []
         shown = set(knowledge.opened.graph.knowledge.snapshot("default").documents)
         hashes = {record.id: record.content_hash for record in knowledge.documents()}
         for document, version in knowledge.opened.graph.store.known("default").items():
@@ -183,6 +187,9 @@ class Case:
 
     def describe(self) -> dict[str, object]:
         with open_knowledge(self.target, self.model) as knowledge:
+            if any(LEFT_BEHIND in each for each in examine_health(knowledge).problems):
+                assert collection_of(self.target)
+                knowledge.check(repair=True)
             assert examine_health(knowledge).problems == ()
             return describe(knowledge)
 
@@ -282,8 +289,8 @@ def _model_of(home: Path) -> tuple[str, int]:
 
 COMMITS = {"add": 8, "delete": 2, "reindex": 9, "migrate": 4, "build": 2}
 """How many commits each makes to the record: moments to be killed at."""
-WRITES = {"add": 40, "delete": 6, "reindex": 20, "migrate": 40, "build": 1}
-"""The same of Qdrant: writes, each of which stands by itself."""
+WRITES = {"add": 17, "delete": 4, "reindex": 10, "migrate": 8, "build": 2}
+"""The same over Qdrant: writes to it, each of which stands by itself, and commits in the home."""
 QUICK = {"add": 5, "delete": 1, "reindex": 3, "migrate": 3, "build": 1}
 """The commit at which each is killed: in the middle of its work."""
 
@@ -318,8 +325,10 @@ def test_commands_killed_at_any_moment_are_made_good_by_the_next(command: str, m
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("command", QUICK)
 def test_commands_over_qdrant_killed_at_any_moment_are_made_good_by_the_next(
-    command: str, make_qdrant_case: Make, tmp_path: Path
+    command: str, make_qdrant_case: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # what a killed writer left is taken for that of one at work for an hour, and counts in the rarity of words till then
+    monkeypatch.setattr(writes, "ABANDONED_SECONDS", 0)
     kills = choose_kills(command, WRITES)
     assert survive_kills(command, kills, make_qdrant_case, tmp_path / command) >= KILLS_OF_EACH // 2
 
