@@ -117,20 +117,27 @@ def run_killed(command: str, home: Path, arguments: dict[str, Any], kill: Kill) 
 
 
 def describe(knowledge: Ascertain) -> dict[str, object]:
-    """Record, indexes, graph and answers, by what a user would see of them."""
+    """Record, indexes, graph and answers, by what a user would see of them.
+
+    Qdrant counts deleted points in the rarity of words until it tidies up, with and without kills: of its word index
+    only what is found counts.
+    """
     store = knowledge.opened.store()
     records = store.documents()
     exported = store.export([record.id for record in records])
     vector = knowledge.embedder.embed_query("refunds")
     columns = knowledge.opened.graph.store.columns("default")
+    hits = store.lexical({"refunds": 1.0, "bridge": 0.5}, 100)
+    is_exact = knowledge.settings.store.kind != "qdrant"
+    by_words = (
+        [(hit.chunk_id, round(hit.score, 6)) for hit in hits] if is_exact else sorted(hit.chunk_id for hit in hits)
+    )
     answers = [knowledge.ask(question, use_cache=False) for question in QUESTIONS]
     return {
         "documents": [(record.source, record.state, record.content_hash, record.chunks) for record in records],
         "chunks": {one.document.source: [(chunk.id, chunk.text) for chunk in one.chunks] for one in exported},
         "vectors": {one.document.source: np.asarray(one.vectors).tobytes() for one in exported},
-        "by words": [
-            (hit.chunk_id, round(hit.score, 6)) for hit in store.lexical({"refunds": 1.0, "bridge": 0.5}, 100)
-        ],
+        "by words": by_words,
         "by meaning": [(hit.chunk_id, round(hit.score, 6)) for hit in store.dense(vector, 100)],
         "graph": {
             field.name: np.asarray(getattr(columns, field.name)).tolist()
