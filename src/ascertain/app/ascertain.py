@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -375,15 +375,11 @@ class Ascertain:
         pattern: Pattern | str | None = None,
     ) -> Generator[AnalysisEvent]:
         """What ``analyze`` does, as events: each step as it begins and ends, the text, last the whole analysis."""
-        from ascertain.workflow.analysis.run import stream_analysis
-        from ascertain.workflow.analysis.steps import AnalysisRequest
-
         self.check_question(question)
         check_search(None, days_back)
         self.check_ready()
         visible = visible_filter(filter, self.tenant)
-        request = AnalysisRequest(question, visible, days_back, read_pattern(pattern))
-        return stream_analysis(request, self.parts.analysing.begin_analysis())
+        return self.parts.analysing.stream(question, visible, days_back, read_pattern(pattern))
 
     def check_question(self, question: str) -> None:
         """Raise UsageError when ``question`` is empty or too long."""
@@ -449,7 +445,9 @@ class Ascertain:
 
     def last_answer(self, conversation_id: str) -> Answer | None:
         """The latest answer of a conversation, with citations and decisions."""
-        return next(self._fetch_answers(conversation_id), None)
+        from ascertain.app.asking.asking import find_last_answer
+
+        return find_last_answer(self.conversation(conversation_id))
 
     def delete_conversation(self, conversation_id: str) -> int:
         """Forget a conversation and all that was kept for it; how many turns there were.
@@ -496,11 +494,3 @@ class Ascertain:
 
         self.opened.store()
         return report_drift(self.service.feedback.answers(self.tenant), self.opened.clock.now(), days)
-
-    def _fetch_answers(self, conversation_id: str) -> Iterator[Answer]:
-        """The whole answers still kept of a conversation, latest first."""
-        from ascertain.wire.answers import AnswerJson
-
-        for turn in reversed(self.conversation(conversation_id)):
-            if turn.outcome and turn.outcome.answer:
-                yield AnswerJson.model_validate(turn.outcome.answer).to_answer()

@@ -24,10 +24,11 @@ from ascertain.core.documents import Span
 from ascertain.core.errors import AscertainError
 from ascertain.core.graph import Relation
 from ascertain.core.passages import Filter
+from ascertain.graph.catching_up import compare_versions
 from ascertain.graph.linking import Linker
 from ascertain.graph.resolution import Ground, Merge
 from ascertain.graph.snapshot import Snapshot
-from ascertain.graph.synchronisation import GraphUpkeep, compare_versions, split_ids
+from ascertain.graph.synchronisation import GraphUpkeep, split_ids
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.graph_ports import GraphColumns, GraphStore
 from ascertain.stores.ports import CompleteStore

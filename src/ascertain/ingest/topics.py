@@ -36,14 +36,28 @@ TELLING_ALONE = 0.85
 """The same of a single word; less has "note", "cost" and "result"."""
 DISTINCT_WORDS = 4
 """Different words of a subject in a chunk; of the document, ``rules.toml`` asks for three."""
+PART_CHUNKS = 500
+"""Chunks read at a time, a long book: their words are some hundred thousand objects, and while Python's garbage collection goes
+through those of a text ten times as long, a service answers nobody for seconds.
+"""
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 
 
 def tag_chunks(chunks: Sequence[Chunk], profile: Profile | None = None) -> list[Chunk]:
-    """The chunks of one document, each with its topics; parents, which nobody searches, have none."""
+    """The chunks of one document, each with its topics; parents, which nobody searches, have none.
+
+    Of a document of more than ``PART_CHUNKS`` chunks each such part has its own terms.
+    """
+    vocabulary = _read_vocabulary(profile) if profile is not None else None
+    tagged: list[Chunk] = []
+    for start in range(0, len(chunks), PART_CHUNKS):
+        tagged += _tag_part(chunks[start : start + PART_CHUNKS], vocabulary)
+    return tagged
+
+
+def _tag_part(chunks: Sequence[Chunk], vocabulary: "_Vocabulary | None") -> list[Chunk]:
     readings = {chunk.id: read_chunk(chunk) for chunk in chunks if not chunk.is_parent}
     terms = document_terms(readings.values())
-    vocabulary = _read_vocabulary(profile) if profile is not None else None
     return [
         replace(chunk, topics=tuple(_find_topics(readings[chunk.id], terms, vocabulary)))
         if chunk.id in readings

@@ -32,16 +32,23 @@ SETTINGS = {
     "store.lock_seconds": 60,
 }
 OTHER_MODEL = ("others", 32)
+QDRANT_WRITES = ("upsert", "set_payload", "update_vectors", "delete", "create_vector_name", "delete_vector_name")
 
 
-def put_on_server(home: Path, url: str) -> None:
-    """Have the knowledge base of ``home`` in a schema of its own of a PostgreSQL database."""
-    store = {"store.kind": "postgres", "store.url": url, "store.name": f"kills_{crc32(str(home).encode()):08x}"}
+def put_on_server(home: Path, url: str, kind: str = "postgres") -> None:
+    """Have the knowledge base of ``home`` in a schema of its own of a PostgreSQL database, or a collection of Qdrant."""
+    store = {"store.kind": kind, "store.url": url, "store.name": f"kills_{crc32(str(home).encode()):08x}"}
     _store_note(home).write_text(json.dumps(store))
 
 
 def is_on_server(home: Path) -> bool:
     return _store_note(home).exists()
+
+
+def collection_of(home: Path) -> str | None:
+    """The collection of Qdrant that the knowledge base of ``home`` is in, if it is."""
+    store = settings_of(home).store
+    return store.name if store.kind == "qdrant" else None
 
 
 def _store_note(home: Path) -> Path:
@@ -108,33 +115,51 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 
-def kill_at_commit(number: int, is_after: bool, of_server: bool) -> None:
-    """Have this process killed at its ``number``-th commit."""
-    if of_server:
-        from ascertain.stores.postgres.connections import Connection as Watched
+def kill_at_commit(number: int, is_after: bool, home: Path) -> None:
+    """Have this process killed at its ``number``-th commit; of Qdrant, which has none, each write counts as one, beside the
+    commits to the record in the home.
+    """
+    from ascertain.stores.embedded.dialect import RecordConnection
+
+    seen = 0
+
+    def watch(kind: type, name: str, counts: Callable[..., bool]) -> None:
+        write = getattr(kind, name)
+
+        def watched(*arguments: Any, **named: Any) -> Any:
+            nonlocal seen
+            if not counts(*arguments):
+                return write(*arguments, **named)
+            seen += 1
+            if seen == number and not is_after:
+                os.kill(os.getpid(), signal.SIGKILL)
+            done = write(*arguments, **named)
+            if seen == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return done
+
+        setattr(kind, name, watched)
+
+    def is_commit(_: object, sql: object, *__: object) -> bool:
+        return sql == "COMMIT"
+
+    if collection_of(home):
+        from qdrant_client import QdrantClient
+
+        for name in QDRANT_WRITES:
+            watch(QdrantClient, name, lambda *_: True)
+    if is_on_server(home) and not collection_of(home):
+        from ascertain.stores.postgres.connections import Connection
+
+        watch(Connection, "execute", is_commit)
     else:
-        from ascertain.stores.embedded.dialect import RecordConnection as Watched
-    execute, seen = Watched.execute, 0
-
-    def watched(db: Any, sql: Any, *parameters: Any) -> Any:
-        nonlocal seen
-        if sql != "COMMIT":
-            return execute(db, sql, *parameters)
-        seen += 1
-        if seen == number and not is_after:
-            os.kill(os.getpid(), signal.SIGKILL)
-        done = execute(db, sql, *parameters)
-        if seen == number:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return done
-
-    Watched.execute = watched  # type: ignore[method-assign,assignment]
+        watch(RecordConnection, "execute", is_commit)
 
 
 def main() -> int:
     given = json.loads(sys.argv[1])
     if given.get("kill_at"):
-        kill_at_commit(given["kill_at"], given["is_after"], is_on_server(Path(given["home"])))
+        kill_at_commit(given["kill_at"], given["is_after"], Path(given["home"]))
     COMMANDS[given["command"]](Path(given["home"]), **given["arguments"])
     return 0
 

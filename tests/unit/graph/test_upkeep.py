@@ -14,8 +14,9 @@ from ascertain.core.errors import ModelError, StoreError
 from ascertain.core.graph import DocumentGraph
 from ascertain.core.passages import Filter
 from ascertain.core.settings import ChunkerSettings, GraphSettings, StoreSettings
+from ascertain.graph.catching_up import Difference, catch_up, find_difference
 from ascertain.graph.extraction.rules import RuleExtractor
-from ascertain.graph.synchronisation import Difference, FollowedStore, GraphUpkeep, catch_up, find_difference
+from ascertain.graph.synchronisation import FollowedStore, GraphUpkeep
 from ascertain.ingest.chunking import chunk_document
 from ascertain.stores.ports import IndexedDocument
 from ascertain.stores.registry import open_graph, open_store

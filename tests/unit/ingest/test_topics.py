@@ -8,6 +8,8 @@ from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.settings import IngestSettings
 from ascertain.core.settings.profiles import load_profile
+from ascertain.graph.extraction.terms import document_terms
+from ascertain.ingest import topics
 from ascertain.ingest.preparing import Found, Ready, prepare_documents
 from ascertain.ingest.topics import ModelTagger
 
@@ -81,3 +83,22 @@ def test_the_demo_corpus_has_few_topics_that_tell_much():
     topics = [topic for chunk in chunks for topic in chunk.topics]
     assert {"bitcoin", "halving"} <= set(topics)
     assert len(topics) <= 5 * len(chunks)
+
+
+def test_a_very_long_document_is_read_in_parts(monkeypatch):
+    text = "\n\n".join([HALVING] * 6 + ["The seed phrase was lost. A seed phrase restores a wallet."] * 60)
+    whole = tagged(text)
+    sizes = []
+
+    def count(readings):
+        sizes.append(len(readings))
+        return document_terms(readings)
+
+    monkeypatch.setattr(topics, "document_terms", count)
+    monkeypatch.setattr(topics, "PART_CHUNKS", 2)
+    parts = tagged(text)
+    assert max(sizes) <= 2
+    assert len(sizes) > 1
+    assert [chunk.id for chunk in parts] == [chunk.id for chunk in whole]
+    assert "block subsidy" in parts[0].topics
+    assert "seed phrase" in parts[-1].topics

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from ascertain.analysis.mapping import DocumentMapper
 from ascertain.analysis.model_mapping import ChatMapper
 from ascertain.answering.global_answers import GlobalAnswer
-from ascertain.core.analysis import Analysis, AnalysisQuestion
+from ascertain.core.analysis import Analysis, AnalysisQuestion, Pattern
 from ascertain.core.answers import Decision
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter, Passage
-from ascertain.core.requests import AskRequest
+from ascertain.core.requests import AnalysisEvent, AskRequest
 from ascertain.core.runs import Budget, Clock, Run
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
@@ -22,7 +22,7 @@ from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
 from ascertain.retrieval.query.question import expand_aliases
 from ascertain.stores.ports import CompleteStore
-from ascertain.workflow.analysis.run import run_analysis
+from ascertain.workflow.analysis.run import run_analysis, stream_analysis
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, MapCache
 
 if TYPE_CHECKING:
@@ -53,6 +53,12 @@ class Analysing:
             expand=lambda text: expand_aliases(text, self.profiles).text,
             model=self._model,
         )
+
+    def stream(
+        self, question: str, filter: Filter, days_back: int | None, pattern: Pattern | None
+    ) -> Generator[AnalysisEvent]:
+        """The analysis of what ``filter`` selects as events, with a budget of its own."""
+        return stream_analysis(AnalysisRequest(question, filter, days_back, pattern), self.begin_analysis())
 
     @cached_property
     def _mapper(self) -> DocumentMapper:

@@ -26,10 +26,10 @@ from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import JsonObject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from ascertain.app.opened import Opened
-    from ascertain.core.requests import AskRequest, Event
+    from ascertain.core.requests import AskRequest, Event, TurnRecord
     from ascertain.workflow.ask.steps import Context, Steps
 
 
@@ -85,6 +85,14 @@ def forget_answers(opened: Opened, tenant: str, conversation_id: str, turn_ids: 
     service.feedback.delete_conversation(conversation_id, tenant)
     for turn_id in turn_ids:
         service.events.delete(turn_id, tenant)
+
+
+def find_last_answer(turns: Sequence[TurnRecord]) -> Answer | None:
+    """The latest whole answer kept among the turns of a conversation, oldest first."""
+    for turn in reversed(turns):
+        if turn.outcome and turn.outcome.answer:
+            return AnswerJson.model_validate(turn.outcome.answer).to_answer()
+    return None
 
 
 T = TypeVar("T")

@@ -16,17 +16,9 @@ from ascertain.core.documents import Chunk
 from ascertain.core.errors import AscertainError
 from ascertain.core.graph_results import BuildEstimate, BuildReport, GraphStats
 from ascertain.core.ingest import GraphGain, IngestReport
+from ascertain.graph.catching_up import CatchUpListener, Difference, batch_documents, catch_up, find_difference
 from ascertain.graph.extraction.ports import CostlyExtractor
-from ascertain.graph.synchronisation import (
-    CatchUpListener,
-    Difference,
-    GraphUpkeep,
-    all_records,
-    batch_documents,
-    catch_up,
-    find_difference,
-    stored_chunks,
-)
+from ascertain.graph.synchronisation import GraphUpkeep, all_records, stored_chunks
 
 if TYPE_CHECKING:
     from ascertain.app.graph.view import GraphView
@@ -167,7 +159,7 @@ class FollowedGraph:
 
     def _catch_up(self) -> tuple[str, ...]:
         """What is to be said of it; what was told before and is mended now is told no more."""
-        from ascertain.graph.synchronisation import REMEDY, catch_up, find_difference
+        from ascertain.graph.synchronisation import REMEDY
 
         opened, upkeep, problems = self._opened, self._opened.graph.upkeep, self._tally.problems
         before = dict(problems)

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
         PathView,
     )
     from ascertain.core.status import GraphCounts, HealthReport
+    from ascertain.graph.catching_up import CatchUpListener
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.linking import Linker
-    from ascertain.graph.synchronisation import CatchUpListener
 
 TOP = 30
 """Entities named in ``GraphExplorer.stats``."""
@@ -172,8 +172,8 @@ class GraphExplorer:
         With ``repair`` it forgets the latter.
         """
         from ascertain.core.status import HealthReport, format_count
+        from ascertain.graph.catching_up import find_difference, forget_stale
         from ascertain.graph.extraction.ports import extractor_note
-        from ascertain.graph.synchronisation import find_difference, forget_stale
 
         graph, chunks = self._opened.graph, self._opened.store()
         stale, behind, forgotten = 0, 0, 0
