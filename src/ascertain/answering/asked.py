@@ -41,6 +41,8 @@ class AskedFact(StrEnum):
     MONEY = "money"
     """Or a share of a sum."""
     NUMBER = "number"
+    COUNT = "count"
+    """How many of a thing there are: a number that is no sum of money and no share."""
     REASON = "reason"
     DEFINITION = "definition"
     STEPS = "steps"
@@ -56,7 +58,7 @@ OPEN_FACTS = frozenset({AskedFact.YES_OR_NO, AskedFact.THING, AskedFact.ANY})
 LOOSE_FACTS = frozenset({AskedFact.REASON, AskedFact.DEFINITION})
 """Facts that speech and notes often give without any word that says so."""
 
-FIGURES = frozenset({AskedFact.DATE, AskedFact.DURATION, AskedFact.MONEY, AskedFact.NUMBER})
+FIGURES = frozenset({AskedFact.DATE, AskedFact.DURATION, AskedFact.MONEY, AskedFact.NUMBER, AskedFact.COUNT})
 """Facts that are told in figures: in a table without their unit, which the name of the column says."""
 
 _asked_any = partial(load_alternatives, "asked_facts")
@@ -106,6 +108,7 @@ _ASKED: tuple[tuple[AskedFact, re.Pattern[str]], ...] = tuple(
 _SUM = re.compile(rf"\b(?:{_asked_any('sums')})\b", re.I)
 _COUNT = re.compile(r"\bhow many\b", re.I)
 """Asks for a count, of days until a fee is paid as well."""
+_COUNTED_SUM = re.compile(rf"\bhow many (?:\w+ )?(?:percent\w*|per cent|{_any_of('currencies')})\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +137,17 @@ def read_asked(question: str) -> Asked:
         if match := pattern.search(text):
             found.append((match.start() + 2 * (fact is AskedFact.THING), order, fact))
     fact = min(found)[2] if found else AskedFact.ANY
-    if fact is AskedFact.NUMBER and _SUM.search(text) and not _COUNT.search(text):
-        fact = AskedFact.MONEY
+    if fact is AskedFact.NUMBER:
+        fact = _tell_number(text)
     return Asked(text, fact, _find_heads(fold_words(text)))
+
+
+def _tell_number(text: str) -> AskedFact:
+    """What kind of number ``text`` asks for."""
+    is_sum = _SUM.search(text) is not None
+    if _COUNT.search(text):
+        return AskedFact.NUMBER if is_sum or _COUNTED_SUM.search(text) else AskedFact.COUNT
+    return AskedFact.MONEY if is_sum else AskedFact.NUMBER
 
 
 _AUXILIARY = load_word_set("asked_facts", "auxiliaries")
@@ -221,6 +232,11 @@ _MONEY_OR_SHARE = re.compile(
     r"|\d\s?(?:%|percent|per cent)",
     re.I,
 )
+_SUM_OR_SHARE = re.compile(
+    rf"[$€£¥₹]\s?\d[\d,.]*(?:\s?(?:million|billion|trillion|thousand|k|m|bn)\b)?|\d[\d,.]*\s?(?:%|percent\b|per cent\b)"
+    rf"|\d[\d,.]*\s(?:(?:million|billion|trillion|thousand)\s)?(?:{_any_of('currencies')})\b",
+    re.I,
+)
 _LASTING = re.compile(
     rf"\b(?:\d[\d,.]*|{UNITS}|several|few|an?|a couple of)[ -]?(?:\w+ )?(?:{_any_of('spans_of_time')})s?\b"
     rf"|\b(?:1\d|20)\d\ds?\b|\b\d+ to \d+\b|\bage\w* (?:of )?\d+"
@@ -256,6 +272,8 @@ def offers_fact(fact: AskedFact, sentence: str, known: Set[str]) -> bool:
             return _offers_news(_MONEY_OR_SHARE, sentence, known)
         case AskedFact.NUMBER:
             return _offers_news(_NUMBER, _DATED.sub(" ", sentence), known)
+        case AskedFact.COUNT:
+            return _offers_news(_NUMBER, _SUM_OR_SHARE.sub(" ", _DATED.sub(" ", sentence)), known)
         case AskedFact.REASON:
             return offers_kind(AnswerKind.REASON, sentence, known) or _LOOSE_REASON.search(sentence) is not None
         case AskedFact.STEPS:
@@ -364,7 +382,7 @@ def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
         share = sum(not meeting.isdisjoint(held) for held in read) / len(read) if read else 0.0
         weights[word] *= (1 - _ECHOED * share) * (_BY_DEGREE if word in _DEGREES else 1.0)
     in_time = asked.fact in (AskedFact.DATE, AskedFact.DURATION)
-    in_figures = asked.fact in (AskedFact.NUMBER, AskedFact.MONEY)
+    in_figures = asked.fact in (AskedFact.NUMBER, AskedFact.COUNT, AskedFact.MONEY)
     amounts = {w for w in weights if w in _DEGREES or (in_time and w in _IN_TIME) or (in_figures and w in IN_FIGURES)}
     return Telling(asked, weights, frozenset(amounts), frozenset(content_terms(f"{question}\n{asked.text}")))
 

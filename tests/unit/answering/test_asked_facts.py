@@ -23,7 +23,7 @@ TABLE = [
     ("rent of the warehouse?", "money", ("rent",), "It is €900 a month.", "It is due on day 3."),
     (
         "How many students passed?",
-        "number",
+        "count",
         ("students",),
         "Of them 31 passed.",
         "Nobody said how the others did in 2024.",
@@ -42,6 +42,14 @@ TABLE = [
         "I was 15 when my parents moved.",
         "My parents moved in 1994.",
     ),
+    (
+        "how many customers did Brel have?",
+        "count",
+        ("customers",),
+        "It had 30,000 of them.",
+        "It took $812 million, 4 percent more.",
+    ),
+    ("how many euros were stolen?", "number", ("euros",), "They took 75 million euros.", "They took them all."),
     ("which version do I need", "number", ("version",), "You need 3.6 or later.", "You need the latest."),
     ("Why did the server stop?", "reason", (), "It stopped because a disk was full.", "It stopped on Friday."),
     (

@@ -320,6 +320,7 @@ _ABSENT = {
     AskedFact.DURATION: "No length of time or age is given, though the question asks for one.",
     AskedFact.MONEY: "No sum of money is given, though the question asks for one.",
     AskedFact.NUMBER: "No number is given, though the question asks for one.",
+    AskedFact.COUNT: "No number is given, though the question asks for one.",
     AskedFact.REASON: "No reason is given, though the question asks for one.",
     AskedFact.DEFINITION: "It is not said what it is, though the question asks for that.",
     AskedFact.STEPS: "No step or command is given, though the question asks how to do something.",
