@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 
 from pydantic import BaseModel, Field
@@ -21,6 +23,8 @@ from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
 BATCH = 8
 """Documents in one call."""
+CONCURRENT = 4
+"""Calls under way at once: what small accounts of hosted services allow; servers on one machine queue what they cannot do (by judgement)."""
 MOST_SENTENCES, MOST_CHARACTERS = 12, 300
 """Sentences of a document that are shown, the first and the most telling, and characters of each: 8 documents make about 6,000 tokens."""
 MOST_KEY = 3
@@ -62,30 +66,58 @@ class ChatMapper:
     ) -> dict[str, DocumentMap]:
         """The maps of the rules with what the model read instead, by id; without those that it did not read validly."""
         found: dict[str, DocumentMap] = {}
-        for start in range(0, len(maps), BATCH):
-            if run.is_distrusted or run.is_out_of_time:
-                break
-            batch = maps[start : start + BATCH]
-            reply = self._step.reply(
+        batches = [maps[start : start + BATCH] for start in range(0, len(maps), BATCH)]
+        while batches and not (run.is_distrusted or run.is_out_of_time):
+            parts = run.split(Task.EXTRACT, min(CONCURRENT, len(batches)))
+            asked, batches = batches[: len(parts)], batches[len(parts) :]
+            replies = self._ask_together(asked, parts, subject, so_far, run)
+            for batch, reply in zip(asked, replies, strict=True):
+                if reply is None:
+                    batches = []
+                    continue
+                read = {each.number: each for each in reply.documents}
+                wrong = _find_wrong_control(read, len(batch))
+                if wrong:
+                    self._step.distrust(run, wrong)
+                    return {}
+                found |= {
+                    each.document_id: _merge_map(each, read[number])
+                    for number, each in enumerate(batch, 1)
+                    if number in read
+                }
+        return found
+
+    def _ask_together(
+        self, batches: Sequence[Sequence[DocumentMap]], parts: Sequence[Run], subject: str, so_far: str, run: Run
+    ) -> list[ReadingReply | None]:
+        """The reply to each of ``batches``, all asked at the same time, each on its part of ``run``; an interrupt of ``run`` ends all."""
+
+        def ask(batch: Sequence[DocumentMap], part: Run) -> ReadingReply | None:
+            return self._step.reply(
                 ReadingReply,
-                run,
+                part,
                 subject=as_data(subject or "(whatever they are about)", "subject"),
                 so_far=so_far or "(nothing)",
                 documents="\n\n".join(_show_documents(batch)),
             )
-            if reply is None:
-                break
-            read = {each.number: each for each in reply.documents}
-            wrong = _find_wrong_control(read, len(batch))
-            if wrong:
-                self._step.distrust(run, wrong)
-                return {}
-            found |= {
-                each.document_id: _merge_map(each, read[number])
-                for number, each in enumerate(batch, 1)
-                if number in read
-            }
-        return found
+
+        def interrupt() -> None:
+            for part in parts:
+                part.interrupt()
+
+        try:
+            with run.open_wait(interrupt), ThreadPoolExecutor(len(parts), "ascertain-map") as pool:
+                try:
+                    under_way = [
+                        pool.submit(copy_context().run, ask, batch, part)
+                        for batch, part in zip(batches, parts, strict=True)
+                    ]
+                    return [each.result() for each in under_way]
+                except BaseException:
+                    interrupt()
+                    raise
+        finally:
+            run.join(parts)
 
 
 def _show_documents(batch: Sequence[DocumentMap]) -> Iterator[str]:

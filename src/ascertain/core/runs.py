@@ -1,7 +1,9 @@
 """Runs: the clock, what one question may spend on models, what it spent, and where a step had to fall back."""
 
+from __future__ import annotations
+
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -82,6 +84,7 @@ class Run:
         self._notes: list[Decision] = []
         self._is_distrusted = False
         self._is_interrupted = False
+        self._keeps_calls = True
         self._cancel: Callable[[], object] | None = None
 
     @property
@@ -152,7 +155,50 @@ class Run:
         finally:
             self._cancel = None
 
+    def split(self, task: Task, count: int) -> list[Run]:
+        """``count`` runs or fewer for as many threads, each to be given back to ``join``; one at the least.
+
+        Each has its part of the calls that ``task`` has left, so that all together make no more of them. Limits of tokens and money are
+        looked at before a call, never within: as many are under way as fit where each takes what those of ``task`` took on the
+        average so far, and one before any was seen. Dearer ones than that can pass such a limit, each by what it takes.
+        """
+        limits, usage = self._budget, self.usage
+        calls = max(0, limits.calls - self._count_kept(task) - usage.calls)
+        tokens = limits.tokens - usage.input_tokens - usage.output_tokens
+        seen = self._spent.get(task)
+        wide = 1
+        if seen is not None and seen.calls:
+            wide = min(count, calls, int(tokens * seen.calls / max(1, seen.input_tokens + seen.output_tokens)))
+            if seen.cost_usd > 0:
+                wide = min(wide, int((limits.usd - usage.cost_usd) * seen.calls / seen.cost_usd))
+        wide = max(1, wide)
+        parts: list[Run] = []
+        for place in range(wide):
+            part = Run(
+                Budget(calls // wide + (place < calls % wide), tokens, self.seconds_left, limits.usd - usage.cost_usd),
+                self._clock,
+            )
+            part._keeps_calls = False
+            parts.append(part)
+        return parts
+
+    def join(self, parts: Sequence[Run]) -> None:
+        """Book what ``parts`` spent and noted, in their order."""
+        for part in parts:
+            for name, spent in part._spent.items():
+                held = self._spent.get(name, TaskUsage(name.value))
+                self._spent[name] = TaskUsage(
+                    name.value,
+                    held.calls + spent.calls,
+                    held.input_tokens + spent.input_tokens,
+                    held.output_tokens + spent.output_tokens,
+                    held.cost_usd + spent.cost_usd,
+                )
+            self._notes.extend(part.take_notes())
+
     def _count_kept(self, task: Task) -> int:
+        if not self._keeps_calls:
+            return 0
         return _KEPT.get(task, _KEPT_FOR_ANSWER) if self._budget.calls >= 2 * _KEPT_FOR_ANSWER else 0
 
     def _find_limit(self, kept: int) -> str | None:

@@ -1,8 +1,13 @@
 """The chat model reads documents: by numbers of sentences only, within what the rules keep."""
 
+import threading
+
+import pytest
 from analysis_documents import a_map
 
 from ascertain.analysis.model_mapping import ChatMapper
+from ascertain.core.answers import Decision
+from ascertain.core.runs import Budget, Run
 
 GOOD, BAD = {"number": 3, "mood": "positive"}, {"number": 4, "mood": "negative"}
 
@@ -54,11 +59,61 @@ def test_documents_that_are_not_there_are_passed_over(scripted, prompts, run):
 
 
 def test_the_budget_ends_the_reading(scripted, prompts):
-    from ascertain.core.runs import Budget, Run
-
     maps = [a_map(f"Report {n}", f"The office number {n} moved to Leeds on Friday.") for n in range(30)]
     chat = scripted(*[{"documents": [{"number": n, "mood": "neutral"} for n in range(1, 9)]}] * 10)
     run = Run(Budget(calls=2, tokens=1_000_000, seconds=60, usd=1))
     read = ChatMapper(chat, prompts).read_documents(maps, "offices", run)
     assert len(read) == 16
     assert len(chat.asked) == 2
+
+
+class MeetingChat:
+    """After the first call, holds each until ``width`` are under way; counts the most at once, and books what each costs."""
+
+    def __init__(self, width, cost_usd=0.0, tokens=10):
+        self.most, self.calls, self._open = 0, 0, 0
+        self._lock, self._cost, self._tokens = threading.Lock(), cost_usd, tokens
+        self._meeting = threading.Barrier(width)
+
+    def ask(self, task, messages, answer, run):
+        run.allow(task)
+        with self._lock:
+            self.calls += 1
+            self._open += 1
+            self.most = max(self.most, self._open)
+            is_first = self.calls == 1
+        if not is_first:
+            self._meeting.wait(30)
+        with self._lock:
+            self._open -= 1
+        run.spend(task, input_tokens=self._tokens, output_tokens=0, cost_usd=self._cost)
+        run.note(Decision("analyse", "asked", ""))
+        return answer.model_validate({"documents": [{"number": n, "mood": "neutral"} for n in range(1, 9)]})
+
+
+def read_offices(chat, prompts, run, count):
+    maps = [a_map(f"Report {n}", f"The office number {n} moved to Leeds on Friday.") for n in range(count)]
+    return maps, ChatMapper(chat, prompts).read_documents(maps, "offices", run)
+
+
+def test_calls_are_under_way_together_and_booked_each(prompts):
+    run = Run(Budget(calls=50, tokens=1_000_000, seconds=3600, usd=1))
+    chat = MeetingChat(4)
+    maps, read = read_offices(chat, prompts, run, 72)
+    assert list(read) == [each.document_id for each in maps]
+    assert (chat.most, run.usage.calls, run.usage.input_tokens, len(run.take_notes())) == (4, 9, 90, 9)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"calls": 3, "tokens": 1_000_000, "usd": 1},
+        {"calls": 50, "tokens": 30, "usd": 1},
+        {"calls": 50, "tokens": 1_000_000, "usd": 0.375},
+    ],
+)
+def test_calls_under_way_together_pass_no_limit(prompts, limits):
+    run = Run(Budget(seconds=3600, **limits))
+    chat = MeetingChat(2, cost_usd=0.125)
+    _, read = read_offices(chat, prompts, run, 80)
+    assert (chat.calls, run.usage.calls, len(read)) == (3, 3, 24)

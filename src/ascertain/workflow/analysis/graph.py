@@ -18,6 +18,7 @@ from typing import Any, TypedDict, cast
 from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
+from ascertain.analysis.model_mapping import CONCURRENT
 from ascertain.analysis.reducing import compare_before, count_shares, reduce_maps
 from ascertain.analysis.subject import Subject, read_subject
 from ascertain.core.analysis import AnalysisQuestion, Coverage, DocumentMap, Findings, Pattern
@@ -233,7 +234,10 @@ def describe_so_far(maps: Sequence[DocumentMap], scope: Scope) -> str:
 def _batch_size(scope: Scope, context: AnalysisContext) -> int:
     if scope.pattern is Pattern.SINGLE_PASS:
         return max(1, len(scope.records))
-    return MODEL_BATCH if context.model is not None else BATCH
+    if context.model is None:
+        return BATCH
+    # what was read so far is shown to the model only where it refines; else the calls of several batches go out together
+    return MODEL_BATCH if scope.pattern is Pattern.REFINE else MODEL_BATCH * CONCURRENT
 
 
 def _find_period(request: AnalysisRequest, context: AnalysisContext, now: datetime) -> tuple[Filter, bool]:
