@@ -74,7 +74,8 @@ def test_several_batches_are_asked_at_once_and_every_document_is_read(knowledge,
     found = knowledge.analyze(QUESTION, pattern="map_reduce")
     assert len(readings) == ARTICLES // BATCH
     assert 1 < most <= CONCURRENT  # as many as the calls of a question allow
-    assert {each.mood.value: len(each.documents) for each in found.findings.shares}["positive"] == ARTICLES
+    shares = {each.mood.value: len(each.documents) for each in found.findings.shares}
+    assert shares["positive"] == sum(shares.values()) > BATCH  # near-duplicates count once
     assert f"Read {ARTICLES} of {ARTICLES} articles" in found.answer.text
 
 
@@ -90,6 +91,5 @@ def test_a_batch_that_fails_leaves_its_documents_to_the_rules(knowledge, scripte
     scripted_chat_server.reply_by(reply)
     found = knowledge.analyze(QUESTION, pattern="map_reduce")
     shares = {each.mood.value: len(each.documents) for each in found.findings.shares}
-    assert sum(shares.values()) == ARTICLES
-    assert 0 < shares["positive"] < ARTICLES
+    assert 0 < shares["positive"] < sum(shares.values())
     assert f"Read {ARTICLES} of {ARTICLES} articles" in found.answer.text
