@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from datetime import timedelta
@@ -24,7 +25,7 @@ QUESTION = "how did sentiment on Solana change in the last 30 days?"
 
 def article(number: int) -> Document:
     published = (NOW.now() - timedelta(days=number % 25)).replace(hour=9)
-    text = f"Solana report {number} says that the upgrade went live on the network. Edition {number} went to print."
+    text = f"The outage of Solana was a disaster, and angry users lost money. Edition number {number} went to print."
     name = f"news-{number}"
     return Document(document_id(name), text, name, DocumentKind.ARTICLE, name, author="Post", published_at=published)
 
@@ -40,7 +41,7 @@ def knowledge(tmp_path, scripted_chat_server, unknown_chat_servers):
 
 def read_all(request):
     """Every document of the request read as positive, the controls behind them rightly."""
-    count = request.text.count('<document number="') - len(_controls())
+    count = len(re.findall(r'<document [^>]*number="', request.text)) - len(_controls())
     moods = ["positive"] * count + [mood.value for mood, _ in _controls()]
     return {"documents": [{"number": number, "mood": mood} for number, mood in enumerate(moods, 1)]}
 
@@ -75,7 +76,7 @@ def test_several_batches_are_asked_at_once_and_every_document_is_read(knowledge,
     assert len(readings) == ARTICLES // BATCH
     assert 1 < most <= CONCURRENT  # as many as the calls of a question allow
     shares = {each.mood.value: len(each.documents) for each in found.findings.shares}
-    assert shares["positive"] == sum(shares.values()) > BATCH  # near-duplicates count once
+    assert shares["positive"] == ARTICLES
     assert f"Read {ARTICLES} of {ARTICLES} articles" in found.answer.text
 
 
