@@ -247,8 +247,10 @@ def _server(owner: ScriptedChatServer) -> ThreadingHTTPServer:
         timeout = 60
 
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            content = self.rfile.read(int(self.headers["Content-Length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
+            is_form = headers.get("content-type", "").startswith("multipart/form-data")
+            body = {"form": content} if is_form else json.loads(content)
             owner.exchange(self, ChatRequest(self.path, headers, body))
 
         def finish(self) -> None:

@@ -21,6 +21,7 @@ from ascertain.cli.commands import (
     research,
     service,
     status,
+    transcribe,
     tuning,
     ui,
 )
@@ -75,6 +76,7 @@ def before_command(
 # in the order of the help
 for name, command in {
     "add": documents.add_sources,
+    "transcribe": transcribe.transcribe_recordings,
     "search": ask.search_passages,
     "ask": ask.ask_question,
     "chat": chat.chat_with_documents,

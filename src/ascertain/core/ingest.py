@@ -76,3 +76,18 @@ class IngestRun:
     failures: int = 0
     reason: str = ""
     """Why it failed or was interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcribed:
+    """A recording and the transcript beside it; ``transcript`` is empty where ``failure`` says why there is none."""
+
+    recording: str
+    transcript: str = ""
+    segments: int = 0
+    seconds: float = 0.0
+    """Of the recording, up to the last word."""
+    language: str = ""
+    is_new: bool = False
+    """Whether it was written now, and not there before."""
+    failure: str = ""

@@ -11,7 +11,7 @@ from ascertain.core.ingest import Failure, GraphGain, IngestReport
 from ascertain.core.status import format_count
 from ascertain.graph.synchronisation import GraphTally
 from ascertain.models.ports import Spent
-from ascertain.sources.formats.registry import describe_pictures, known_suffixes
+from ascertain.sources.formats.registry import describe_remedies, known_suffixes
 
 
 def merge_reports(report: IngestReport, other: IngestReport) -> IngestReport:
@@ -46,7 +46,7 @@ def describe_skipped(skipped: Counter[str]) -> str:
     named = [f"{count:,} {suffix or 'without a suffix'}" for suffix, count in skipped.most_common(_NAMED_SUFFIXES)]
     rest = skipped.total() - sum(count for _, count in skipped.most_common(_NAMED_SUFFIXES))
     others = [f"{rest:,} of other suffixes"] if rest else []
-    return f"files of other formats passed over: {skipped.total():,} ({', '.join(named + others)}){describe_pictures(skipped)}"
+    return f"files of other formats passed over: {skipped.total():,} ({', '.join(named + others)}){describe_remedies(skipped)}"
 
 
 class IngestListener(Protocol):

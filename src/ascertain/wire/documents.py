@@ -6,7 +6,7 @@ from typing import Self
 from pydantic import Field
 
 from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState, TextWindow
-from ascertain.core.ingest import IngestReport
+from ascertain.core.ingest import IngestReport, Transcribed
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.requests import SearchResult
 from ascertain.wire.answers import ConfidenceJson
@@ -123,6 +123,20 @@ class ReportJson(NounShape[IngestReport]):
         description="Files in the folders whose format is not read, by suffix.",
         examples=[{".pptx": 3, ".png": 1}],
     )
+
+
+class TranscribedJson(NounShape[Transcribed]):
+    """A recording and its transcript."""
+
+    recording: str = Field(examples=["talks/opening.mp3"])
+    transcript: str = Field(description="Empty where it failed.", examples=["talks/opening.mp3.vtt"])
+    segments: int = Field(examples=[212])
+    seconds: Number = Field(description="Of the recording, up to the last word.", examples=[1803.4])
+    language: str = Field(description="As the server names it; empty where it does not.", examples=["english"])
+    is_new: bool = Field(
+        description="Whether the transcript was written now; false where it was there.", examples=[True]
+    )
+    failure: str = Field(description="Why there is none; empty where all is well.", examples=[""])
 
 
 class FoundJson(Shape):

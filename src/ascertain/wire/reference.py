@@ -115,6 +115,7 @@ SECTIONS = (
         (
             Printed("`documents --json`", documents.DocumentJson, True),
             Printed("`add --json`", documents.ReportJson),
+            Printed("`transcribe --json`", documents.TranscribedJson, True),
             Printed("`delete --json`", documents.DeletedJson),
             Printed("`stats --json`", holdings.StatsJson),
         ),

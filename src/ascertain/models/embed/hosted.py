@@ -10,6 +10,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, cast
 
 import httpx
@@ -61,11 +62,25 @@ class ModelServer:
 
     def post(self, path: str, body: Mapping[str, Any], patience: float) -> dict[str, Any]:
         """The reply to ``body``; raises ``CallFailed`` once tries or ``patience`` are used up, in one line that names the server."""
+        return self._try_to(lambda: self._client.post(f"{self._base_url}{path}", json=body), patience)
+
+    def post_file(self, path: str, fields: Mapping[str, str], file: Path, patience: float) -> dict[str, Any]:
+        """The reply to a form of ``fields`` and ``file``; raises as ``post`` does, and OSError where the file cannot be read."""
+
+        def send() -> httpx.Response:
+            with file.open("rb") as content:
+                return self._client.post(
+                    f"{self._base_url}{path}", data=dict(fields), files={"file": (file.name, content)}
+                )
+
+        return self._try_to(send, patience)
+
+    def _try_to(self, send: Callable[[], httpx.Response], patience: float) -> dict[str, Any]:
         waited, tried = 0.0, 0
         while True:
             self._await_turn()
             try:
-                return self._post_once(path, body)
+                return self._send_once(send)
             except CallFailed as failure:
                 tried += 1
                 pause = self._choose_pause(failure, tried)
@@ -92,9 +107,9 @@ class ModelServer:
         if turn > now:
             self.sleep(turn - now)
 
-    def _post_once(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _send_once(self, send: Callable[[], httpx.Response]) -> dict[str, Any]:
         try:
-            reply = self._client.post(f"{self._base_url}{path}", json=body)
+            reply = send()
             reply.raise_for_status()
         except httpx.HTTPStatusError as error:
             failure = read_failure(error, self._key)

@@ -20,7 +20,7 @@ from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.metadata import title_from_name
 from ascertain.sources.formats.reader import Extracted, SourceFile, Unpacking
-from ascertain.sources.formats.registry import describe_pictures, extract_texts, known_suffixes
+from ascertain.sources.formats.registry import describe_remedies, extract_texts, known_suffixes
 
 MAX_DEPTH = 3
 """Archives and messages in each other; people nest them once or twice (by judgement)."""
@@ -129,7 +129,7 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
     if others:
         kinds = ", ".join(f"{count:,} {suffix}" for suffix, count in others.most_common(10))
         file.options.on_bad_row(
-            file.source, f"files of other formats in it were passed over: {kinds}{describe_pictures(others)}"
+            file.source, f"files of other formats in it were passed over: {kinds}{describe_remedies(others)}"
         )
 
 

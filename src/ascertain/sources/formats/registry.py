@@ -21,6 +21,9 @@ HEAD_BYTES = 4096
 _PICTURES = frozenset("png jpg jpeg tif tiff webp bmp".split())
 HOW_TO_RECOGNIZE = "pip install 'ascertain[ocr]' and add it again to have the text on it read"
 """What is said of pictures where the extra is missing."""
+_RECORDINGS = frozenset("flac m4a mp3 mp4 oga ogg wav webm".split())
+HOW_TO_TRANSCRIBE = "write transcripts of them with `ascertain transcribe` and add those"
+"""What is said of sound, which is read by a speech model that is asked for, as it takes long or costs."""
 
 
 def can_recognize() -> bool:
@@ -28,10 +31,11 @@ def can_recognize() -> bool:
     return find_spec("rapidocr") is not None
 
 
-def describe_pictures(suffixes: Iterable[str]) -> str:
-    """What to add to a line about files of these suffixes that were passed over; empty when none is a picture's."""
-    is_told = any(suffix.removeprefix(".") in _PICTURES for suffix in suffixes) and not can_recognize()
-    return f"; of pictures: {HOW_TO_RECOGNIZE}" if is_told else ""
+def describe_remedies(suffixes: Iterable[str]) -> str:
+    """What to add to a line about files of these suffixes that were passed over: how pictures and recordings are read; else empty."""
+    names = {suffix.removeprefix(".") for suffix in suffixes}
+    told = f"; of pictures: {HOW_TO_RECOGNIZE}" if names & _PICTURES and not can_recognize() else ""
+    return told + (f"; of recordings: {HOW_TO_TRANSCRIBE}" if names & _RECORDINGS else "")
 
 
 @dataclass(frozen=True, slots=True)

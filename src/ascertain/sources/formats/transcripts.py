@@ -159,6 +159,23 @@ def _strip_tags(text: str) -> str:
     return clean_line(html.unescape(_TAG.sub("", text)))
 
 
+def write_cues(turns: Iterable[Turn], note: str = "") -> str:
+    """A WebVTT file of the turns that have times, which ``read_cues`` reads again; ``note`` stands in it as a remark."""
+    remark = f"NOTE {clean_line(note).replace('-->', '->')}\n\n" if note else ""
+    cues = "".join(
+        f"{_write_time(turn.start)} --> {_write_time(turn.end)}\n{html.escape(clean_line(turn.text), quote=False)}\n\n"
+        for turn in turns
+        if turn.start is not None and turn.end is not None
+    )
+    return f"WEBVTT\n\n{remark}{cues}"
+
+
+def _write_time(seconds: float) -> str:
+    thousandths = round(seconds * 1000)
+    minutes, rest = divmod(thousandths, 60_000)
+    return f"{minutes // 60:02}:{minutes % 60:02}:{rest // 1000:02}.{rest % 1000:03}"
+
+
 _LISTS = ("segments", "turns", "utterances", "transcript", "results")
 _TEXT = ("text", "words", "content", "body", "transcript")
 _SPEAKER = ("speaker", "speaker_name", "speaker_label", "name", "voice")

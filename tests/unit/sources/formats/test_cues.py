@@ -1,7 +1,11 @@
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_path
+from ascertain.sources.formats.draft import clean_line
+from ascertain.sources.formats.transcripts import Turn, write_cues
 
 VTT = """WEBVTT
 
@@ -60,3 +64,29 @@ def test_recognises_subtitles_in_a_text_file(read_one):
 def test_names_the_line_of_a_bad_cue(write, content, message):
     with pytest.raises(SourceError, match=message):
         list(read_path(write("talk.vtt", content)))
+
+
+def test_what_is_written_is_read_again_with_its_times(read_one):
+    turns = [Turn(None, 0.0, 2.5, "Fish & <chips> --> now."), Turn(None, 3661.0625, 3700.0, "An hour later.")]
+    written = write_cues(turns, "by hand --> and eye")
+    assert "01:01:01.062 --> 01:01:40.000" in written
+    assert places(read_one("a.vtt", written)) == [
+        (None, 0, 2.5, "Fish & <chips> --> now."),
+        (None, 3661.062, 3700, "An hour later."),
+    ]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=40).filter(clean_line),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_no_words_are_lost_whatever_is_said(read_one, texts):
+    turns = [Turn(None, 20.0 * place, 20.0 * place + 5, f"So {text}") for place, text in enumerate(texts)]
+    read = read_one("a.vtt", write_cues(turns))
+    for turn in turns:
+        for word in clean_line(turn.text).split():
+            assert word in read.text

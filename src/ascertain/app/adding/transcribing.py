@@ -1,0 +1,77 @@
+"""Transcripts of recordings, written as WebVTT files that can be read over, corrected, and added like any other."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.ingest import Transcribed
+from ascertain.models.transcribe import RECORDINGS, Transcriber, Transcription, open_transcriber
+from ascertain.sources.formats.transcripts import Turn, write_cues
+
+
+def find_recordings(paths: Sequence[Path]) -> list[Path]:
+    """The recordings among ``paths``, folders walked. Raises UsageError for a path that is not there, or where there is none at all."""
+    found: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path} is not there")
+        within = sorted(each for each in path.rglob("*") if _is_recording(each)) if path.is_dir() else [path]
+        found += within
+    if not found:
+        raise UsageError(f"no recording there; these are read: {', '.join(sorted(RECORDINGS))}")
+    return found
+
+
+def _is_recording(path: Path) -> bool:
+    return path.is_file() and path.suffix.lower().removeprefix(".") in RECORDINGS
+
+
+def transcribe_recordings(
+    recordings: Sequence[Path], model: str, folder: Path | None = None, *, again: bool = False
+) -> Iterator[Transcribed]:
+    """Each recording with its transcript by ``model``, beside it or in ``folder``; one that is there already is left, unless ``again``.
+
+    One that fails is told, and the others go on. Raises ConfigurationError for a model that cannot be opened.
+    """
+    return _transcribe_each(recordings, open_transcriber(model), folder, again=again)
+
+
+def _transcribe_each(
+    recordings: Sequence[Path], transcriber: Transcriber, folder: Path | None, *, again: bool
+) -> Iterator[Transcribed]:
+    for recording in recordings:
+        target = (folder or recording.parent) / f"{recording.name}.vtt"
+        if target.exists() and not again:
+            yield Transcribed(str(recording), str(target))
+            continue
+        try:
+            found = transcriber.transcribe(recording)
+            _write_whole(
+                target, write_cues(_list_turns(found), f"transcribed from {recording.name} by {transcriber.model}")
+            )
+        except (AscertainError, OSError) as error:
+            yield Transcribed(str(recording), failure=str(error))
+            continue
+        seconds = max(each.end for each in found.segments)
+        yield Transcribed(str(recording), str(target), len(found.segments), seconds, found.language, is_new=True)
+
+
+def _list_turns(found: Transcription) -> Iterator[Turn]:
+    for each in found.segments:
+        yield Turn(None, each.start, each.end, each.text)
+
+
+def _write_whole(target: Path, text: str) -> None:
+    """Put the file there only once all of it is written."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

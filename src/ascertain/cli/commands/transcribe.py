@@ -1,0 +1,72 @@
+"""``ascertain transcribe``: recordings made text, to be added like any other transcript."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.printing import format_duration, strip_control
+from ascertain.core.status import format_count
+
+if TYPE_CHECKING:
+    from ascertain.core.ingest import Transcribed
+
+
+@spread_options
+def transcribe_recordings(
+    context: typer.Context,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH", help="Recordings (MP3, WAV, M4A, FLAC, OGG, WebM), or folders of them."),
+    ],
+    shared: SharedOptions,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model", metavar="MODEL", help="openai:NAME, with ?base_url=ADDRESS behind it for a server of your own."
+        ),
+    ] = "openai:whisper-1",
+    into: Annotated[
+        Path | None,
+        typer.Option("--into", metavar="DIR", help="Where transcripts go.  [default: beside the recording]"),
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Also where there is a transcript already.")] = False,
+) -> None:
+    """Write transcripts of recordings, by a speech model on a server.
+
+    Each becomes a WebVTT file with the time of every sentence, which you can read over and correct before you add it; citations
+    then name the minute. The recording is sent to the server: OpenAI's, which wants a key in OPENAI_API_KEY and is paid by the
+    minute, or one of your own that speaks its API (whisper.cpp, speaches, LocalAI, vLLM). What has a transcript is not sent again.
+
+    \b
+    Examples:
+      ascertain transcribe talks/
+      ascertain transcribe talk.mp3 --model "openai:whisper?base_url=http://localhost:8000/v1"
+      ascertain transcribe talks/ --into transcripts/ && ascertain add transcripts/ --profile podcasts
+    """
+    from ascertain.app.adding.transcribing import find_recordings, transcribe_recordings
+    from ascertain.wire.documents import TranscribedJson
+
+    invocation = Invocation(context, shared)
+    recordings = find_recordings(paths)
+    done: list[Transcribed] = []
+    for number, each in enumerate(transcribe_recordings(recordings, model, into, again=again), 1):
+        done.append(each)
+        if not invocation.as_json:
+            invocation.out.print(f"{number} of {len(recordings)}: {_describe(each)}", markup=False)
+    if invocation.as_json:
+        invocation.emit([TranscribedJson.from_noun(each) for each in done])
+    if any(each.failure for each in done):
+        raise typer.Exit(1)
+
+
+def _describe(done: Transcribed) -> str:
+    if done.failure:
+        return strip_control(f"{done.recording}: failed: {done.failure}")
+    if not done.is_new:
+        return strip_control(f"{done.transcript} is there already (--again writes it anew)")
+    told = f"{format_duration(done.seconds)}, {format_count(done.segments, 'segment')}"
+    return strip_control(f"{done.transcript}: {told}{', ' + done.language if done.language else ''}")
