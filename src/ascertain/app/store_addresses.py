@@ -213,5 +213,5 @@ def _change_store(store: StoreSettings, **fields: str) -> StoreSettings:
 def _expand_folder(text: str) -> Path:
     try:
         return Path(text).expanduser()
-    except RuntimeError as error:
-        raise UsageError(f"{text}: no user of that name has a home folder here") from error
+    except (RuntimeError, ValueError) as error:  # ValueError of a NUL in the name
+        raise UsageError(f"{text!r}: no user of that name has a home folder here") from error

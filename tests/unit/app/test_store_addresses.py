@@ -130,6 +130,7 @@ def test_one_place_is_recognised_however_it_is_written():
 
 @given(st.text())
 @example("a" * 300)
+@example("~\0")
 @example("a\0b")
 def test_any_text_is_an_address_or_told_to_be_none(text):
     try:
