@@ -29,8 +29,8 @@ LOOKED_THROUGH = 2000
 """Chunks that a sample is taken from: a store of millions is not read for it."""
 GROWTH = 1.5
 """A larger sample, by so much, is worth another estimate."""
-ALIKE = 0.5
-"""Share of their terms (Jaccard) from which two passages say much the same, by judgement."""
+ALIKE = 0.7
+"""Share of their terms, figures aside (Jaccard), from which two passages say much the same, by judgement."""
 SAME_MODEL = 0.98
 """Cosine of the vectors of one text: servers that compute it again come to .999 and more, another quantisation of the same weights to .99,
 other models to less than .5.
@@ -124,7 +124,7 @@ def _leave_out_alike(chunks: Iterable[Chunk]) -> list[Chunk]:
     """The chunks of which none says much the same as one before: how near near-duplicates lie says nothing of a model."""
     kept: list[tuple[Chunk, frozenset[str]]] = []
     for chunk in chunks:
-        terms = frozenset(content_terms(chunk.text))
+        terms = frozenset(term for term in content_terms(chunk.text) if not any(map(str.isdigit, term)))
         if all(len(terms & others) < ALIKE * len(terms | others) for _, others in kept):
             kept.append((chunk, terms))
     return [chunk for chunk, _ in kept]

@@ -171,6 +171,8 @@ def test_every_shape_of_the_page_is_checked_here():
     measured |= {evaluation.RunJson, evaluation.SweepJson, evaluation.TierJson}
     # sent to a server, which tests/unit/evaluation/test_exports.py reads
     measured |= {evaluation.ExportedRunJson}
+    # asks a server, which tests/integration/models/test_transcribing.py reads
+    measured |= {documents.TranscribedJson}
     here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson} | measured
     documented = {printed.shape for section in SECTIONS for printed in section.printed}
     # printed by a command that runs until it is ended, which tests/e2e/test_servers.py reads, and for a job that failed

@@ -20,7 +20,7 @@ TEXTS = {
     "prices": "Prices of wheat rose by three percent in the spring of 1847.",
     **{
         f"note{n}": f"Note number {n} tells of the {word} of the valley."
-        for n, word in enumerate("a b c d e f g".split())
+        for n, word in enumerate("meadow quarry chapel mill orchard weir bridge".split())
     },
 }
 
