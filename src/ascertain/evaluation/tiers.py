@@ -91,6 +91,11 @@ def measure_tiers(
         for tier in tiers
     ]
     results = [results[0], *(replace(result, chance=next(chances)) for result in results[1:])]
+    return mark_worth(results)
+
+
+def mark_worth(results: Sequence[TierResult]) -> list[TierResult]:
+    """The same tiers, ``is_worth_having`` set where no other is at least as good, as cheap and as quick, and one of these more so."""
     return [replace(one, is_worth_having=not _is_beaten(one, results)) for one in results]
 
 
