@@ -479,6 +479,19 @@ def test_a_service_over_a_server_killed_again_and_again_loses_no_upload_that_it_
     assert uploading.accepted
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_a_service_over_qdrant_killed_again_and_again_loses_no_upload_that_it_accepted(
+    uploading: Uploading, backends: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # as for the commands
+    monkeypatch.setattr(writes, "ABANDONED_SECONDS", 0)
+    for home in (uploading.home, tmp_path / "whole"):
+        put_on_server(home, backends("qdrant").url, "qdrant")
+    survive_killed_services(uploading, choose_kills_of_service(), tmp_path)
+    assert uploading.accepted
+
+
 def choose_kills_of_service() -> list[Kill]:
     chance = random.Random(9)
     kills = [Kill(seconds=chance.uniform(0, 0.8)) for _ in range(KILLS_OF_EACH // 2)]

@@ -6,10 +6,12 @@ whatever is kept under such a name alone would show; and each tries the ids of t
 
 import random
 import threading
+import time
 import uuid
 
 import pytest
-from running_service import ended
+from bombs import one_page_many_times
+from running_service import PATIENCE, ended, upload
 
 QUESTIONS = ["What is the code word of the house?", "Who keeps the spare key?", "When is the gate closed?"]
 
@@ -200,3 +202,26 @@ def test_two_tenants_see_nothing_of_each_other(new_client):
 @pytest.mark.timeout(3600)
 def test_two_tenants_see_nothing_of_each_other_in_a_thousand_operations(new_client):
     live_side_by_side(new_client, 1000)
+
+
+def test_a_file_that_never_ends_holds_up_no_other_tenant(new_client):
+    """The other's upload is accepted and its job is done while the bomb is still being read."""
+    first, second = new_client(f"bomber-{uuid.uuid4().hex}"), new_client(f"neighbour-{uuid.uuid4().hex}")
+    bomb = first.post("/v1/documents", files=[("files", ("bomb.pdf", one_page_many_times()))])
+    assert bomb.status_code == 202, bomb.text
+    address = f"/v1/jobs/{bomb.json()['job']['id']}"
+    until_state(first, address, "running")
+    done = upload(second, {"gate.md": "The gate is closed at six o'clock."})
+    assert (done["state"], done["report"]["added"]) == ("finished", 1), done
+    assert first.get(address).json()["state"] == "running", "the bomb ended first, so nothing is shown"
+    assert second.get("/v1/documents").json()["total"] == 1
+    assert first.delete(address).status_code == 200
+    assert ended(first, first.get(address).json())["state"] == "cancelled"
+    assert first.get("/v1/documents").json()["total"] == 0
+
+
+def until_state(client, address, state):
+    until = time.monotonic() + PATIENCE
+    while client.get(address).raise_for_status().json()["state"] != state:
+        assert time.monotonic() < until, f"{address} is never {state}"
+        time.sleep(0.05)
