@@ -491,6 +491,8 @@ class Ascertain:
     def drift(self, days: int = 7) -> Drift:
         """What changed in the answers of the last ``days`` against the time before, and what stayed without an answer."""
         from ascertain.app.drift import report_drift
+        from ascertain.core.feedback import begin_course
 
         self.opened.store()
-        return report_drift(self.service.feedback.answers(self.tenant), self.opened.clock.now(), days)
+        now = self.opened.clock.now()
+        return report_drift(self.service.feedback.answers(self.tenant, begin_course(now, days)), now, days)

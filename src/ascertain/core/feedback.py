@@ -127,9 +127,14 @@ def compare_periods(
     length = timedelta(days=days)
     ends = [now - length * back for back in reversed(range(COURSE))]
     course = tuple(_measure_period(answers, end - length, end) for end in ends)
-    earlier = _measure_period(answers, now - COURSE * length, now - length)
+    earlier = _measure_period(answers, begin_course(now, days), now - length)
     moved = tuple(name for name in MOVING if _lie_apart(getattr(course[-1], name), getattr(earlier, name)))
     return course[-1], earlier, moved, course
+
+
+def begin_course(now: datetime, days: int) -> datetime:
+    """The moment before which no answer counts in the periods that are compared."""
+    return now - COURSE * timedelta(days=days)
 
 
 def _measure_period(answers: Sequence[GivenAnswer], begin: datetime, end: datetime) -> Period:

@@ -96,8 +96,11 @@ class FeedbackStore(Protocol):
         """An answer with the feedback on it, if there is any."""
         ...
 
-    def answers(self, tenant: str = "default") -> list[GivenAnswer]:
-        """All that are kept, the first noted first."""
+    def answers(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
+        """All that are kept, or those given since a moment, the first noted first.
+
+        Reads no more than these and the answers nobody judged, however many were judged before that moment.
+        """
         ...
 
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:

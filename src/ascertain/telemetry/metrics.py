@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from ascertain.core.answers import Answer
 from ascertain.core.errors import MissingExtra
-from ascertain.core.feedback import Period
+from ascertain.core.feedback import Drift
 from ascertain.core.service import Job
 
 if TYPE_CHECKING:
@@ -69,6 +69,11 @@ class Metrics:
         self._mean_confidence = new.gauge("answers_confidence_mean", f"Mean confidence of answers {period}", "period")
         self._declined = new.gauge("answers_declined_ratio", f"Share without an answer of questions {period}", "period")
         self._up = new.gauge("answers_up_ratio", f"Thumbs up of all feedback on answers {period}", "period")
+        self._unanswered = new.gauge(
+            "unanswered_questions",
+            "Different questions without an answer of the last 7 days, by theme, the largest first, of the tenant that reads this.",
+            "theme",
+        )
         self._waiting = new.gauge("questions_waiting", "Questions in the queue.")
         self._running = new.gauge("questions_running", "Questions being worked on.")
 
@@ -131,9 +136,9 @@ class Metrics:
         for state, count in by_state.items():
             self._jobs.labels(state).set(count)
 
-    def drift(self, periods: Mapping[str, Period]) -> None:
-        """The answers of each period, in place of those set before; to be set before the figures are read."""
-        for name, period in periods.items():
+    def drift(self, drift: Drift) -> None:
+        """The answers of late, in place of those set before; to be set before the figures are read."""
+        for name, period in (("recent", drift.recent), ("earlier", drift.earlier)):
             self._given.labels(name).set(period.answers)
             for gauge, figure in (
                 (self._mean_confidence, period.confidence),
@@ -142,6 +147,10 @@ class Metrics:
             ):
                 # without an answer, or feedback on one, there is no mean: Prometheus knows that as NaN
                 gauge.labels(name).set(math.nan if figure.value is None else figure.value)
+        self._unanswered.clear()
+        # By rank: the word of a theme is from a question, and no label has values from outside.
+        for rank, theme in enumerate(drift.unanswered, 1):
+            self._unanswered.labels(str(rank)).set(len(theme.questions))
 
     def exposition(self) -> tuple[bytes, str]:
         """All figures in Prometheus' text format, and its content type."""

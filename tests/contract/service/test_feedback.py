@@ -54,6 +54,21 @@ def test_all_answers_come_in_the_order_they_were_noted_in(service):
     ]
 
 
+def test_answers_since_a_moment_are_those_given_from_then_on(service):
+    for number in (3, 1, 2, 4):
+        service.feedback.note(a_given_answer(str(number), answered_at=later(days=number)))
+    service.feedback.note(a_given_answer("other", answered_at=later(days=9), tenant="acme"))
+    service.feedback.judge("1", "down", "judged of late, given before", later(days=30))
+    judged = service.feedback.judge("3", "up", "", later(days=3, hours=1))
+    # the clock of the machine that noted this is behind
+    service.feedback.judge("4", "up", "", later(days=1, hours=23))
+    assert [answer.answer_id for answer in service.feedback.answers(since=later(days=2))] == ["3", "2", "4"]
+    assert service.feedback.answers(since=later(days=2))[0] == judged
+    assert [answer.answer_id for answer in service.feedback.answers(since=later(days=2, microseconds=1))] == ["3", "4"]
+    assert service.feedback.answers(since=later(days=5)) == []
+    assert [answer.answer_id for answer in service.feedback.answers("acme", later(days=9))] == ["other"]
+
+
 def test_an_unknown_answer_cannot_be_judged(service):
     service.feedback.note(a_given_answer("a", tenant="acme"))
     assert service.feedback.judge("a", "up", "", NOON) is None

@@ -1,13 +1,15 @@
+import math
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from ascertain.app.drift import report_drift
 from ascertain.core.answers import Answer, AnswerType, Decision, TaskUsage, Usage
 from ascertain.core.errors import MissingExtra
 from ascertain.core.passages import Confidence, Level, Strategy
-from ascertain.core.service import Job, JobState
+from ascertain.core.service import GivenAnswer, Job, JobState
 from ascertain.telemetry.metrics import Metrics
 
 
@@ -125,6 +127,57 @@ def test_failures_feedback_and_jobs():
     assert told["ascertain_ingested_documents_total{result=added}"] == 3
     assert told["ascertain_ingested_documents_total{result=failures}"] == 1
     assert [name for name in told if name.startswith("ascertain_jobs{")] == ["ascertain_jobs{state=running}"]
+
+
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+
+
+def given(days_ago, question="How long?", **fields):
+    usual = {"answer_type": "summary", "strategy": "hybrid", "confidence": 80}
+    return GivenAnswer(f"{days_ago}", NOW - timedelta(days=days_ago), question, **{**usual, **fields})
+
+
+def test_answers_of_late_are_told_beside_those_before():
+    invoices = [given(n, f"Where is invoice {n}?", answer_type="rejection", confidence=10) for n in (1, 2, 3)]
+    password = given(4, "How do I reset the password?", answer_type="rejection", confidence=30)
+    answers = [
+        *invoices,
+        password,
+        given(5, thumb="up"),
+        given(6, thumb="down"),
+        given(6.5),
+        given(34, confidence=61),
+        given(36),
+    ]
+    metrics = Metrics()
+    metrics.drift(report_drift(answers, NOW, 7))
+    told = values(metrics)
+    recent, earlier = (
+        {
+            name: told[f"ascertain_answers_{name}{{period={period}}}"]
+            for name in ("given", "confidence_mean", "declined_ratio")
+        }
+        for period in ("recent", "earlier")
+    )
+    assert recent == {"given": 7, "confidence_mean": pytest.approx(300 / 7), "declined_ratio": pytest.approx(4 / 7)}
+    assert earlier == {"given": 1, "confidence_mean": 61, "declined_ratio": 0}
+    assert told["ascertain_answers_up_ratio{period=recent}"] == 0.5
+    assert math.isnan(told["ascertain_answers_up_ratio{period=earlier}"])
+    assert told["ascertain_unanswered_questions{theme=1}"] == 3
+    assert told["ascertain_unanswered_questions{theme=2}"] == 1
+    body = metrics.exposition()[0].decode()
+    assert 'ascertain_answers_declined_ratio{period="earlier"} 0.0\n' in body
+    assert "invoice" not in body
+
+
+def test_a_theme_that_was_answered_is_told_no_more():
+    metrics = Metrics()
+    metrics.drift(report_drift([given(1, "Where is my invoice?", answer_type="rejection")], NOW, 7))
+    metrics.drift(report_drift([], NOW, 7))
+    told = values(metrics)
+    assert not any(name.startswith("ascertain_unanswered_questions") for name in told)
+    assert told["ascertain_answers_given{period=recent}"] == 0
+    assert math.isnan(told["ascertain_answers_confidence_mean{period=recent}"])
 
 
 def test_the_queue_is_asked_when_the_figures_are_read():

@@ -31,7 +31,7 @@ def show_stats(
     drift: Annotated[
         int | None,
         typer.Option(
-            "--drift", metavar="DAYS", min=1, help="Show instead what changed in the answers of the last days."
+            "--drift", metavar="DAYS", min=1, max=365, help="Show instead what changed in the answers of the last days."
         ),
     ] = None,
 ) -> None:

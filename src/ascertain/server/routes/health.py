@@ -52,7 +52,6 @@ def metrics(who: Annotated[Caller, Depends(identify_admin)], service: Running) -
         by_state[job.state.value] = by_state.get(job.state.value, 0) + 1
     service.metrics.jobs(by_state)
     if who.knowledge.exists:
-        found = who.knowledge.drift()
-        service.metrics.drift({"recent": found.recent, "earlier": found.earlier})
+        service.metrics.drift(who.knowledge.drift())
     text, content_type = service.metrics.exposition()
     return Response(text, media_type=content_type)

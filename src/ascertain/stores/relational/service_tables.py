@@ -239,6 +239,10 @@ _ANSWER_COLUMNS = (
 )
 
 
+_CLOCKS_DIFFER = 24 * 3600 * 1_000_000
+"""Microseconds by which the machine that notes feedback may be behind the one that gave the answer."""
+
+
 class FeedbackTable:
     """A ``FeedbackStore``."""
 
@@ -286,9 +290,22 @@ class FeedbackTable:
         )
         return _read_answer(found[0]) if found else None
 
-    def answers(self, tenant: str = "default") -> list[GivenAnswer]:
-        listing = f"SELECT {_ANSWER_COLUMNS} FROM given_answers WHERE tenant_key = ? ORDER BY number"
-        return [_read_answer(row) for row in self._database.fetch_rows(listing, digest_names(tenant))]
+    def answers(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
+        mine = digest_names(tenant)
+        if since is None:
+            listing = f"SELECT {_ANSWER_COLUMNS} FROM given_answers WHERE tenant_key = ? ORDER BY number"
+            return [_read_answer(row) for row in self._database.fetch_rows(listing, mine)]
+        # Each half has an index: of answers nobody judged few are kept, and those judged were given before that.
+        listing = f"""SELECT {_ANSWER_COLUMNS} FROM (
+                          SELECT number, {_ANSWER_COLUMNS} FROM given_answers
+                          WHERE tenant_key = ? AND thumb IS NULL AND answered >= ?
+                          UNION ALL
+                          SELECT number, {_ANSWER_COLUMNS} FROM given_answers
+                          WHERE tenant_key = ? AND thumb IS NOT NULL AND judged >= ? AND answered >= ?) kept
+                      ORDER BY number"""
+        earliest = to_microseconds(since)
+        values = (mine, earliest, mine, earliest - _CLOCKS_DIFFER, earliest)
+        return [_read_answer(row) for row in self._database.fetch_rows(listing, *values)]
 
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
         listing = f"""SELECT {_ANSWER_COLUMNS} FROM given_answers WHERE tenant_key = ? AND thumb IS NOT NULL
