@@ -268,12 +268,15 @@ class PlainSummary:
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """What is known, by sub-question; ``open`` are the indexes of those for which nothing was found."""
+    """What is known, by sub-question; ``open`` are the indexes of those for which nothing was found. ``confidences``,
+    0..100 each, are of those that were answered, in their order.
+    """
 
     findings: tuple[ReportSentence, ...]
     open: tuple[int, ...]
     disagreements: tuple[Disagreement, ...] = ()
     validated: ClaimCheck | None = None
+    confidences: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

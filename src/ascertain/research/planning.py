@@ -47,18 +47,24 @@ _ORDERED = compile_patterns("research", "ordered")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'”’)\]]*[^\s<>\"'”’)\].,;:?!]", re.IGNORECASE)
 
 
-def find_research_order(message: str) -> tuple[str, str]:
-    """What a message wants a research run on (an address, or a subject), and what shows it; both empty for any other."""
-    address = _ADDRESS.search(message)
+def find_address(message: str) -> str:
+    """The first address of a page in a message; empty where there is none."""
+    found = _ADDRESS.search(message)
+    return found[0] if found else ""
+
+
+def find_research_order(message: str) -> str:
+    """What a message wants a research run on: the address that it names, or a subject; empty for any other."""
+    address = find_address(message)
     if address:
-        return address[0], "it names a page"
+        return address
     asked = " ".join(message.split())
     for pattern in _ORDERED:
         found = pattern.match(asked)
         subject = asked[found.end() :].strip(" ,:;?!.") if found else ""
         if subject:
-            return subject, "it asks for research"
-    return "", ""
+            return subject
+    return ""
 
 
 def _trim_claim(words: str) -> str:

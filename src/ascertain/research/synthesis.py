@@ -36,6 +36,14 @@ Verify = Callable[[Composition, Sequence[Passage], Run], Groundedness]
 
 
 @dataclass(frozen=True, slots=True)
+class PartAnswer:
+    """What answers one sub-question, and how surely, 0..100; no findings where nothing does."""
+
+    findings: tuple[ReportSentence, ...] = ()
+    confidence: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Synthesiser:
     """The steps of ``ask`` by those names; ``verify`` checks a composition, ``threshold`` is the confidence from which
     something is told.
@@ -53,14 +61,14 @@ class Synthesiser:
 
     def answer(
         self, asked: str, passages: Sequence[Passage], filter: Filter, citations: RunCitations, run: Run
-    ) -> list[ReportSentence]:
+    ) -> PartAnswer:
         """The findings for one sub-question; none where what was found does not answer it."""
         plan = simple_plan(asked)
         quality = self.judge.judge(asked, plan, passages, run)
         sufficiency = self.sufficiency.check(asked, plan, passages, filter, run)
         made = self.composer.compose(WritingRequest(asked, tuple(passages), quality.score), run)
         if made.type is AnswerType.REJECTION:
-            return []
+            return PartAnswer()
         groundedness = self.verify(made, passages, run)
         if made.quoted is not None:
             kept = drop_unsupported(made, groundedness)
@@ -68,13 +76,15 @@ class Synthesiser:
             groundedness = self.verify(made, passages, run)
         assessment = Assessment(asked, made, tuple(passages), quality, sufficiency, groundedness)
         assessment = replace(assessment, evaluation=self.evaluator.evaluate(plan, assessment, run))
-        if self.assess(assessment).score < self.threshold:
-            return []
+        sure = self.assess(assessment).score
+        if sure < self.threshold:
+            return PartAnswer()
         numbers = citations.adopt(made.citations)
-        return [
+        findings = (
             ReportSentence(sentence.text, tuple(numbers[n] for n in sentence.citations if n in numbers))
             for sentence in made.sentences
-        ]
+        )
+        return PartAnswer(tuple(findings), sure)
 
     def find_disagreements(
         self, findings: Sequence[ReportSentence], citations: RunCitations, run: Run

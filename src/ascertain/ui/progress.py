@@ -19,6 +19,7 @@ WORKING: Mapping[str, str] = {
     "digest": "Gathering the stories of the time",
     "analyse": "Reading every document of the period",
     "validate": "Checking whether it is true",
+    "research": "Researching with several agents",
     "gather": "Gathering every place that names it",
     "judge": "Judging what was found",
     "switch": "Changing the strategy",

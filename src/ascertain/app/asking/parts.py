@@ -197,6 +197,7 @@ class Parts:
         analysing: Once[Analysing],
     ) -> Steps:
         from ascertain.app.asking.steps import Surroundings, build_steps
+        from ascertain.app.researching.answering import ReportWriter
 
         return build_steps(
             Surroundings(
@@ -210,6 +211,7 @@ class Parts:
                 settings=self.opened.settings,
                 graph=self._find_graph(),
                 analysing=analysing,
+                report_writer=ReportWriter(self.opened, searcher, lambda: self.steps),
             )
         )
 

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from ascertain.app.asking.analysing import Analysing
     from ascertain.app.chosen_models import Once
     from ascertain.graph.knowledge_graph import KnowledgeGraph
+    from ascertain.workflow.ask.steps import ReportWriter
     from ascertain.workflow.ask.steps import Verifier as StepVerifier
 
 
@@ -78,6 +79,8 @@ class Surroundings:
     """None where questions never use it."""
     analysing: Once[Analysing] | None = None
     """None where no question is answered by an analysis; made when the first one is."""
+    report_writer: ReportWriter | None = None
+    """None where no question is answered by research."""
 
 
 def build_steps(around: Surroundings) -> Steps:
@@ -156,6 +159,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         digest_writer=DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store),
         claim_validator=build_claim_validator(around),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
+        report_writer=around.report_writer,
         analyst=None if around.analysing is None else Analyst(around.analysing),
     )
 

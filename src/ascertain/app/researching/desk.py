@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
@@ -12,7 +12,7 @@ from ascertain.app.adding.uploads import RESEARCH_RUNS, delete_with_files
 from ascertain.app.researching.records import RunRecords
 from ascertain.core.answers import Citation, Usage
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Filter, Passage, Strategy
+from ascertain.core.passages import Filter
 from ascertain.core.research import (
     DEFAULT_SOURCES,
     ClaimCheck,
@@ -32,7 +32,6 @@ from ascertain.core.runs import Budget, Run
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
-    from ascertain.workflow.research.agents import Agents
 
 BUDGETS = 4
 """Questions' budgets (``budget.*``) that a run may spend: it answers up to six sub-questions, writes and checks (by
@@ -136,6 +135,8 @@ class ResearchDesk:
     def check_claim(self, claim: str, filter: Filter = Filter()) -> CheckedClaim:
         """Whether the documents say a claim, deny it, or neither; UsageError for an empty one."""
         from ascertain.app.asking.visibility import visible_filter
+        from ascertain.app.researching.agents import build_agents
+        from ascertain.app.researching.outside import StoredOutside
         from ascertain.research.citations import RunCitations
         from ascertain.research.claims import ClaimToCheck
 
@@ -143,7 +144,8 @@ class ResearchDesk:
         knowledge.check_question(claim)
         knowledge.check_ready()
         ledger = self._open_ledger(Usage(), 0.0)
-        agents = build_agents(knowledge)
+        parts = knowledge.parts
+        agents = build_agents(knowledge.opened, parts.searcher, parts.steps, StoredOutside(knowledge))
         citations = RunCitations((), agents.store.document)
         asked = ClaimToCheck(" ".join(claim.split()), ClaimOrigin.QUESTION)
         visible = visible_filter(filter, knowledge.tenant)
@@ -189,15 +191,17 @@ class ResearchDesk:
             leases.give_back(f"{RESEARCH_RUNS}{run_id}", tenant)
 
     def _work_on(self, run: ResearchRun) -> Generator[ResearchEvent]:
+        from ascertain.app.researching.agents import build_agents
+        from ascertain.app.researching.outside import StoredOutside
         from ascertain.workflow.research.graph import Context
         from ascertain.workflow.research.run import stream_research
 
-        clock = self._knowledge.opened.clock
+        clock, parts = self._knowledge.opened.clock, self._knowledge.parts
         if not run.steps:
             # before the models are loaded, which takes seconds: what was begun can be resumed from here on
             self._records.keep(run, clock.now())
         context = Context(
-            agents=build_agents(self._knowledge),
+            agents=build_agents(self._knowledge.opened, parts.searcher, parts.steps, StoredOutside(self._knowledge)),
             ledger=self._open_ledger(run.usage, run.seconds),
             keep=lambda done: self._records.keep(done, clock.now()),
         )
@@ -231,59 +235,3 @@ def finish_events(events: Generator[ResearchEvent]) -> ResearchRun:
     """The run at the end of its events."""
     (run,) = [event.run for event in events if isinstance(event, ResearchDone)]
     return run
-
-
-def build_agents(knowledge: Ascertain) -> Agents:
-    """The agents over the store and the models of ``knowledge``."""
-    from ascertain.answering.model_entailment import ChatEntailment
-    from ascertain.app.asking.steps import CLAIM_PASSAGES
-    from ascertain.app.researching.outside import StoredOutside
-    from ascertain.models.prompts import Prompts
-    from ascertain.research.claims import ClaimChecker
-    from ascertain.research.plain_language import ModelSimplifier, RuleSimplifier
-    from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever
-    from ascertain.research.sentences import SentenceChecker
-    from ascertain.research.synthesis import Synthesiser
-    from ascertain.workflow.research.agents import Agents as Composed
-
-    opened, settings = knowledge.opened, knowledge.settings
-    steps, searcher, store, models = knowledge.parts.steps, knowledge.parts.searcher, opened.store(), opened.models
-    support = settings.verification.support
-    rules, chat = models.entailment, models.chat
-    entailment, simplifier = rules, RuleSimplifier()
-    if chat is not None:
-        prompts = Prompts(opened.home / "prompts", opened.clock)
-        simplifier = ModelSimplifier(chat, prompts, RuleSimplifier(), rules, support)
-        if settings.models.entailment in {"auto", "chat"}:
-            entailment = ChatEntailment(chat, prompts, rules, support)
-
-    def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
-        return searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
-
-    nearness: Callable[[str, Sequence[Passage]], list[Passage]] = searcher.measure_nearness
-    return Composed(
-        outside=StoredOutside(knowledge),
-        store=store,
-        planner=steps.planner,
-        embedder=models.fitted_embedder,
-        retriever=ReflectingRetriever(
-            steps.retriever.retrieve, steps.sufficiency, steps.retrieval_judge, steps.refiner
-        ),
-        reranker=DiverseReranker(store, models.reranker, settings.retrieval),
-        nearness=nearness,
-        synthesiser=Synthesiser(
-            composer=steps.composer,
-            judge=steps.retrieval_judge,
-            sufficiency=steps.sufficiency,
-            evaluator=steps.evaluator,
-            verify=steps.verifier.verify,
-            assess=steps.assess,
-            entailment=rules,
-            threshold=settings.answers.rejection_threshold,
-            support=support,
-        ),
-        simplifier=simplifier,
-        claim_checker=ClaimChecker(entailment, rules, find, store.document, support),
-        sentence_checker=SentenceChecker(steps.verifier.verify, store.document),
-        clock=opened.clock,
-    )

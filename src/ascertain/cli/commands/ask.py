@@ -35,11 +35,15 @@ if TYPE_CHECKING:
     from ascertain.core.requests import AskOptions, Event
 
 WORKING = {
+    "cache": "looking for an earlier answer",
     "rewrite": "reading the question",
     "plan": "planning",
     "gather": "gathering every place that names it",
+    "overview": "surveying the themes",
+    "digest": "gathering the stories of the time",
     "analyse": "reading every document of the period",
     "validate": "checking whether it is true",
+    "research": "researching with several agents",
     "strategy": "choosing how to search",
     "expand": "wording it in other ways",
     "retrieve": "searching",

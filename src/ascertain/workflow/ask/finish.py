@@ -200,14 +200,14 @@ def _worst_verdict(index: int, sentence: AnswerSentence, groundedness: Groundedn
 
 
 def _name_research(state: AskState) -> str:
-    """How to start the research that a message asks for; empty for any other. It is not started here: it takes minutes,
+    """How to start the run that a message asks for; empty for any other. It is not started here: it takes minutes,
     fetches pages, and is kept.
     """
-    subject, _ = find_research_order(state["request"].question)
+    subject = find_research_order(state["request"].question)
     if not subject:
         return ""
     command = f"ascertain research {shlex.quote(subject)}"
-    return f"For a report by several agents, each sentence checked: {command}, or POST /v1/research."
+    return f"For a report that is kept and reads pages too: {command}, or POST /v1/research."
 
 
 def _build_rejection(state: AskState, context: Context, best: Attempt | None) -> Answer:

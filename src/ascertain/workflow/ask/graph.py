@@ -31,6 +31,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.DIGEST: side_nodes.write_digest,
     Node.ANALYSE: side_nodes.analyse_documents,
     Node.VALIDATE: side_nodes.validate_claim,
+    Node.RESEARCH: side_nodes.research_subject,
     Node.STRATEGY: nodes.choose_strategy,
     Node.EXPAND: nodes.expand_question,
     Node.RETRIEVE: nodes.retrieve_passages,
@@ -48,7 +49,9 @@ BODIES: dict[Node, nodes.Body] = {
 }
 
 
-_SEARCHING = frozenset({Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE})
+_SEARCHING = frozenset(
+    {Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE, Node.RESEARCH}
+)
 """Nodes whose passages listeners are told."""
 
 
@@ -65,7 +68,7 @@ def ask_graph() -> Any:
         routes.after_planning,
         [
             *(Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE),
-            *(Node.CLASSIFY, Node.GREET, Node.REJECT),
+            *(Node.RESEARCH, Node.CLASSIFY, Node.GREET, Node.REJECT),
         ],
     )
     graph.add_conditional_edges(Node.GATHER, routes.after_gathering, [Node.GENERATE, Node.STRATEGY])
@@ -85,7 +88,7 @@ def ask_graph() -> Any:
     for another_course in (Node.SWITCH, Node.REFINE, Node.UNDATE):
         graph.add_edge(another_course, Node.EXPAND)
     graph.add_edge(Node.GENERATE, Node.CHECK)
-    for whole in (Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE):
+    for whole in (Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE, Node.RESEARCH):
         graph.add_conditional_edges(whole, routes.after_global_answer, [Node.CHECK, Node.STRATEGY])
     graph.add_conditional_edges(
         Node.CHECK,

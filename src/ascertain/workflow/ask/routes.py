@@ -23,7 +23,7 @@ from ascertain.core.judgements import (
 from ascertain.core.passages import Level, Strategy
 from ascertain.core.plans import DigestQuestion, Intent
 from ascertain.core.settings import WorkflowSettings
-from ascertain.research.planning import find_claim, find_research_order
+from ascertain.research.planning import find_address, find_claim, find_research_order
 from ascertain.workflow.ask.state import AskState, Web
 
 # What to try after a search that was not good enough. The routing functions and the node that changes course share it,
@@ -122,6 +122,7 @@ class Node(StrEnum):
     DIGEST = "digest"
     ANALYSE = "analyse"
     VALIDATE = "validate"
+    RESEARCH = "research"
     STRATEGY = "strategy"
     EXPAND = "expand"
     RETRIEVE = "retrieve"
@@ -145,8 +146,8 @@ class Course(StrEnum):
     VALIDATION = "validation"
     ANALYSIS = "analysis"
     RESEARCH = "research"
-    """A run of its own, which takes minutes, fetches pages and is kept: a question is answered from what is there, and
-    told which command starts one."""
+    """Quickly and in the documents alone; a run that fetches pages, takes minutes and is kept begins by its own command,
+    which the answer names."""
 
 
 def choose_course(state: AskState) -> tuple[Course, str]:
@@ -154,15 +155,19 @@ def choose_course(state: AskState) -> tuple[Course, str]:
     plan = state["plan"]
     if state["request"].mode != "news" and (claim := find_claim(state["asked"])):
         return Course.VALIDATION, f"it asks whether “{claim.rstrip('.')}” is true"
-    subject, why = find_research_order(state["request"].question)
-    if subject:
-        return Course.RESEARCH, f"{why}; here it is looked up once, `ascertain research` runs it"
+    if is_ordered(state):
+        return Course.RESEARCH, "it asks for research, which several agents do over the documents"
     if plan.analysis_question is not None:
         kind, focus = plan.analysis_question.kind.value, plan.analysis_question.focus
         about = f" on “{focus}”" if focus else ""
         return Course.ANALYSIS, f"it asks for {_ASKED_FOR[kind]}{about}, which every document of a period says together"
     if state["request"].mode == "news":
         return Course.RETRIEVAL, "it is looked up in the news"
+    if find_address(state["request"].question):
+        return (
+            Course.RETRIEVAL,
+            "pages are fetched by `ascertain research` alone; here it is looked up in what is stored",
+        )
     if find_digest_question(state) is not None:
         return Course.RETRIEVAL, "it asks what is new, or what a period brought"
     if plan.global_question is not None:
@@ -170,6 +175,14 @@ def choose_course(state: AskState) -> tuple[Course, str]:
     if plan.entity_question is not None:
         return Course.RETRIEVAL, "it asks for all that names something"
     return Course.RETRIEVAL, "passages can answer it"
+
+
+def is_ordered(state: AskState) -> bool:
+    """Whether a question orders research, and nothing that reads all documents of a kind or a period serves it better."""
+    plan, question = state["plan"], state["request"].question
+    is_whole = plan.analysis_question or plan.global_question or plan.entity_question or find_digest_question(state)
+    is_ours = state["request"].mode != "news" and not is_whole and not find_address(question)
+    return is_ours and bool(find_research_order(question))
 
 
 _ASKED_FOR = {
@@ -186,6 +199,8 @@ def after_planning(state: AskState) -> Node:
     intent = state["plan"].intent
     if intent is Intent.GREETING:
         return Node.GREET
+    if is_ordered(state):
+        return Node.RESEARCH
     if intent is Intent.OUT_OF_SCOPE:
         return Node.REJECT
     if state["request"].mode == "news":
@@ -219,8 +234,8 @@ def find_digest_question(state: AskState) -> DigestQuestion | None:
 
 
 def after_global_answer(state: AskState) -> Node:
-    """Check the global answer, the digest, the analysis or the verdict, or search where there is no graph, no news, or nothing
-    said of what is asked about.
+    """Check the global answer, the digest, the analysis, the verdict or the report, or search where there is no graph,
+    no news, or nothing said of what is asked about.
     """
     return Node.CHECK if state["global_answer"] is not None else Node.STRATEGY
 
@@ -313,8 +328,13 @@ def _after_checking_global_answer(state: AskState) -> Node:
     """
     if state["is_out_of_time"]:
         return Node.FINISH
-    is_written = find_digest_question(state) is None and state["plan"].analysis_question is None
-    if is_written and state["groundedness"].unsupported and state["regenerations"] < MAX_REGENERATIONS:
+    is_survey = state["plan"].global_question is not None and find_digest_question(state) is None
+    if (
+        is_survey
+        and state["plan"].analysis_question is None
+        and state["groundedness"].unsupported
+        and state["regenerations"] < MAX_REGENERATIONS
+    ):
         return Node.OVERVIEW
     return Node.STRATEGY if state["confidence"].level is Level.NONE else Node.FINISH
 

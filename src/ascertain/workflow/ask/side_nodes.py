@@ -10,7 +10,7 @@ from ascertain.core.judgements import RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
 from ascertain.language.tokens import content_terms
-from ascertain.research.planning import find_claim
+from ascertain.research.planning import find_claim, find_research_order
 from ascertain.retrieval.query.strategy import extract_keywords
 from ascertain.retrieval.query.timeframe import BEGINNING, drop_time_words
 from ascertain.workflow.ask.nodes import Outcome, visible_filter
@@ -200,6 +200,17 @@ def validate_claim(state: AskState, context: Context) -> Outcome:
     made = validator.validate(claim, visible_filter(state), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "not established", f"nothing speaks for or against “{claim}”")
+    return _keep_global_answer(state, context, made, made.how, again=False)
+
+
+def research_subject(state: AskState, context: Context) -> Outcome:
+    """Send the agents of research over the documents; where they find nothing, the subject is answered as any other."""
+    writer, subject = context.steps.report_writer, find_research_order(state["request"].question)
+    if writer is None or not subject:
+        return Outcome({"global_answer": None}, "none", "nobody writes reports")
+    made = writer.write(subject, state["request"].days_back, visible_filter(state), context.run)
+    if made is None:
+        return Outcome({"global_answer": None}, "nothing", f"the documents say nothing sure of “{subject}”")
     return _keep_global_answer(state, context, made, made.how, again=False)
 
 

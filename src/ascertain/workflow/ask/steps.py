@@ -96,6 +96,14 @@ class ClaimValidator(Protocol):
         ...
 
 
+class ReportWriter(Protocol):
+    """Sends the agents of research for a question that orders a report (MA-3)."""
+
+    def write(self, subject: str, days_back: int | None, filter: Filter, run: Run) -> GlobalAnswer | None:
+        """The findings on ``subject`` in what ``filter`` selects; None where there are none."""
+        ...
+
+
 class Verifier(Protocol):
     """Checks an answer against its evidence (AN-5)."""
 
@@ -170,7 +178,8 @@ class Steps:
     to a model. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
     question is answered from the best few passages, without a ``global_answerer`` also one about all documents, without
     a ``digest_writer`` also one for news, without an ``analyst`` also one about a whole period, without a
-    ``claim_validator`` also one that asks whether something is true.
+    ``claim_validator`` also one that asks whether something is true, without a ``report_writer`` also one that orders
+    research.
     """
 
     rewriter: Rewriter
@@ -200,6 +209,7 @@ class Steps:
     digest_writer: DigestWriter | None = None
     analyst: Analyst | None = None
     claim_validator: ClaimValidator | None = None
+    report_writer: ReportWriter | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from ascertain.research.plain_language import WANTED_GRADE, measure_grade
 from ascertain.research.planning import plan_research
 from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever, measure_coverage, read_passages
 from ascertain.research.sentences import SentenceChecker
-from ascertain.research.synthesis import Synthesiser, order_findings
+from ascertain.research.synthesis import PartAnswer, Synthesiser, order_findings
 from ascertain.research.websites import analyse_site
 from ascertain.retrieval.query.planning import Planner
 from ascertain.stores.ports import CompleteStore
@@ -81,9 +81,16 @@ class Outcome:
     line: str
 
 
+def visible_to(request: ResearchRequest) -> Filter:
+    """What a run may see: what was fetched for it, and with ``documents`` among its sources what is stored for all."""
+    own = (request.id,)
+    within = (OWN, *own) if ResearchSource.DOCUMENTS in request.sources else own
+    return Filter(within=within, tenant=request.tenant)
+
+
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """One of each. ``nearness`` measures how near passages are to a question."""
+    """One of each. ``nearness`` measures how near passages are to a question; ``seen`` says what a run may see."""
 
     outside: Outside
     store: CompleteStore
@@ -97,6 +104,7 @@ class Agents:
     claim_checker: ClaimChecker
     sentence_checker: SentenceChecker
     clock: Clock
+    seen: Callable[[ResearchRequest], Filter] = visible_to
 
     @property
     def bodies(self) -> Mapping[Agent, Callable[[ResearchRun, Run], Outcome]]:
@@ -167,7 +175,7 @@ class Agents:
         """Look up each sub-question, most urgent first, and search again for what is missing."""
         parts = run.plan.sub_questions if run.plan else ()
         order = sorted(range(len(parts)), key=lambda index: (parts[index].priority, index))
-        visible = visible_to(run.request)
+        visible = self.seen(run.request)
         found = [self.retriever.retrieve(i, parts[i], visible, run.request.mode, ledger) for i in order]
         retrieved = tuple(sorted(found, key=lambda each: each.sub_question))
         searches = sum(len(each.loops) for each in retrieved)
@@ -188,9 +196,12 @@ class Agents:
     def synthesise_findings(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Answer each sub-question from what was chosen; say which stay open and where sources disagree."""
         citations = self._citations(run)
-        findings, unanswered = self._answer_parts(run, citations, ledger)
+        answers = self._answer_parts(run, citations, ledger)
+        findings = tuple(finding for answer in answers.values() for finding in answer.findings)
+        unanswered = tuple(index for index, answer in answers.items() if not answer.findings)
         apart = self.synthesiser.find_disagreements(findings, citations, ledger)
-        synthesis = Synthesis(tuple(findings), tuple(unanswered), apart)
+        sure = tuple(answer.confidence for answer in answers.values() if answer.findings)
+        synthesis = Synthesis(findings, unanswered, apart, confidences=sure)
         line = f"{len(findings)} findings, {len(unanswered)} sub-questions open, {len(apart)} disagreements"
         return Outcome(replace(run, synthesis=synthesis, citations=citations.all), line)
 
@@ -199,7 +210,7 @@ class Agents:
         claim = run.plan.claim if run.plan else ""
         citations = self._citations(run)
         asked = ClaimToCheck(claim, ClaimOrigin.QUESTION, apart_from=_pages_of(run))
-        (checked,) = self.claim_checker.check([asked], citations, ledger, visible_to(run.request))
+        (checked,) = self.claim_checker.check([asked], citations, ledger, self.seen(run.request))
         told = (*checked.evidence_for, *checked.evidence_against)
         findings = tuple(ReportSentence(" ".join(citations.all[n - 1].quote.split()), (n,), 0) for n in told)
         synthesis = Synthesis(findings, () if findings else (0,), (), checked)
@@ -231,7 +242,7 @@ class Agents:
         findings = self._mark_disputed(findings, run, citations, ledger)
         told = tuple(each for each in plain if each.is_supported)
         removed = tuple(each for each in (*plain, *findings) if each.verdict is VerdictLabel.CONTRADICTED)
-        claims = self.claim_checker.check(_list_claims(run), citations, ledger, visible_to(run.request))
+        claims = self.claim_checker.check(_list_claims(run), citations, ledger, self.seen(run.request))
         own = (synthesis.validated,) if synthesis.validated else ()
         report = CheckedReport(
             title=run.draft.title if run.draft else run.request.subject,
@@ -245,27 +256,24 @@ class Agents:
         line = f"{supported} of {len(checked)} sentences supported, {len(report.claims)} claims checked"
         return Outcome(replace(run, report=report, citations=citations.all), line)
 
-    def _answer_parts(
-        self, run: ResearchRun, citations: RunCitations, ledger: Run
-    ) -> tuple[list[ReportSentence], list[int]]:
+    def _answer_parts(self, run: ResearchRun, citations: RunCitations, ledger: Run) -> dict[int, PartAnswer]:
+        """What answers each sub-question, by its index."""
         parts = run.plan.sub_questions if run.plan else ()
         chosen = (
             run.ranked
             if run.ranked is not None
             else [Ranked(each.sub_question, each.chunks) for each in run.retrieved or ()]
         )
-        findings: list[ReportSentence] = []
-        unanswered: list[int] = []
+        answers: dict[int, PartAnswer] = {}
         for each in chosen:
             asked = parts[each.sub_question].text
             # what a page says of itself is what is looked into, so it is no finding
             others = [p for p in read_passages(self.store, each.chunks) if p.chunk.document_id not in _pages_of(run)]
             passages = self.nearness(asked, others)
-            made = self.synthesiser.answer(asked, passages, visible_to(run.request), citations, ledger)
-            findings += [replace(finding, sub_question=each.sub_question) for finding in made]
-            if not made:
-                unanswered.append(each.sub_question)
-        return findings, unanswered
+            made = self.synthesiser.answer(asked, passages, self.seen(run.request), citations, ledger)
+            numbered = tuple(replace(finding, sub_question=each.sub_question) for finding in made.findings)
+            answers[each.sub_question] = replace(made, findings=numbered)
+        return answers
 
     def _mark_disputed(
         self, findings: Sequence[ReportSentence], run: ResearchRun, citations: RunCitations, ledger: Run
@@ -279,18 +287,11 @@ class Agents:
             )
             for each in findings
         ]
-        against = self.claim_checker.find_against(asked, citations, ledger, visible_to(run.request))
+        against = self.claim_checker.find_against(asked, citations, ledger, self.seen(run.request))
         return [replace(each, against=numbers) for each, numbers in zip(findings, against, strict=True)]
 
     def _citations(self, run: ResearchRun) -> RunCitations:
         return RunCitations(run.citations, self.store.document)
-
-
-def visible_to(request: ResearchRequest) -> Filter:
-    """What a run may see: what was fetched for it, and with ``documents`` among its sources what is stored for all."""
-    own = (request.id,)
-    within = (OWN, *own) if ResearchSource.DOCUMENTS in request.sources else own
-    return Filter(within=within, tenant=request.tenant)
 
 
 def _pages_of(run: ResearchRun) -> frozenset[str]:

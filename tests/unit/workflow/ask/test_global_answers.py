@@ -115,6 +115,7 @@ def test_the_global_answer_sees_what_the_question_may_see():
 )
 def test_after_the_check_of_a_global_answer(score, regenerations, confidence, late, node):
     state = a_state(
+        plan=GLOBAL,
         global_answer=a_global_answer(),
         groundedness=a_groundedness(round(score * 100), 100 - round(score * 100)),
         regenerations=regenerations,

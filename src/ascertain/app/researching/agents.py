@@ -1,0 +1,72 @@
+"""The agents of research over the parts of one knowledge base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ascertain.answering.model_entailment import ChatEntailment
+from ascertain.app.asking.steps import CLAIM_PASSAGES
+from ascertain.app.opened import Opened
+from ascertain.core.passages import Filter, Passage, Strategy
+from ascertain.core.research import ResearchRequest
+from ascertain.core.runs import Run
+from ascertain.models.prompts import Prompts
+from ascertain.research.claims import ClaimChecker
+from ascertain.research.plain_language import ModelSimplifier, RuleSimplifier
+from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever
+from ascertain.research.sentences import SentenceChecker
+from ascertain.research.synthesis import Synthesiser
+from ascertain.retrieval.search.searcher import Searcher
+from ascertain.workflow.ask.steps import Steps
+from ascertain.workflow.research.agents import Agents, Outside, visible_to
+
+
+def build_agents(
+    opened: Opened,
+    searcher: Searcher,
+    steps: Steps,
+    outside: Outside,
+    seen: Callable[[ResearchRequest], Filter] = visible_to,
+) -> Agents:
+    """The agents over the store and the models that are open; ``seen`` says what a run may see."""
+    settings, store, models = opened.settings, opened.store(), opened.models
+    support = settings.verification.support
+    rules, chat = models.entailment, models.chat
+    entailment, simplifier = rules, RuleSimplifier()
+    if chat is not None:
+        prompts = Prompts(opened.home / "prompts", opened.clock)
+        simplifier = ModelSimplifier(chat, prompts, RuleSimplifier(), rules, support)
+        if settings.models.entailment in {"auto", "chat"}:
+            entailment = ChatEntailment(chat, prompts, rules, support)
+
+    def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
+        return searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
+
+    nearness: Callable[[str, Sequence[Passage]], list[Passage]] = searcher.measure_nearness
+    return Agents(
+        outside=outside,
+        store=store,
+        planner=steps.planner,
+        embedder=models.fitted_embedder,
+        retriever=ReflectingRetriever(
+            steps.retriever.retrieve, steps.sufficiency, steps.retrieval_judge, steps.refiner
+        ),
+        reranker=DiverseReranker(store, models.reranker, settings.retrieval),
+        nearness=nearness,
+        synthesiser=Synthesiser(
+            composer=steps.composer,
+            judge=steps.retrieval_judge,
+            sufficiency=steps.sufficiency,
+            evaluator=steps.evaluator,
+            verify=steps.verifier.verify,
+            assess=steps.assess,
+            entailment=rules,
+            threshold=settings.answers.rejection_threshold,
+            support=support,
+        ),
+        simplifier=simplifier,
+        claim_checker=ClaimChecker(entailment, rules, find, store.document, support),
+        sentence_checker=SentenceChecker(steps.verifier.verify, store.document),
+        clock=opened.clock,
+        seen=seen,
+    )

@@ -1,0 +1,159 @@
+"""A question that orders research, answered within ``ask``: the same agents, quickly, over the documents alone.
+
+No page is fetched and nothing is kept: that is what ``ascertain research`` is for, which the answer names at its end.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from statistics import fmean
+
+from ascertain.answering.candidates import collapse_spaces, count_noun
+from ascertain.answering.composition import Composition
+from ascertain.answering.confidence import confidence_of
+from ascertain.answering.global_answers import GlobalAnswer
+from ascertain.app.opened import Opened
+from ascertain.app.researching.agents import build_agents
+from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
+from ascertain.core.errors import ModelError, SourceError, StoreError, UsageError
+from ascertain.core.passages import Filter, Passage
+from ascertain.core.research import (
+    CheckedReport,
+    PaperRecord,
+    ReportSentence,
+    ResearchDone,
+    ResearchRequest,
+    ResearchRun,
+    ResearchSource,
+)
+from ascertain.core.runs import Run
+from ascertain.retrieval.search.searcher import Searcher
+from ascertain.workflow.ask.steps import Steps
+from ascertain.workflow.research.agents import Fetched
+from ascertain.workflow.research.graph import Context
+from ascertain.workflow.research.run import stream_research
+
+MOST_CONFIDENCE = 90
+"""Of a report by quotations alone (by judgement, as for verdicts: see ``research.validation``)."""
+MOST_DISPUTED = 60
+"""Where sources deny each other: which of them is right is not known (by judgement)."""
+
+
+class NoOutside:
+    """Stands where a run may ask nobody."""
+
+    def fetch(self, address: str, run_id: str) -> Fetched:
+        """Nothing."""
+        return Fetched((), "a question fetches no pages")
+
+    def search_papers(self, words: Sequence[str], limit: int) -> tuple[PaperRecord, ...]:
+        """Raises SourceError."""
+        raise SourceError("a question searches no papers")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportWriter:
+    """The ``ReportWriter`` of the workflow. ``steps`` are asked for when the first report is written."""
+
+    opened: Opened
+    searcher: Searcher
+    steps: Callable[[], Steps]
+
+    def write(self, subject: str, days_back: int | None, filter: Filter, run: Run) -> GlobalAnswer | None:
+        """The findings on ``subject`` in what ``filter`` selects; None, with a note on ``run`` where something failed."""
+        clock = self.opened.clock
+        if days_back is not None and not filter.has_dates:
+            filter = replace(filter, published_from=clock.now() - timedelta(days=days_back))
+        agents = build_agents(self.opened, self.searcher, self.steps(), NoOutside(), lambda _: filter)
+        request = ResearchRequest(
+            uuid.uuid4().hex[:12], subject, sources=(ResearchSource.DOCUMENTS,), tenant=filter.tenant
+        )
+        context = Context(agents, run, lambda _: None)
+        try:
+            (done,) = [
+                event.run
+                for event in stream_research(ResearchRun(request, clock.now()), context)
+                if isinstance(event, ResearchDone)
+            ]
+        except (StoreError, ModelError, UsageError) as error:
+            run.note(Decision("research", "fell back to a search", f"no report could be written: {error}"))
+            return None
+        return self._read_report(done, filter)
+
+    def _read_report(self, done: ResearchRun, filter: Filter) -> GlobalAnswer | None:
+        findings = list_supported(done.report) if done.report else []
+        sure = done.synthesis.confidences if done.synthesis else ()
+        if not findings or not sure or done.plan is None:
+            return None
+        parts = len(done.plan.sub_questions)
+        numbers = dict.fromkeys(number for finding in findings for number in finding.citations)
+        told = {number: replace(done.cite(number), number=n) for n, number in enumerate(numbers, start=1)}
+        disputes = list_disputes(done, findings)
+        score = min(MOST_DISPUTED if disputes else MOST_CONFIDENCE, round(fmean(sure) * len(sure) / parts))
+        how = f"{count_noun(len(findings), 'finding')} on {len(sure)} of {count_noun(parts, 'sub-question')}"
+        composition: Composition = Composition(
+            text="\n\n".join(_lay_out(done, findings, disputes)),
+            sentences=tuple(
+                AnswerSentence(
+                    collapse_spaces(finding.text),
+                    Verdict(VerdictLabel.SUPPORTED, 1.0),
+                    tuple(told[n].number for n in finding.citations),
+                )
+                for finding in findings
+            ),
+            citations=tuple(told.values()),
+            confidence=confidence_of(score, 0),
+            decisions=tuple(
+                Decision("research", step.agent.value, step.outcome, {}, step.seconds) for step in done.steps
+            ),
+            type=AnswerType.SUMMARY,
+        )
+        passages = self._find_cited(done, filter, list(told))
+        scores = {"findings": float(len(findings)), "answered": float(len(sure)), "sub_questions": float(parts)}
+        return GlobalAnswer(composition, passages, filter, score, how, scores)
+
+    def _find_cited(self, done: ResearchRun, filter: Filter, numbers: Sequence[int]) -> tuple[Passage, ...]:
+        """The chunks that hold what is quoted."""
+        cited = [done.cite(number) for number in numbers]
+        ids = tuple(dict.fromkeys(citation.document_id for citation in cited))
+        chunks = self.opened.store().iterate_chunks(Filter(document_ids=ids, tenant=filter.tenant))
+        return tuple(
+            Passage(chunk, 1.0, explanation="found by research")
+            for chunk in chunks
+            if any(c.document_id == chunk.document_id and chunk.span.overlap(c.span) for c in cited)
+        )
+
+
+def list_supported(report: CheckedReport) -> list[ReportSentence]:
+    """The findings that the fact checker let through."""
+    return [finding for finding in report.findings if finding.is_supported and finding.citations]
+
+
+def list_disputes(done: ResearchRun, findings: Sequence[ReportSentence]) -> list[tuple[str, str]]:
+    """The pairs of quotations that deny each other, each pair once."""
+    told = [(each.one, each.other) for each in done.report.disagreements] if done.report else []
+    told += [(finding.citations[0], number) for finding in findings for number in finding.against]
+    pairs: dict[frozenset[str], tuple[str, str]] = {}
+    for one, other in told:
+        pair = (collapse_spaces(done.cite(one).quote), collapse_spaces(done.cite(other).quote))
+        pairs.setdefault(frozenset(pair), pair)
+    return list(pairs.values())
+
+
+def _lay_out(
+    done: ResearchRun, findings: Sequence[ReportSentence], disputes: Sequence[tuple[str, str]]
+) -> Iterator[str]:
+    """The paragraphs of the answer: the findings under their sub-questions, what sources disagree on, what is open."""
+    parts = done.plan.sub_questions if done.plan else ()
+    for index, part in enumerate(parts):
+        own = [collapse_spaces(finding.text) for finding in findings if finding.sub_question == index]
+        if own:
+            yield "\n".join((part.text, *own) if len(parts) > 1 else own)
+    for one, other in disputes:
+        yield f"Sources disagree: “{one}” and “{other}”"
+    missing = [parts[index].text for index in done.synthesis.open] if done.synthesis else []
+    if missing:
+        yield f"The documents do not say: {'; '.join(missing)}"
