@@ -13,7 +13,7 @@ from ascertain.core.plans import SubQueryType
 from ascertain.core.research import ResearchMode, ResearchPlan, ResearchRequest, SiteAnalysis, SubQuestion
 from ascertain.core.runs import Run
 from ascertain.language.names import names_in
-from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word, word_informativeness
+from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import compile_patterns, load_pairs
 from ascertain.research.papers import MOST_WORDS
 from ascertain.research.websites import TELLING
@@ -53,18 +53,15 @@ def find_address(message: str) -> str:
     return found[0] if found else ""
 
 
-def find_research_order(message: str) -> str:
-    """What a message wants a research run on: the address that it names, or a subject; empty for any other."""
-    address = find_address(message)
-    if address:
-        return address
+def find_research_order(message: str) -> str | None:
+    """What a message orders research or a report on; empty where it does not say on what, None where it orders none."""
     asked = " ".join(message.split())
     for pattern in _ORDERED:
         found = pattern.match(asked)
-        subject = asked[found.end() :].strip(" ,:;?!.") if found else ""
-        if subject:
-            return subject
-    return ""
+        if found:
+            subject = asked[found.end() :].strip(" ,:;?!.")
+            return subject if content_terms(subject) else ""
+    return None
 
 
 def _trim_claim(words: str) -> str:

@@ -17,7 +17,7 @@ from ascertain.answering.confidence import confidence_of
 from ascertain.answering.global_answers import GlobalAnswer
 from ascertain.app.opened import Opened
 from ascertain.app.researching.agents import build_agents
-from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.errors import ModelError, SourceError, StoreError, UsageError
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.research import (
@@ -81,6 +81,8 @@ class ReportWriter:
         except (StoreError, ModelError, UsageError) as error:
             run.note(Decision("research", "fell back to a search", f"no report could be written: {error}"))
             return None
+        for decision in list_decisions(done):
+            run.note(decision)
         return self._read_report(done, filter)
 
     def _read_report(self, done: ResearchRun, filter: Filter) -> GlobalAnswer | None:
@@ -89,26 +91,19 @@ class ReportWriter:
         if not findings or not sure or done.plan is None:
             return None
         parts = len(done.plan.sub_questions)
-        numbers = dict.fromkeys(number for finding in findings for number in finding.citations)
-        told = {number: replace(done.cite(number), number=n) for n, number in enumerate(numbers, start=1)}
         disputes = list_disputes(done, findings)
+        told = _number_citations(done, findings, disputes)
         score = min(MOST_DISPUTED if disputes else MOST_CONFIDENCE, round(fmean(sure) * len(sure) / parts))
         how = f"{count_noun(len(findings), 'finding')} on {len(sure)} of {count_noun(parts, 'sub-question')}"
         composition: Composition = Composition(
             text="\n\n".join(_lay_out(done, findings, disputes)),
-            sentences=tuple(
-                AnswerSentence(
-                    collapse_spaces(finding.text),
-                    Verdict(VerdictLabel.SUPPORTED, 1.0),
-                    tuple(told[n].number for n in finding.citations),
-                )
-                for finding in findings
+            sentences=(
+                *(_tell_sentence(finding.text, [told[n] for n in finding.citations]) for finding in findings),
+                *(_tell_sentence(told[n].quote, [told[n]]) for pair in disputes for n in pair),
             ),
             citations=tuple(told.values()),
             confidence=confidence_of(score, 0),
-            decisions=tuple(
-                Decision("research", step.agent.value, step.outcome, {}, step.seconds) for step in done.steps
-            ),
+            decisions=(),
             type=AnswerType.SUMMARY,
         )
         passages = self._find_cited(done, filter, list(told))
@@ -132,19 +127,40 @@ def list_supported(report: CheckedReport) -> list[ReportSentence]:
     return [finding for finding in report.findings if finding.is_supported and finding.citations]
 
 
-def list_disputes(done: ResearchRun, findings: Sequence[ReportSentence]) -> list[tuple[str, str]]:
-    """The pairs of quotations that deny each other, each pair once."""
+def list_disputes(done: ResearchRun, findings: Sequence[ReportSentence]) -> list[tuple[int, int]]:
+    """The numbers of the citations whose quotations deny each other, each pair of quotations once."""
     told = [(each.one, each.other) for each in done.report.disagreements] if done.report else []
     told += [(finding.citations[0], number) for finding in findings for number in finding.against]
-    pairs: dict[frozenset[str], tuple[str, str]] = {}
+    pairs: dict[frozenset[str], tuple[int, int]] = {}
     for one, other in told:
-        pair = (collapse_spaces(done.cite(one).quote), collapse_spaces(done.cite(other).quote))
-        pairs.setdefault(frozenset(pair), pair)
+        quotes = frozenset(collapse_spaces(done.cite(number).quote) for number in (one, other))
+        pairs.setdefault(quotes, (one, other))
     return list(pairs.values())
 
 
+def list_decisions(done: ResearchRun) -> Iterator[Decision]:
+    """What each agent did, and where a chat model failed it."""
+    for step in done.steps:
+        yield from step.decisions
+        yield Decision("research", step.agent.value, step.outcome, {}, step.seconds)
+
+
+def _number_citations(
+    done: ResearchRun, findings: Sequence[ReportSentence], disputes: Sequence[tuple[int, int]]
+) -> dict[int, Citation]:
+    """The citations that are told, by their numbers in the run, numbered anew as they come."""
+    told = [number for finding in findings for number in finding.citations]
+    told += [number for pair in disputes for number in pair]
+    return {number: replace(done.cite(number), number=n) for n, number in enumerate(dict.fromkeys(told), start=1)}
+
+
+def _tell_sentence(text: str, citations: Sequence[Citation]) -> AnswerSentence:
+    verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
+    return AnswerSentence(collapse_spaces(text), verdict, tuple(each.number for each in citations))
+
+
 def _lay_out(
-    done: ResearchRun, findings: Sequence[ReportSentence], disputes: Sequence[tuple[str, str]]
+    done: ResearchRun, findings: Sequence[ReportSentence], disputes: Sequence[tuple[int, int]]
 ) -> Iterator[str]:
     """The paragraphs of the answer: the findings under their sub-questions, what sources disagree on, what is open."""
     parts = done.plan.sub_questions if done.plan else ()
@@ -152,8 +168,10 @@ def _lay_out(
         own = [collapse_spaces(finding.text) for finding in findings if finding.sub_question == index]
         if own:
             yield "\n".join((part.text, *own) if len(parts) > 1 else own)
-    for one, other in disputes:
-        yield f"Sources disagree: “{one}” and “{other}”"
+    for pair in disputes:
+        one, other = (collapse_spaces(done.cite(number).quote) for number in pair)
+        yield f"Sources disagree: {one}"
+        yield f"Against it: {other}"
     missing = [parts[index].text for index in done.synthesis.open] if done.synthesis else []
     if missing:
         yield f"The documents do not say: {'; '.join(missing)}"

@@ -16,8 +16,9 @@ from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, 
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
-from ascertain.research.planning import find_research_order
+from ascertain.research.planning import find_address
 from ascertain.workflow.ask.nodes import Outcome, find_lost_period, rate_retrieval
+from ascertain.workflow.ask.routes import find_order
 from ascertain.workflow.ask.state import AskState, Attempt, Web, choose_attempt, rank_attempt
 from ascertain.workflow.ask.steps import Context
 from ascertain.workflow.question_text import describe_outside
@@ -45,6 +46,8 @@ PLAINLY = 40
 """Points of confidence by which quotations of high confidence are plainly nearer than what a written answer cites."""
 BELOW_HIGH = 69
 """The highest score of medium confidence."""
+LONGEST_SUBJECT = 200
+"""Characters of a subject that is repeated in the command that researches it."""
 FINE = 0.8
 """Groundedness under which an answer is shown with the warning below (AN-5)."""
 MODERATE = "Not every claim of this answer was found supported; the verdicts say which."
@@ -203,10 +206,10 @@ def _name_research(state: AskState) -> str:
     """How to start the run that a message asks for; empty for any other. It is not started here: it takes minutes,
     fetches pages, and is kept.
     """
-    subject = find_research_order(state["request"].question)
+    subject = find_address(state["request"].question) or find_order(state)
     if not subject:
         return ""
-    command = f"ascertain research {shlex.quote(subject)}"
+    command = f"ascertain research {shlex.quote(subject) if len(subject) <= LONGEST_SUBJECT else 'QUESTION'}"
     return f"For a report that is kept and reads pages too: {command}, or POST /v1/research."
 
 

@@ -153,9 +153,11 @@ class Course(StrEnum):
 def choose_course(state: AskState) -> tuple[Course, str]:
     """What answers a question, and why. What comes to nothing there is looked up as any other question is."""
     plan = state["plan"]
-    if state["request"].mode != "news" and (claim := find_claim(state["asked"])):
+    if state["request"].mode != "news" and (claim := find_asked_claim(state)):
         return Course.VALIDATION, f"it asks whether “{claim.rstrip('.')}” is true"
     if is_ordered(state):
+        if not find_order(state):
+            return Course.RESEARCH, "it asks for research, and does not say on what"
         return Course.RESEARCH, "it asks for research, which several agents do over the documents"
     if plan.analysis_question is not None:
         kind, focus = plan.analysis_question.kind.value, plan.analysis_question.focus
@@ -182,7 +184,23 @@ def is_ordered(state: AskState) -> bool:
     plan, question = state["plan"], state["request"].question
     is_whole = plan.analysis_question or plan.global_question or plan.entity_question or find_digest_question(state)
     is_ours = state["request"].mode != "news" and not is_whole and not find_address(question)
-    return is_ours and bool(find_research_order(question))
+    return is_ours and not find_asked_claim(state) and find_order(state) is not None
+
+
+def find_order(state: AskState) -> str | None:
+    """What research is ordered on, by the words of the conversation where the message points back ("write a report on it");
+    empty where nothing says on what, None where none is ordered.
+    """
+    standalone = state["standalone"]
+    own, whole = find_research_order(state["request"].question), find_research_order(standalone.text)
+    if own == "" and standalone.added:
+        return ", ".join(standalone.added)
+    return whole or own
+
+
+def find_asked_claim(state: AskState) -> str:
+    """The claim of a question, or of an order of research, that asks whether it is true; empty for any other."""
+    return find_claim(state["asked"]) or find_claim(find_order(state) or "")
 
 
 _ASKED_FOR = {
@@ -200,7 +218,7 @@ def after_planning(state: AskState) -> Node:
     if intent is Intent.GREETING:
         return Node.GREET
     if is_ordered(state):
-        return Node.RESEARCH
+        return Node.RESEARCH if find_order(state) else Node.REJECT
     if intent is Intent.OUT_OF_SCOPE:
         return Node.REJECT
     if state["request"].mode == "news":

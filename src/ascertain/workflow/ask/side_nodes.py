@@ -10,11 +10,10 @@ from ascertain.core.judgements import RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
 from ascertain.language.tokens import content_terms
-from ascertain.research.planning import find_claim, find_research_order
 from ascertain.retrieval.query.strategy import extract_keywords
 from ascertain.retrieval.query.timeframe import BEGINNING, drop_time_words
 from ascertain.workflow.ask.nodes import Outcome, visible_filter
-from ascertain.workflow.ask.routes import find_digest_question
+from ascertain.workflow.ask.routes import find_asked_claim, find_digest_question, find_order
 from ascertain.workflow.ask.state import AskState, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, WebRequest
 
@@ -194,7 +193,7 @@ def validate_claim(state: AskState, context: Context) -> Outcome:
     """Give a verdict on the claim that the question asks about; where nothing speaks for it or against it, the question is
     answered as any other.
     """
-    validator, claim = context.steps.claim_validator, find_claim(state["asked"])
+    validator, claim = context.steps.claim_validator, find_asked_claim(state)
     if validator is None or not claim:
         return Outcome({"global_answer": None}, "none", "nobody validates claims")
     made = validator.validate(claim, visible_filter(state), context.run)
@@ -205,7 +204,7 @@ def validate_claim(state: AskState, context: Context) -> Outcome:
 
 def research_subject(state: AskState, context: Context) -> Outcome:
     """Send the agents of research over the documents; where they find nothing, the subject is answered as any other."""
-    writer, subject = context.steps.report_writer, find_research_order(state["request"].question)
+    writer, subject = context.steps.report_writer, find_order(state)
     if writer is None or not subject:
         return Outcome({"global_answer": None}, "none", "nobody writes reports")
     made = writer.write(subject, state["request"].days_back, visible_filter(state), context.run)
