@@ -222,14 +222,14 @@ def _find_common_names(one: str, other: str) -> str:
     """The names of both sentences; empty where one has none of the other's, or either one that the other lacks: they tell of
     different things then.
     """
-    first, second = _names_in(one), _names_in(other)
+    first, second = list_names(one), list_names(other)
     shared = [word for word in first if word in second]
     if not shared or not (set(first) <= set(second) or set(second) <= set(first)):
         return ""
     return " ".join(shared[:4])
 
 
-def _names_in(text: str) -> list[str]:
+def list_names(text: str) -> list[str]:
     """Words written as names, in order; the first word of a sentence where it is no common one."""
     found: dict[str, None] = {}
     for match in _CAPITAL.finditer(text):

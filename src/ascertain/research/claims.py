@@ -23,6 +23,7 @@ from ascertain.language.sentences import leans_on_previous
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import ClaimPair, EntailmentModel, Support
 from ascertain.research.citations import FindDocument, RunCitations
+from ascertain.research.disputes import can_dispute
 
 FindPassages = Callable[[str, Filter, Run], Sequence[Passage]]
 """Passages for a claim, of what a filter selects."""
@@ -109,6 +110,7 @@ class ClaimChecker:
         found: list[tuple[int, ...]] = []
         for claim in claims:
             read = self._read_evidence(claim, filter, run)
+            read = [each for each in read if can_dispute(claim.text, each.text)]
             supports = self._ask_rules(claim, read, run)
             found.append(self._judge_claim(claim, read, supports, citations).evidence_against)
         return found

@@ -23,6 +23,7 @@ MOST_PARTS = {ResearchMode.QUICK: 3, ResearchMode.DEEP: 6}
 """Sub-questions of a run: with each comes up to MAX_LOOPS searches (by judgement)."""
 _ASKED = compile_patterns("research", "validation")
 _ASKED_BEHIND = compile_patterns("research", "validation_behind")
+_ASKING = compile_patterns("research", "asking")
 _WHOLE = compile_patterns("research", "whole_subject")
 _SHORTEST_CLAIM = 3
 """Words of a statement."""
@@ -117,6 +118,11 @@ def _find_subject(question: str) -> str:
     bare = " ".join(question.split()).rstrip(" ?!.")
     found = next((match for pattern in _WHOLE if (match := pattern.fullmatch(bare))), None)
     return found["subject"] if found else ""
+
+
+def is_bare_subject(text: str) -> bool:
+    """Whether ``text`` names a subject and asks nothing about it."""
+    return not text.rstrip().endswith("?") and not any(pattern.match(text.lstrip()) for pattern in _ASKING)
 
 
 def _search_words(question: str, site: SiteAnalysis | None) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, zip_longest
+from statistics import fmean
 
 from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported
 from ascertain.answering.confidence import Assessment
@@ -23,11 +24,19 @@ from ascertain.core.runs import Run
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import ClaimPair, EntailmentModel
 from ascertain.research.citations import RunCitations
+from ascertain.research.disputes import can_dispute
+from ascertain.research.planning import is_bare_subject
 from ascertain.research.retrieving import simple_plan
 from ascertain.retrieval.model_judging import RetrievalJudge, SufficiencyCheck
 
 MOST_PAIRS = 40
 """Pairs of quotations that are compared; the nearest first."""
+MOST_DOCUMENTS, MOST_TOLD = 5, 6
+"""Documents that are asked about a bare subject, and sentences told of it: what is read in half a minute (by judgement)."""
+LONGEST_TOLD = 400
+"""Characters of a sentence of prose; what is longer is code or a table (by eye on documentation)."""
+MOST_OF_SURVEY = 69
+"""The highest score of medium confidence."""
 SAME_SUBJECT = 0.4
 """Share of the words of the shorter of two sentences that the other has, from which they may be on one matter (by
 judgement: under it the checker of claims finds nothing close anyway)."""
@@ -46,7 +55,8 @@ class PartAnswer:
 @dataclass(frozen=True, slots=True)
 class Synthesiser:
     """The steps of ``ask`` by those names; ``verify`` checks a composition, ``threshold`` is the confidence from which
-    something is told.
+    something is told. Where no chat model writes (``is_quoting``), a bare subject is told document by document: quotations
+    are chosen for a question, and it asks none.
     """
 
     composer: Composer
@@ -58,11 +68,18 @@ class Synthesiser:
     entailment: EntailmentModel
     threshold: int
     support: float
+    is_quoting: bool = False
 
     def answer(
         self, asked: str, passages: Sequence[Passage], filter: Filter, citations: RunCitations, run: Run
     ) -> PartAnswer:
         """The findings for one sub-question; none where what was found does not answer it."""
+        answer = self._survey_documents if self.is_quoting and is_bare_subject(asked) else self._answer_once
+        return answer(asked, passages, filter, citations, run)
+
+    def _answer_once(
+        self, asked: str, passages: Sequence[Passage], filter: Filter, citations: RunCitations, run: Run
+    ) -> PartAnswer:
         plan = simple_plan(asked)
         quality = self.judge.judge(asked, plan, passages, run)
         sufficiency = self.sufficiency.check(asked, plan, passages, filter, run)
@@ -86,6 +103,31 @@ class Synthesiser:
         )
         return PartAnswer(tuple(findings), sure)
 
+    def _survey_documents(
+        self, subject: str, passages: Sequence[Passage], filter: Filter, citations: RunCitations, run: Run
+    ) -> PartAnswer:
+        """What each of the first documents says of ``subject``, which asks nothing: a sentence of each, then the next of each.
+
+        Nothing tells what a report on a bare subject has to hold, so it is of medium confidence at most.
+        """
+        documents: dict[str, list[Passage]] = {}
+        for passage in passages:
+            documents.setdefault(passage.chunk.document_id, []).append(passage)
+        answers = [
+            self._answer_once(subject, own, filter, citations, run) for own in list(documents.values())[:MOST_DOCUMENTS]
+        ]
+        answers = [
+            replace(each, findings=told)
+            for each in answers
+            if (told := tuple(f for f in each.findings if _reads_well(f)))
+        ]
+        if not answers:
+            return PartAnswer()
+        turns = zip_longest(*(each.findings for each in answers))
+        told = [finding for turn in turns for finding in turn if finding is not None][:MOST_TOLD]
+        kept = tuple(finding for each in answers for finding in each.findings if finding in told)
+        return PartAnswer(kept, min(MOST_OF_SURVEY, round(fmean(each.confidence for each in answers))))
+
     def find_disagreements(
         self, findings: Sequence[ReportSentence], citations: RunCitations, run: Run
     ) -> tuple[Disagreement, ...]:
@@ -97,6 +139,7 @@ class Synthesiser:
             for one, other in combinations(cited, 2)
             if every[one].document_id != every[other].document_id
             and _share_subject(every[one].quote, every[other].quote)
+            and can_dispute(every[one].quote, every[other].quote)
         ][:MOST_PAIRS]
         said = (
             self.entailment.check([ClaimPair(every[a].quote, every[b].quote) for a, b in pairs], run) if pairs else []
@@ -106,6 +149,11 @@ class Synthesiser:
             for (one, other), support in zip(pairs, said, strict=True)
             if label_of(support, self.support) is VerdictLabel.CONTRADICTED
         )
+
+
+def _reads_well(finding: ReportSentence) -> bool:
+    """Whether it can stand in a survey: no question, no listing."""
+    return len(finding.text) <= LONGEST_TOLD and not finding.text.rstrip(' ”"').endswith("?")
 
 
 def _share_subject(one: str, other: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-
 from scripted_chat_server import fails
 
 from ascertain import Ascertain, Document

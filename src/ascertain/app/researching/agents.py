@@ -63,6 +63,7 @@ def build_agents(
             entailment=rules,
             threshold=settings.answers.rejection_threshold,
             support=support,
+            is_quoting=chat is None,
         ),
         simplifier=simplifier,
         claim_checker=ClaimChecker(entailment, rules, find, store.document, support),

@@ -128,14 +128,17 @@ def list_supported(report: CheckedReport) -> list[ReportSentence]:
 
 
 def list_disputes(done: ResearchRun, findings: Sequence[ReportSentence]) -> list[tuple[int, int]]:
-    """The numbers of the citations whose quotations deny each other, each pair of quotations once."""
+    """The numbers of the citations whose quotations deny each other, no quotation twice."""
     told = [(each.one, each.other) for each in done.report.disagreements] if done.report else []
     told += [(finding.citations[0], number) for finding in findings for number in finding.against]
-    pairs: dict[frozenset[str], tuple[int, int]] = {}
-    for one, other in told:
-        quotes = frozenset(collapse_spaces(done.cite(number).quote) for number in (one, other))
-        pairs.setdefault(quotes, (one, other))
-    return list(pairs.values())
+    pairs: list[tuple[int, int]] = []
+    seen: set[str] = set()
+    for pair in told:
+        quotes = {collapse_spaces(done.cite(number).quote) for number in pair}
+        if not quotes & seen:
+            seen |= quotes
+            pairs.append(pair)
+    return pairs
 
 
 def list_decisions(done: ResearchRun) -> Iterator[Decision]:
