@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from ascertain.analysis.agreement import list_names
 from ascertain.language.numbers import Kind, Quantity, find_quantities, holds_quantity
-from ascertain.language.tokens import WORD, fold_words
-from ascertain.models.entail.alignment import is_negation
+from ascertain.language.word_lists import compile_pattern
 
+_DENIAL = compile_pattern("forecasts", "denials")
 _GAP = 2
 """Characters between the parts of a date: a space, a comma and a space."""
 
@@ -30,12 +30,8 @@ def can_dispute(one: str, other: str) -> bool:
     if days and other_days and not days & other_days:
         # two days of one event are at odds; two figures of two days are two events
         return not lacking and not adding
-    is_denied = _is_denying(one) != _is_denying(other)
+    is_denied = bool(_DENIAL.search(one)) != bool(_DENIAL.search(other))
     return is_denied or not lacking or any(each.kind is figure.kind for each in adding for figure in lacking)
-
-
-def _is_denying(text: str) -> bool:
-    return any(is_negation(fold_words(match[0])) for match in WORD.finditer(text))
 
 
 def _list_missing(figures: Sequence[Quantity], others: Sequence[Quantity]) -> list[Quantity]:
