@@ -85,6 +85,9 @@ class Run:
         self._is_distrusted = False
         self._is_interrupted = False
         self._keeps_calls = True
+        self._of_question = budget
+        """What messages name: of a part of a run the budget of the whole."""
+        self._is_alone = True
         self._cancel: Callable[[], object] | None = None
 
     @property
@@ -106,7 +109,7 @@ class Run:
         """Raise BudgetExceeded, naming the limit, when ``task`` may not call a model any more."""
         limit = self._find_limit(self._count_kept(task))
         if limit is not None:
-            raise BudgetExceeded(f"{task}: the question's budget of {limit} is used up")
+            raise BudgetExceeded(f"{task}: the question's budget of {limit}")
 
     def spend(self, task: Task, *, input_tokens: int, output_tokens: int, cost_usd: float) -> None:
         """Book one call."""
@@ -179,6 +182,8 @@ class Run:
                 self._clock,
             )
             part._keeps_calls = False
+            part._of_question = self._of_question
+            part._is_alone = wide == 1
             parts.append(part)
         return parts
 
@@ -202,14 +207,18 @@ class Run:
         return _KEPT.get(task, _KEPT_FOR_ANSWER) if self._budget.calls >= 2 * _KEPT_FOR_ANSWER else 0
 
     def _find_limit(self, kept: int) -> str | None:
-        usage, budget = self.usage, self._budget
+        """The limit that is reached, of the question's budget, and how."""
+        usage, budget, whole = self.usage, self._budget, self._of_question
         if usage.calls >= budget.calls - kept:
-            rest = f", the last {kept} of them kept for the answer" if kept else ""
-            return f"{budget.calls} model calls (budget.calls){rest}"
+            limit = f"{whole.calls} model calls (budget.calls)"
+            if not self._is_alone:
+                return f"{limit} is shared out among threads, and this one made its {budget.calls}"
+            rest = f", the last {kept} of them kept for the answer," if kept else ""
+            return f"{limit}{rest} is used up"
         if usage.input_tokens + usage.output_tokens >= budget.tokens:
-            return f"{budget.tokens:,} tokens (budget.tokens)"
+            return f"{whole.tokens:,} tokens (budget.tokens) is used up"
         if self.is_out_of_time:
-            return f"{budget.seconds:g} seconds (budget.seconds)"
+            return f"{whole.seconds:g} seconds (budget.seconds) is used up"
         if usage.cost_usd >= budget.usd:
-            return f"{budget.usd:g} US dollars (budget.usd)"
+            return f"{whole.usd:g} US dollars (budget.usd) is used up"
         return None

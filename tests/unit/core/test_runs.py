@@ -77,3 +77,44 @@ def test_a_model_that_fails_a_control_is_distrusted_in_this_run():
     [note] = run.take_notes()
     assert (note.node, note.outcome) == ("judge", "fell back to rules after a control")
     assert note.reason.endswith("; the rest of the question is done by rules")
+
+
+@pytest.mark.parametrize(
+    ("spent", "told"),
+    [
+        (
+            {"input_tokens": 10, "output_tokens": 5, "cost_usd": 0.1},
+            "the question's budget of 15 model calls (budget.calls) is shared out among threads, and this one made its 2",
+        ),
+        (
+            {"input_tokens": 900, "output_tokens": 100, "cost_usd": 0.1},
+            "the question's budget of 1,040 tokens (budget.tokens) is used up",
+        ),
+        (
+            {"input_tokens": 1, "output_tokens": 0, "cost_usd": 0.97},
+            "the question's budget of 1 US dollars (budget.usd) is used up",
+        ),
+    ],
+)
+def test_a_thread_that_used_up_its_part_says_so_and_names_the_limit_of_the_question(spent, told):
+    run = Run(Budget(15, 1040, 60, 1.0))
+    for _ in range(4):
+        run.spend(Task.EXTRACT, input_tokens=10, output_tokens=0, cost_usd=0.01)
+    part = run.split(Task.EXTRACT, 4)[-1]
+    while True:
+        try:
+            part.allow(Task.EXTRACT)
+        except BudgetExceeded as error:
+            assert str(error) == f"extract: {told}"
+            break
+        part.spend(Task.EXTRACT, **({"input_tokens": 1, "output_tokens": 0, "cost_usd": 0.001} | spent))
+
+
+def test_the_time_of_a_part_is_that_of_the_question():
+    watch = Watch()
+    run = Run(Budget(10, 1000, 60, 1.0), clock=watch)
+    watch.now += 20
+    [part] = run.split(Task.EXTRACT, 1)
+    watch.now += 41
+    with pytest.raises(BudgetExceeded, match="budget of 60 seconds"):
+        part.allow(Task.EXTRACT)

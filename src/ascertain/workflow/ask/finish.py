@@ -16,7 +16,7 @@ from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, 
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
-from ascertain.research.planning import find_address
+from ascertain.research.planning import find_address, find_research_order
 from ascertain.workflow.ask.nodes import Outcome, find_lost_period, rate_retrieval
 from ascertain.workflow.ask.routes import find_order
 from ascertain.workflow.ask.state import AskState, Attempt, Web, choose_attempt, rank_attempt
@@ -206,7 +206,8 @@ def _name_research(state: AskState) -> str:
     """How to start the run that a message asks for; empty for any other. It is not started here: it takes minutes,
     fetches pages, and is kept.
     """
-    subject = find_address(state["request"].question) or find_order(state)
+    question = state["request"].question
+    subject = find_address(question) or find_research_order(question) or find_order(state)
     if not subject:
         return ""
     command = f"ascertain research {shlex.quote(subject) if len(subject) <= LONGEST_SUBJECT else 'QUESTION'}"
