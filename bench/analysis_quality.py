@@ -2,6 +2,7 @@
 
     python bench/analysis_quality.py --seeds 10
     python bench/analysis_quality.py --seeds 1 --first 1001 --errors      # a seed that is not reported, with what went wrong
+    python bench/analysis_quality.py --large 13 --place postgres-ray      # 5,200 articles: results/analysis_large.json
 
 Offline, by rules. Documents are added with an embedder that knows nothing, since no vector is read; the last seed is also timed with
 the built-in one. Seconds are processor seconds of this process.
@@ -28,6 +29,7 @@ from ascertain.analysis.moods import MoodReader, name_mood
 from ascertain.core.analysis import Analysis, Pattern
 from ascertain.core.runs import FixedClock
 from ascertain.core.settings import load_settings
+from store_servers import PLACES, Place
 
 RESULTS = Path(__file__).parent / "results"
 NOW = datetime(2025, 6, 16, 18, tzinfo=UTC)
@@ -79,35 +81,75 @@ def measure_seed(seed: int, folder: Path, errors: bool) -> dict[str, object]:
     return figures
 
 
-def measure_large(corpora: int, folder: Path, postgres: str = "", engine: str = "local") -> dict[str, object]:
-    """Seconds and memory of one analysis of many times 400 articles, the first time and again; in the home, or on the PostgreSQL
-    server of this address, where Ray may add them.
+ENGINES = {"embedded": "local", "postgres": "local", "postgres-ray": "ray"}
+"""What adds the documents of each place of ``--large``."""
+
+
+def measure_large(corpora: int, folder: Path, name: str) -> dict[str, object]:
+    """Seconds and memory of adding many times 400 articles to the place of this name, and of analysing them all, the first time and
+    again.
     """
-    place = {"store.kind": "postgres", "store.url": postgres, "ingest.engine": engine} if postgres else {}
     files = [folder / f"articles-{seed}.jsonl" for seed in range(2001, 2001 + corpora)]
-    for seed, file in enumerate(files, 2001):
-        write_corpus(seed, file)
-    settings = load_settings(
-        home=folder / "kb", environ={}, arguments={"profile": "news", "graph.build": False, **place}
-    ).settings
-    with Ascertain(settings, clock=FixedClock(NOW), embedder=NoEmbedder()) as knowledge:
-        knowledge.add(files)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        seconds: list[float] = []
-        for _ in range(2):
-            started = time.process_time()
-            analysis = knowledge.analyze(QUESTION)
-            seconds.append(round(time.process_time() - started, 2))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    planted = [write_corpus(seed, file) for seed, file in enumerate(files, 2001)]
+    with PLACES[name.split("-", maxsplit=1)[0]](folder / "place") as place:
+        arguments = {"profile": "news", "graph.build": False, "store.kind": place.settings.kind}
+        if place.settings.url:
+            arguments |= {"store.url": place.settings.url}
+        if ENGINES[name] == "ray":
+            arguments |= {"ingest.engine": "ray"}
+        settings = load_settings(home=place.home, environ={}, arguments=arguments).settings
+        with Ascertain(settings, clock=FixedClock(NOW), embedder=NoEmbedder()) as knowledge:
+            watch = Watch(place)
+            report = knowledge.add(files)
+            adding = watch.read()
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            analyses: list[dict[str, float]] = []
+            for _ in range(2):
+                watch = Watch(place)
+                analysis = knowledge.analyze(QUESTION)
+                analyses.append(watch.read())
+    coverage, found = analysis.coverage, analysis.findings
     return {
-        "articles": analysis.coverage.found,
-        "read": analysis.coverage.read,
+        "store": place.kind,
+        "engine": ENGINES[name],
+        "versions": place.versions,
+        "added": report.added,
+        "duplicates_at_adding": report.duplicates,
+        "adding": adding,
+        "first": analyses[0],
+        "second": analyses[1],
         "pattern": analysis.pattern.value,
-        "seconds_first": seconds[0],
-        "seconds_second": seconds[1],
+        "coverage": {
+            "found": coverage.found,
+            "read": coverage.read,
+            "duplicates": coverage.duplicates,
+            "off_subject": coverage.off_subject,
+            "duplicates_planted": sum(len(each.duplicates) for each in planted),
+            "off_subject_planted": sum(len(each.others) for each in planted),
+        },
+        "moves": len(found.moves),
+        "contradictions": len(found.contradictions),
+        "forecasts": len(found.forecasts),
         "memory_mb_before": before,
-        "memory_mb_peak": peak,
+        "memory_mb_peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
+
+
+class Watch:
+    """Seconds by the wall, of the processor in this process and those that it started and that ended, and in the server."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._began = self._now()
+
+    def read(self) -> dict[str, float]:
+        names = ("seconds", "processor_seconds", "children_processor_seconds", "server_processor_seconds")
+        return {name: round(now - then, 2) for name, now, then in zip(names, self._now(), self._began, strict=True)}
+
+    def _now(self) -> tuple[float, ...]:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        server = self._place.server_processor_seconds()
+        return time.perf_counter(), time.process_time(), children.ru_utime + children.ru_stime, server
 
 
 def check_quotes(knowledge: Ascertain, analysis: Analysis) -> int:
@@ -275,15 +317,18 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--errors", action="store_true")
     parser.add_argument("--large", type=int, default=0, help="time so many corpora in one knowledge base instead")
-    parser.add_argument("--postgres", default="", help="with --large: the address of a PostgreSQL server")
-    parser.add_argument("--engine", default="local", choices=["local", "ray"], help="with --postgres: what adds them")
+    parser.add_argument(
+        "--place", default="embedded", choices=list(ENGINES), help="with --large: where, and what adds them"
+    )
     given = parser.parse_args()
     seeds: dict[int, dict[str, object]] = {}
     if given.large:
         with tempfile.TemporaryDirectory() as name:
-            made = measure_large(given.large, Path(name), given.postgres, given.engine)
-        file = f"analysis_postgres_{given.engine}.json" if given.postgres else "analysis_large.json"
-        (RESULTS / file).write_text(json.dumps(made, indent=1) + "\n", "utf-8")
+            made = measure_large(given.large, Path(name), given.place)
+        file = RESULTS / "analysis_large.json"
+        known = json.loads(file.read_text("utf-8")).get("places", {}) if file.exists() else {}
+        both = {"articles": 400 * given.large, "places": {**known, given.place: made}}
+        file.write_text(json.dumps(both, indent=1) + "\n", "utf-8")
         print(json.dumps(made, indent=2))
         return
     with tempfile.TemporaryDirectory() as name:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ascertain.analysis.moves import Canonical
 from ascertain.core.analysis import Direction, Forecast, Quote
-from ascertain.language.tokens import STOP_WORDS
+from ascertain.language.tokens import STOP_WORDS, stem_word, word_informativeness
 from ascertain.language.word_lists import compile_pattern, load_alternatives, load_word_set
 
 _FUTURE = compile_pattern("forecasts", "future")
@@ -37,10 +38,11 @@ LONGEST_SPEAKER = 10
 _UNLIKELY = re.compile(r"\b(?:not|never|unlikely|n['’]t|no longer)\b", re.IGNORECASE)
 
 
-def find_forecast(quote: Quote, subject: str, publisher: str, canonical: Canonical) -> Forecast | None:
+def find_forecast(quote: Quote, subjects: Sequence[str], publisher: str, canonical: Canonical) -> Forecast | None:
     """The statement about the future that a sentence makes; None for any other.
 
-    ``subject`` is whom a sentence without a name is about, ``publisher`` who makes it where nobody is named.
+    ``subjects`` are whom a sentence without a name may be about, the likeliest first, ``publisher`` is who makes it where
+    nobody is named.
     """
     text = quote.text
     if not _FUTURE.search(text) or _NO_FORECAST.search(text) or _RULE.search(text) or text.rstrip().endswith("?"):
@@ -49,7 +51,8 @@ def find_forecast(quote: Quote, subject: str, publisher: str, canonical: Canonic
     if direction is None and not (_FORECASTING.search(text) and any(character.isdigit() for character in text)):
         return None
     speaker, told = find_speaker(text)
-    about = canonical(_find_subject(text, told) or subject)
+    others = (each for each in subjects if each and each not in told and (not speaker or speaker not in each))
+    about = canonical(_find_subject(text, told) or next(others, ""))
     return Forecast(quote, speaker or publisher, bool(speaker), about, direction)
 
 
@@ -59,7 +62,9 @@ def find_speaker(text: str) -> tuple[str, str]:
     if according is not None:
         return according["who"].strip(" .,"), according["who"]
     for match in _SAYS.finditer(text):
-        before = re.split(r"[.;:\"“”]\s*|\b(?:but|while|and)\s+", text[: match.start()])[-1].strip(" ,")
+        before = re.split(
+            r"[.;:\"“”]\s*|\b(?:but|while|and|after|as|because|when|although|since)\s+", text[: match.start()]
+        )[-1].strip(" ,")
         words = before.split()
         if not 0 < len(words) <= LONGEST_SPEAKER or _MODAL.search(before) or words[-1].lower() in _PASSIVE:
             continue
@@ -91,9 +96,17 @@ def _find_subject(text: str, told: str) -> str:
     place = modal.start() if modal else len(rest)
     names = list(re.finditer(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*", rest))
     named = [match for match in names if match[0].lower() not in STOP_WORDS and not _is_calendar(match[0])]
+    # the first word of a sentence is written large whatever it is
+    named = [each for each in named if each.start() or word_informativeness(stem_word(each[0].lower())) >= 1.0]
+    said = text.find(told) + len(told) if told else 0
     before = [match[0] for match in named if match.end() <= place + 1]
     behind = [match[0] for match in named if match.start() >= place]
-    chosen = before[-1] if before else (behind[0] if behind else "")
+    own = [match[0] for match in named if said <= match.start() and match.end() <= place + 1]
+    if told and said <= place:
+        # what is said stands behind who says it
+        chosen = next(iter((*own[-1:], *behind, *before[-1:])), "")
+    else:
+        chosen = next(iter((*before[-1:], *behind)), "")
     return re.sub(r"['’]s$", "", chosen)
 
 

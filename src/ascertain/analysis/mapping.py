@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -20,10 +21,10 @@ from ascertain.core.documents import Document
 from ascertain.core.settings.profiles import Profile
 from ascertain.language.names import names_in
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
-from ascertain.language.tokens import content_terms
-from ascertain.language.word_lists import load_word_set
+from ascertain.language.tokens import content_terms, stem_word, word_informativeness
+from ascertain.language.word_lists import load_word_set, load_words
 
-VERSION = "1"
+VERSION = "2"
 """Part of what a kept map hangs on; another one for each change of what is read out of a document."""
 MOST_STATEMENTS = 60
 """Sentences kept of one document, the most telling: an article has 5 to 40, and of a book these are enough to stand for it."""
@@ -39,6 +40,10 @@ verdict (seeds that are not reported).
 """
 _SHORTEST, _LONGEST = 25, 400
 _WORD = re.compile(r"[a-z]+")
+_SMALL = re.compile(r"\b[a-z][\w-]*")
+_OPENER = re.compile(r"[\"“‘'(]*(?P<word>[A-Z][\w-]{2,})(?=(?:['’]s)?\s+[^A-Z])")
+_SUM = re.compile(rf"\b(?:{'|'.join(load_words('moves', 'currency_codes'))})\s?\d.*$")
+"""A sum of money in a run of capitals: "Tarn Pay JPY 3.2"."""
 
 
 class DocumentMapper:
@@ -70,10 +75,10 @@ class DocumentMapper:
         for span in spans:
             quote = Quote(document.id, span, span.of(document.text))
             held = tuple(name for name, pattern in known.items() if pattern.search(quote.text))
-            subject_here = held[0] if held else subject
-            for move in find_moves(quote, Setting(subject_here or subject, published, self.canonical_name)):
+            setting = Setting(subject, published, self.canonical_name, held)
+            for move in find_moves(quote, setting):
                 _keep_fullest(moves, move)
-            forecast = find_forecast(quote, subject_here or subject, publisher or document.title, self.canonical_name)
+            forecast = find_forecast(quote, (*held, subject), publisher or document.title, self.canonical_name)
             if forecast is not None:
                 forecasts.setdefault(" ".join(quote.text.lower().split()), forecast)
             mood = 0.0 if quote.text.rstrip().endswith("?") else self._moods.score_sentence(quote.text)
@@ -106,8 +111,9 @@ class DocumentMapper:
         """What the document names, most often first; short forms count for what they stand for."""
         text = f"{document.title}.\n{document.text}"
         counts: dict[str, int] = {}
-        for written in names_in(text).values():
-            if written[0].isdigit() or ". " in written:
+        for found in (*names_in(text).values(), *_find_openers(document)):
+            written = _SUM.sub("", found).strip()
+            if not written or written[0].isdigit() or ". " in written:
                 continue
             name = self.canonical_name(re.sub(r"['’]s?$", "", written))
             counts[name] = counts.get(name, 0) + len(re.findall(rf"\b{re.escape(written)}\b", document.text))
@@ -216,6 +222,20 @@ def _collect_aliases(profiles: Sequence[Profile]) -> dict[str, str]:
                     found[alias] = bare
                     found.setdefault(bare.lower(), bare)
     return found
+
+
+def _find_openers(document: Document) -> list[str]:
+    """Rare words that open several sentences and are never written small: names, though their capital says nothing."""
+    sentences = {span.of(document.text).strip() for span in split_sentences(document.text)[:MOST_READ]} | {
+        document.title
+    }
+    opened = Counter(match["word"] for each in sentences if (match := _OPENER.match(each)))
+    small = set(_SMALL.findall(document.text))
+    return [
+        word
+        for word, count in opened.items()
+        if count > 1 and word.lower() not in small and word_informativeness(stem_word(word.lower())) >= 1.0
+    ]
 
 
 def _mentions(alias: str, full: str, text: str, lower: str) -> bool:

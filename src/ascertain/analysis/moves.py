@@ -39,6 +39,13 @@ _SKIPPED = frozenset(
 )
 _SKIPPED_HEADS = frozenset({"price", "prices", "value", "shares", "stock", "token", "coin"})
 """Said of a thing that is named beside them; alone they are the subject."""
+_OWNED = re.compile(r"^[a-z]+['’]s?$")
+"""A common noun that has something: "the company's shares" are those of whom the text is about."""
+_SIZE = r"(?:by\s+)?(?:about\s+|nearly\s+|some\s+)?\d[\d.,]*\s?(?:%|per ?cent)"
+_SIZE_BEHIND = re.compile(rf"\s+{_SIZE}")
+_SIZE_BEFORE = re.compile(rf"(?P<before>[\w'’]+)\s+(?P<size>{_SIZE})\s+$")
+_OPENING_WORDS = 4
+"""Words that a sentence begins with, among which its own subject is."""
 _PRONOUNS = frozenset({"it", "they", "he", "she", "which", "that", "this"})
 _MOST_WORDS = 5
 _AFTER_NOUN = re.compile(
@@ -65,17 +72,26 @@ class _Cue:
     direction: Direction
     needs_number: bool
     is_noun: bool
+    is_aside: bool = False
+    """Whether it stands behind a comma and is said of the sentence's own subject: ", down 3 % on the day"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is known around a sentence: who a pronoun stands for, the day its document was published, and how a name is
-    written in full.
+    """What is known around a sentence: whom its document is about, the day it was published, how a name is written in
+    full, and the names in the sentence.
     """
 
     subject: str
     published: date | None
     canonical: Canonical
+    names: tuple[str, ...] = ()
+
+    def name_before(self, text: str) -> str:
+        """Whom a pronoun behind ``text`` stands for: the last name in it, else whom the document is about."""
+        lower = text.lower()
+        held = [(lower.rfind(name.lower()), name) for name in self.names if name.lower() in lower]
+        return max(held)[1] if held else self.subject
 
 
 def find_moves(quote: Quote, setting: Setting) -> list[Move]:
@@ -97,7 +113,7 @@ def find_moves(quote: Quote, setting: Setting) -> list[Move]:
         if not subject:
             continue
         day = _find_day(text, cue, end, setting.published)
-        unit = _read_unit(level) if level else ""
+        unit = _read_unit(level, text) if level else ""
         found.append(Move(quote, subject, cue.direction, percent, level.value if level else None, unit, day))
     return found
 
@@ -113,14 +129,27 @@ def _find_cues(text: str) -> Iterator[_Cue]:
             yield _Cue(match.start(), match.end(), noun, True, True)
         elif verb is not None:
             if not _MAY_BE.search(before[-40:]) and not _REFUSES.match(text, match.start()):
-                yield _Cue(match.start(), match.end(), verb, word in load_word_set("moves", "needs_number"), False)
-        elif word in {"up", "down"} and re.match(
-            r"\s+(?:by\s+)?(?:about\s+|nearly\s+|some\s+)?\d[\d.,]*\s?(?:%|per ?cent)", after
-        ):
-            last = _WORD.findall(before[-30:])
-            if last and last[-1].lower() in load_word_set("moves", "stands"):
-                direction = Direction.UP if word == "up" else Direction.DOWN
-                yield _Cue(match.start(), match.end(), direction, True, False)
+                needs_number = word in load_word_set("moves", "needs_number")
+                is_aside = word.endswith("ing") and before.rstrip().endswith(",")
+                yield _Cue(match.start(), match.end(), verb, needs_number, False, is_aside)
+        elif word in _ADVERBS:
+            yield from _find_adverb(match, before, after)
+
+
+_ADVERBS = {"up": Direction.UP, "higher": Direction.UP, "down": Direction.DOWN, "lower": Direction.DOWN}
+
+
+def _find_adverb(match: re.Match[str], before: str, after: str) -> Iterator[_Cue]:
+    """An adverb with its size behind it ("closed up 3 %") or before it ("closed 3 % higher")."""
+    direction, stands = _ADVERBS[match[0].lower()], load_word_set("moves", "stands")
+    sized = _SIZE_BEFORE.search(before)
+    if sized is not None and sized["before"].lower() in stands:
+        yield _Cue(sized.start("size"), sized.start("size"), direction, True, False)
+    elif _SIZE_BEHIND.match(after):
+        last = _WORD.findall(before[-30:])
+        is_aside = before.rstrip().endswith(",")
+        if is_aside or (last and last[-1].lower() in stands):
+            yield _Cue(match.start(), match.end(), direction, True, False, is_aside)
 
 
 def _is_noun_here(before: str, after: str) -> bool:
@@ -162,14 +191,15 @@ def _word_before(text: str, place: int) -> str:
     return words[-1].lower() if words else ""
 
 
-def _read_unit(level: Quantity) -> str:
+def _read_unit(level: Quantity, text: str) -> str:
     if level.kind is Kind.PERCENT:
         return "%"
     sign = level.text.strip()[0]
     if sign in "$€£¥₹":
         return sign
     if level.kind is not Kind.MONEY:
-        return ""
+        behind = _WORD.match(text[level.span.end :].lstrip())
+        return behind[0] if behind and behind[0].lower() in load_word_set("moves", "currencies") else ""
     word = level.text.split()[-1].lower()
     return {"dollars": "$", "dollar": "$", "usd": "$", "euros": "€", "euro": "€", "eur": "€", "pounds": "£"}.get(
         word, word
@@ -183,19 +213,29 @@ def _find_subject(text: str, cue: _Cue, setting: Setting) -> str:
             return setting.canonical(behind[1])
         owner = _POSSESSOR.search(re.sub(r"\d[\d.,]*\s?(?:%|[- ]?per ?cent)[-\s]*$", "", text[: cue.start]))
         return setting.canonical(owner[1]) if owner else ""
+    if cue.is_aside:
+        named = _last_name(_WORD.findall(text[: cue.start])[:_OPENING_WORDS])
+        return setting.canonical(named) if named else setting.subject
     before = text[: cue.start]
     clause = before[max((match.end() for match in _CLAUSE.finditer(before)), default=0) :]
     if not clause.strip() and before.rstrip().endswith(","):
         # "its share, the dominance, rose"
         clause = before.split(",")[0]
     words = _WORD.findall(_PLACE.split(clause, maxsplit=1)[0]) or _WORD.findall(clause)
-    while words and (words[-1].lower() in _SKIPPED - _SKIPPED_HEADS or words[-1].lower().endswith("ly")):
+    while words and (words[-1].lower() in _skipped_behind() or words[-1].lower().endswith("ly")):
         words.pop()
     words = words[-_MOST_WORDS:]
     if not words or words[-1].lower() in _PRONOUNS:
-        return setting.subject if words else ""
+        return setting.name_before(before) if words else ""
+    if len(words) > 1 and _OWNED.match(words[-2]) and words[-1].lower() in _SKIPPED_HEADS:
+        return setting.name_before(before)
     named = _last_name(words)
     return setting.canonical(named or _plain_subject(words))
+
+
+@cache
+def _skipped_behind() -> frozenset[str]:
+    return (_SKIPPED - _SKIPPED_HEADS) | load_word_set("moves", "stands")
 
 
 def _last_name(words: list[str]) -> str:

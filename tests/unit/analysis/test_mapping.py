@@ -22,6 +22,30 @@ def test_short_forms_count_for_what_they_stand_for():
     assert "Bitcoin" in dict(a_map("The week", "BTC was quiet. Nothing else happened in Porto.").names)
 
 
+def test_a_sum_of_money_is_no_name():
+    names = dict(a_map("A fine", "Japan fined Tarn Pay JPY 3.2 billion. That is EUR 19 million for Tarn Pay.").names)
+    assert set(names) == {"Tarn Pay"}
+
+
+def test_a_name_that_only_ever_opens_sentences_is_one_where_it_does_so_again():
+    found = a_map(
+        "Veridon cuts orders", "Veridon's stock fell 3 %. Orders are down. Orders may fall. Veridon denied it."
+    )
+    assert [name for name, _ in found.names] == ["Veridon"]
+
+
+def test_a_place_is_not_what_moved_there():
+    found = a_map(
+        "Veridon is up", "Veridon did well. The company's shares rose 4.5 percent in Osaka. It fell 2 percent later."
+    )
+    assert {move.subject for move in found.moves} == {"Veridon"}
+
+
+def test_a_forecast_is_not_about_who_makes_it():
+    found = a_map("Veridon after the storm", "Veridon is calm. Jonas Wirth expects the shares to rise again by June.")
+    assert [(f.speaker, f.subject) for f in found.forecasts] == [("Jonas Wirth", "Veridon")]
+
+
 def test_a_text_without_a_sentence_is_said_to_have_none():
     assert a_map("Empty", " \n ").sentences == 0
 

@@ -24,12 +24,20 @@ READER = MoodReader(load_profile("news").moods)
         ("A spokesperson declined to comment.", Mood.NEUTRAL),
         ("The company holds 34 percent of the shares.", Mood.NEUTRAL),
         ("Interest rates and securities are discussed on Monday.", Mood.NEUTRAL),
+        ("Tarn beats estimates for the third time.", Mood.POSITIVE),
+        ("Nobody was pleased.", Mood.NEGATIVE),
+        ("No one should celebrate yet.", Mood.NEGATIVE),
+        ("Few would call it a failure.", Mood.POSITIVE),
         ("DEGENS GET REKT", Mood.NEGATIVE),
         ("BTC is mooning", Mood.POSITIVE),
     ],
 )
 def test_tells_the_mood_of_reports_and_headlines(text: str, mood: Mood):
     assert name_mood(READER.score_sentence(text)) is mood
+
+
+def test_a_fear_that_did_not_come_true_is_no_bad_news():
+    assert READER.score_sentence("Many had feared delays, which did not materialise.") >= 0
 
 
 def test_the_words_of_a_profile_count():
