@@ -3,6 +3,9 @@
     python bench/analysis_quality.py --seeds 10
     python bench/analysis_quality.py --seeds 1 --first 1001 --errors      # a seed that is not reported, with what went wrong
     python bench/analysis_quality.py --large 13 --place postgres-ray      # 5,200 articles: results/analysis_large.json
+    python bench/analysis_quality.py --rated nytEditorialSnippets_GroundTruth.txt     # results/analysis_rated.json
+
+The rated sentences are in the source package of vaderSentiment (additional_resources/hutto_ICWSM_2014.tar.gz); they are not copied here.
 
 Offline, by rules. Documents are added with an embedder that knows nothing, since no vector is read; the last seed is also timed with
 the built-in one. Seconds are processor seconds of this process.
@@ -264,6 +267,51 @@ def score_sentences(truth: Truth, errors: bool) -> dict[str, float]:
     return macro_f1([mood for _, mood in labelled], told)
 
 
+PLAIN = 1.0
+"""Mean rating from which people are plain about a sentence."""
+RATED_NEUTRAL = 0.5
+"""Mean rating, -4..4, up to which a sentence is neutral."""
+
+
+def measure_rated(file: Path) -> dict[str, object]:
+    """How the moods of sentences agree with the mean of twenty people's ratings; VADER alone beside it.
+
+    ``file`` has an id, a rating -4..4 and a sentence a line, between tabs, as VADER's authors published theirs.
+    """
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    from ascertain.core.settings.profiles import load_profile
+
+    rows = [
+        line.split("\t") for line in file.read_text("utf-8", errors="replace").splitlines() if line.count("\t") >= 2
+    ]
+    ratings, texts = np.array([float(row[1]) for row in rows]), [row[2] for row in rows]
+    wanted = [name_rating(each) for each in ratings]
+    reader, alone = MoodReader(load_profile("news").moods), SentimentIntensityAnalyzer()
+    scores = {
+        "ascertain": np.array([reader.score_sentence(text) for text in texts]),
+        "VADER alone": np.array([alone.polarity_scores(text)["compound"] for text in texts]),
+    }
+    plain = np.abs(ratings) >= PLAIN
+    made: dict[str, object] = {"file": file.name, "sentences": len(rows), "plain": int(plain.sum())}
+    for name, own in scores.items():
+        told = [name_mood(float(each)).value for each in own]
+        sided = np.array([each != "neutral" for each in told]) & plain
+        right = np.sign(own[sided]) == np.sign(ratings[sided])
+        made[name] = {
+            **macro_f1(wanted, told),
+            "correlation": round(float(np.corrcoef(own, ratings)[0, 1]), 3),
+            "plain_with_a_side": round(float(sided.sum() / plain.sum()), 3),
+            "of_these_right": round(float(right.mean()), 3),
+        }
+    return made
+
+
+def name_rating(rating: float) -> str:
+    """The mood that people mean by a mean rating."""
+    return "neutral" if abs(rating) <= RATED_NEUTRAL else ("positive" if rating > 0 else "negative")
+
+
 def macro_f1(wanted: Sequence[str], told: Sequence[str]) -> dict[str, float]:
     """F1 of each mood and the mean of the three."""
     scores: dict[str, float] = {}
@@ -320,7 +368,13 @@ def main() -> None:
     parser.add_argument(
         "--place", default="embedded", choices=list(ENGINES), help="with --large: where, and what adds them"
     )
+    parser.add_argument("--rated", type=Path, help="rated sentences to measure the moods on instead")
     given = parser.parse_args()
+    if given.rated:
+        made = measure_rated(given.rated)
+        (RESULTS / "analysis_rated.json").write_text(json.dumps(made, indent=1) + "\n", "utf-8")
+        print(json.dumps(made, indent=2))
+        return
     seeds: dict[int, dict[str, object]] = {}
     if given.large:
         with tempfile.TemporaryDirectory() as name:
