@@ -52,7 +52,7 @@ def find_forecast(quote: Quote, subjects: Sequence[str], publisher: str, canonic
         return None
     speaker, told = find_speaker(text)
     others = (each for each in subjects if each and each not in told and (not speaker or speaker not in each))
-    about = canonical(_find_subject(text, told) or next(others, ""))
+    about = canonical(_find_subject(text, told) or _find_plain_subject(text, told) or next(others, ""))
     return Forecast(quote, speaker or publisher, bool(speaker), about, direction)
 
 
@@ -65,6 +65,9 @@ def find_speaker(text: str) -> tuple[str, str]:
         before = re.split(
             r"[.;:\"“”]\s*|\b(?:but|while|and|after|as|because|when|although|since)\s+", text[: match.start()]
         )[-1].strip(" ,")
+        if _MODAL.search(before) and ", " in before:
+            # "It may fall, Ada Lovelace said"
+            before = before.rsplit(", ", maxsplit=1)[1]
         words = before.split()
         if not 0 < len(words) <= LONGEST_SPEAKER or _MODAL.search(before) or words[-1].lower() in _PASSIVE:
             continue
@@ -98,6 +101,10 @@ def _find_subject(text: str, told: str) -> str:
     named = [match for match in names if match[0].lower() not in STOP_WORDS and not _is_calendar(match[0])]
     # the first word of a sentence is written large whatever it is
     named = [each for each in named if each.start() or word_informativeness(stem_word(each[0].lower())) >= 1.0]
+    # whoever is named before "that" says it
+    that = rest.rfind(" that ", 0, place)
+    if that >= 0:
+        named = [match for match in named if match.start() > that]
     said = text.find(told) + len(told) if told else 0
     before = [match[0] for match in named if match.end() <= place + 1]
     behind = [match[0] for match in named if match.start() >= place]
@@ -110,6 +117,34 @@ def _find_subject(text: str, told: str) -> str:
     return re.sub(r"['’]s$", "", chosen)
 
 
+_BEHIND = re.compile(
+    r"(?:the |its |their |his |her |an? )?(?P<what>(?:[a-z][\w-]+ ){1,3}?)(?:to|will|would|could|might)\b"
+)
+"""What is expected: "expects revenue to grow"."""
+_STANDING_IN = frozenset("price prices value shares stock token coin market others people".split())
+"""Said of a thing that the text is about, and of nobody in particular."""
+
+
+def _find_plain_subject(text: str, told: str) -> str:
+    """The common noun that is to move, in small letters: "volatility may rise"; empty where it stands for something named."""
+    rest = text.replace(told, " " * len(told)) if told else text
+    modal = _FUTURE.search(rest)
+    if modal is None:
+        return ""
+    behind = _BEHIND.match(rest[modal.end() :].lstrip()) if _FORECASTING.match(modal[0]) else None
+    before = re.split(r"[,;:.\"“”]|\b(?:that|and|but|while|says?|said)\s", rest[: modal.start()])[-1]
+    kept: list[str] = []
+    for word in reversed((behind["what"] if behind else before).split()):
+        if word.lower() in {"this", "next", "last"}:
+            return ""
+        if word.lower() in STOP_WORDS or not word.replace("-", "").isalpha() or len(kept) == _LONGEST_SUBJECT:
+            break
+        kept.insert(0, word.lower())
+    return "" if not kept or kept[-1] in _STANDING_IN else " ".join(kept)
+
+
+_LONGEST_SUBJECT = 2
+"""Words of a common noun that is told."""
 _CALENDAR = re.compile(
     rf"(?:{load_alternatives('months_and_days', 'months')}|{load_alternatives('months_and_days', 'weekdays')}|Q[1-4])",
     re.IGNORECASE,

@@ -100,6 +100,13 @@ def test_invents_no_move(text: str):
             "down",
         ),
         ("Critics differ: Mara Sousa predicts it will fall to $90.", "Mara Sousa", True, "Solana", "down"),
+        # what is to move is no more the coin than costs are
+        ("Analysts at Halden said that volatility may rise soon.", "Analysts at Halden", True, "volatility", "up"),
+        ("Interest rates will fall in autumn.", "Harbour Post", False, "interest rates", "down"),
+        ("Jonas Wirth expects revenue to grow by June.", "Jonas Wirth", True, "revenue", "up"),
+        ("The price could slide next year.", "Harbour Post", False, "Solana", "down"),
+        ("It will fall below $90, Mara Sousa said.", "Mara Sousa", True, "Solana", "down"),
+        ("Investor Tim Draycott repeats that solana will reach $250.", "Harbour Post", False, "solana", "up"),
         ("Cardano could slide next year.", "Harbour Post", False, "Cardano", "down"),
     ],
 )
