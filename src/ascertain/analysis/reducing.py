@@ -186,6 +186,9 @@ def _concerns(subject: Subject, named: str, document: DocumentMap, quote: Quote)
     """Whether something that is told of ``named`` is of the subject: of whatever there is, or by its name or sentence."""
     if subject.is_whole:
         return True
+    if named.islower() and subject.names_event(Statement(quote, 0.0, (), frozenset()), document.title):
+        # the revenue of whom the document is about
+        return True
     statement = next((each for each in document.statements if each.quote.span == quote.span), None)
     about = Statement(quote, 0.0, (named,), frozenset())
     return subject.names_statement(about) or (statement is not None and subject.names_statement(statement))

@@ -108,3 +108,10 @@ def test_the_mood_is_that_of_the_sentences_on_the_subject():
     solana = reduce_maps([both], read_subject("Solana", "Solana", [NEWS]), None)
     cardano = reduce_maps([both], read_subject("Cardano", "Cardano", [NEWS]), None)
     assert solana.trend[0].mood > both.mood > cardano.trend[0].mood
+
+
+@pytest.mark.parametrize(("title", "count"), [("Veridon after the storm", 1), ("A week of storms", 0)])
+def test_what_a_company_earns_concerns_it_where_the_document_is_about_it(title: str, count: int):
+    maps = [a_map(title, "Veridon is calm. Jonas Wirth expects revenue to grow by June.")]
+    found = reduce_maps(maps, read_subject("Veridon", "Veridon", [NEWS]), None)
+    assert [each.subject for each in found.forecasts] == ["revenue"] * count
