@@ -77,7 +77,7 @@ def plan_research(request: ResearchRequest, site: SiteAnalysis | None, planner: 
     claim = find_claim(request.question)
     question = claim or request.question or _ask_about(site) or request.subject
     parts = [
-        SubQuestion(part.text, part.type, part.priority, "a part of the question")
+        SubQuestion(_name_meant(part.text, question), part.type, part.priority, "a part of the question")
         for part in (() if claim else planner.plan(question, run).sub_queries)
     ]
     if not parts:
@@ -88,6 +88,19 @@ def plan_research(request: ResearchRequest, site: SiteAnalysis | None, planner: 
         if fold_words(extra.text).rstrip(" ?") not in known:
             parts.append(extra)
     return ResearchPlan(question, tuple(parts[: MOST_PARTS[request.mode]]), terms, claim)
+
+
+_POINTING = re.compile(r"\b(?:it|its|they|them|their|he|his|him|she|her)\b", re.IGNORECASE)
+_MOST_MEANT = 2
+"""Names that a part which points back is given."""
+
+
+def _name_meant(part: str, question: str) -> str:
+    """A part that says "it" of what another part names, with that name: each part is looked up alone."""
+    if not _POINTING.search(part) or names_in(part):
+        return part
+    names = [name for name in names_in(question).values() if name not in part][:_MOST_MEANT]
+    return f"{part} (about: {', '.join(names)})" if names else part
 
 
 def _ask_about(site: SiteAnalysis | None) -> str:

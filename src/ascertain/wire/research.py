@@ -94,7 +94,7 @@ class ResearchStepJson(Shape):
 
     agent: str = Field(examples=["retrieve"])
     reason: str = Field(examples=["1 sub-questions are to be looked up"])
-    outcome: str = Field(examples=["1 searches for 1 sub-questions"])
+    outcome: str = Field(examples=["1 search for 1 sub-question"])
     decisions: list[DecisionJson] = Field(description="Where a model failed and the rules took over.", examples=[[]])
     seconds: Number = Field(examples=[0.2])
 
@@ -250,7 +250,7 @@ class ResearchProgressJson(Shape):
     state: Literal["started", "finished"]
     agent: str = Field(examples=["retrieve"])
     reason: str = Field(examples=["1 sub-questions are to be looked up"])
-    outcome: str = Field(default="", examples=["1 searches for 1 sub-questions"])
+    outcome: str = Field(default="", examples=["1 search for 1 sub-question"])
     seconds: Number | None = Field(default=None, examples=[0.2])
 
 

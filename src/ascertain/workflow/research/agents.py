@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from ascertain.answering.candidates import count_noun
 from ascertain.core.answers import Citation, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.errors import SourceError
@@ -131,7 +132,7 @@ class Agents:
             return Outcome(replace(run, site=site), f"not read: {fetched.problem}")
         citations = self._citations(run)
         site = analyse_site(fetched.documents, run.request.mode, citations)
-        line = f"“{site.title}”: {len(site.claims)} claims, terms: {', '.join(site.terms) or 'none'}"
+        line = f"“{site.title}”: {count_noun(len(site.claims), 'claim')}, terms: {', '.join(site.terms) or 'none'}"
         return Outcome(replace(run, site=site, citations=citations.all), line)
 
     def plan_questions(self, run: ResearchRun, ledger: Run) -> Outcome:
@@ -149,7 +150,10 @@ class Agents:
             papers = self.outside.search_papers(words, FOUND[run.request.mode])
         except SourceError as error:
             return Outcome(replace(run, papers=PaperSearch(words, (), str(error))), f"not searched: {error}")
-        return Outcome(replace(run, papers=PaperSearch(words, papers)), f"{len(papers)} papers for {', '.join(words)}")
+        return Outcome(
+            replace(run, papers=PaperSearch(words, papers)),
+            f"{count_noun(len(papers), 'paper')} for {', '.join(words)}",
+        )
 
     def filter_found(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Choose the papers worth reading, and store those."""
@@ -180,7 +184,7 @@ class Agents:
         retrieved = tuple(sorted(found, key=lambda each: each.sub_question))
         searches = sum(len(each.loops) for each in retrieved)
         missing = "; ".join(dict.fromkeys(what for each in retrieved for what in each.missing))
-        line = f"{searches} searches for {len(parts)} sub-questions"
+        line = f"{searches:,} search{'' if searches == 1 else 'es'} for {count_noun(len(parts), 'sub-question')}"
         return Outcome(replace(run, retrieved=retrieved), f"{line}; still missing: {missing}" if missing else line)
 
     def rerank_found(self, run: ResearchRun, ledger: Run) -> Outcome:
@@ -190,7 +194,7 @@ class Agents:
             self.reranker.rank(found, parts[found.sub_question].text, self.nearness) for found in run.retrieved or ()
         )
         chosen = sum(len(each.chunks) for each in ranked)
-        line = f"{chosen} passages, {measure_coverage(ranked):.0%} of the sub-questions covered"
+        line = f"{count_noun(chosen, 'passage')}, {measure_coverage(ranked):.0%} of the sub-questions covered"
         return Outcome(replace(run, ranked=ranked), line)
 
     def synthesise_findings(self, run: ResearchRun, ledger: Run) -> Outcome:
@@ -202,7 +206,8 @@ class Agents:
         apart = self.synthesiser.find_disagreements(findings, citations, ledger)
         sure = tuple(answer.confidence for answer in answers.values() if answer.findings)
         synthesis = Synthesis(findings, unanswered, apart, confidences=sure)
-        line = f"{len(findings)} findings, {len(unanswered)} sub-questions open, {len(apart)} disagreements"
+        told = count_noun(len(findings), "finding"), f"{count_noun(len(unanswered), 'sub-question')} open"
+        line = ", ".join((*told, count_noun(len(apart), "disagreement")))
         return Outcome(replace(run, synthesis=synthesis, citations=citations.all), line)
 
     def validate_claim(self, run: ResearchRun, ledger: Run) -> Outcome:
@@ -221,7 +226,10 @@ class Agents:
         told = run.synthesis.findings if run.synthesis else ()
         findings = [told[index] for index in order_findings(told)]
         summary = self.simplifier.simplify(findings, run.citations, run.request.mode, ledger)
-        return Outcome(replace(run, summary=summary), f"{len(summary.sentences)} sentences at grade {summary.grade:g}")
+        return Outcome(
+            replace(run, summary=summary),
+            f"{count_noun(len(summary.sentences), 'sentence')} at grade {summary.grade:g}",
+        )
 
     def write_draft(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Put the findings in order, each told once."""
@@ -253,7 +261,7 @@ class Agents:
             removed=tuple(dict.fromkeys(removed)),
         )
         supported = sum(each.is_supported for each in checked)
-        line = f"{supported} of {len(checked)} sentences supported, {len(report.claims)} claims checked"
+        line = f"{supported} of {len(checked)} sentences supported, {count_noun(len(report.claims), 'claim')} checked"
         return Outcome(replace(run, report=report, citations=citations.all), line)
 
     def _answer_parts(self, run: ResearchRun, citations: RunCitations, ledger: Run) -> dict[int, PartAnswer]:
