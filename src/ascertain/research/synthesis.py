@@ -113,14 +113,14 @@ class Synthesiser:
         documents: dict[str, list[Passage]] = {}
         for passage in passages:
             documents.setdefault(passage.chunk.document_id, []).append(passage)
-        answers = [
-            self._answer_once(subject, own, filter, citations, run) for own in list(documents.values())[:MOST_DOCUMENTS]
-        ]
-        answers = [
-            replace(each, findings=told)
-            for each in answers
-            if (told := tuple(f for f in each.findings if _reads_well(f)))
-        ]
+        answers: list[PartAnswer] = []
+        for own in list(documents.values())[:MOST_DOCUMENTS]:
+            if answers and run.is_out_of_time:
+                break
+            made = self._answer_once(subject, own, filter, citations, run)
+            told = tuple(finding for finding in made.findings if _reads_well(finding))
+            if told:
+                answers.append(replace(made, findings=told))
         if not answers:
             return PartAnswer()
         turns = zip_longest(*(each.findings for each in answers))

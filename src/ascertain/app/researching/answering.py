@@ -32,7 +32,7 @@ from ascertain.core.research import (
 from ascertain.core.runs import Run
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.workflow.ask.steps import Steps
-from ascertain.workflow.research.agents import Fetched
+from ascertain.workflow.research.agents import OUT_OF_TIME, Fetched
 from ascertain.workflow.research.graph import Context
 from ascertain.workflow.research.run import stream_research
 
@@ -175,6 +175,11 @@ def _lay_out(
         one, other = (collapse_spaces(done.cite(number).quote) for number in pair)
         yield f"Sources disagree: {one}"
         yield f"Against it: {other}"
-    missing = [parts[index].text for index in done.synthesis.open] if done.synthesis else []
-    if missing:
-        yield f"The documents do not say: {'; '.join(missing)}"
+    late = {each.sub_question for each in done.retrieved or () if OUT_OF_TIME in each.missing}
+    missing = set(done.synthesis.open) if done.synthesis else set[int]()
+    for lead, indexes in (
+        ("The documents do not say", missing - late),
+        ("There was no time to look up", missing & late),
+    ):
+        if indexes:
+            yield f"{lead}: {'; '.join(parts[index].text for index in sorted(indexes))}"

@@ -26,6 +26,7 @@ from ascertain.core.research import (
     ResearchRequest,
     ResearchRun,
     ResearchSource,
+    Retrieved,
     SiteAnalysis,
     Synthesis,
 )
@@ -42,6 +43,9 @@ from ascertain.research.synthesis import PartAnswer, Synthesiser, order_findings
 from ascertain.research.websites import analyse_site
 from ascertain.retrieval.query.planning import Planner
 from ascertain.stores.ports import CompleteStore
+
+OUT_OF_TIME = "time to look it up"
+"""What is missing for a sub-question that nobody got round to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +184,12 @@ class Agents:
         parts = run.plan.sub_questions if run.plan else ()
         order = sorted(range(len(parts)), key=lambda index: (parts[index].priority, index))
         visible = self.seen(run.request)
-        found = [self.retriever.retrieve(i, parts[i], visible, run.request.mode, ledger) for i in order]
+        found: list[Retrieved] = []
+        for index in order:
+            if found and ledger.is_out_of_time:
+                found.append(Retrieved(index, (), (), (OUT_OF_TIME,)))
+            else:
+                found.append(self.retriever.retrieve(index, parts[index], visible, run.request.mode, ledger))
         retrieved = tuple(sorted(found, key=lambda each: each.sub_question))
         searches = sum(len(each.loops) for each in retrieved)
         missing = "; ".join(dict.fromkeys(what for each in retrieved for what in each.missing))
@@ -275,6 +284,9 @@ class Agents:
         answers: dict[int, PartAnswer] = {}
         for each in chosen:
             asked = parts[each.sub_question].text
+            if ledger.is_out_of_time and any(answer.findings for answer in answers.values()):
+                answers[each.sub_question] = PartAnswer()
+                continue
             # what a page says of itself is what is looked into, so it is no finding
             others = [p for p in read_passages(self.store, each.chunks) if p.chunk.document_id not in _pages_of(run)]
             passages = self.nearness(asked, others)
@@ -286,7 +298,9 @@ class Agents:
     def _mark_disputed(
         self, findings: Sequence[ReportSentence], run: ResearchRun, citations: RunCitations, ledger: Run
     ) -> list[ReportSentence]:
-        """The findings with what other documents than those they cite say against them."""
+        """The findings with what other documents than those they cite say against them; as they are once the time is used up."""
+        if ledger.is_out_of_time:
+            return list(findings)
         asked = [
             ClaimToCheck(
                 each.text,
