@@ -31,7 +31,7 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.passages import Filter, Strategy
 from ascertain.core.plans import Intent
-from ascertain.core.requests import AskRequest
+from ascertain.core.requests import AskRequest, Standalone
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask import routes
 from ascertain.workflow.ask.routes import (
@@ -62,6 +62,7 @@ def a_state(**changes: Any) -> Any:
     state = {
         "request": AskRequest("q"),
         "plan": a_plan(),
+        "standalone": Standalone("q", False),
         "asked": "q",
         "query": "q",
         "strategy": Strategy.HYBRID,
