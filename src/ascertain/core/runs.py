@@ -55,12 +55,15 @@ class Task(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits of one question. ``seconds`` counts from the start of the run, models or not."""
+    """Limits of one question. ``seconds`` counts from the start of the run, models or not; ``whose`` says in messages what
+    they are limits of.
+    """
 
     calls: int
     tokens: int
     seconds: float
     usd: float
+    whose: str = "the question's budget"
 
 
 _KEPT = {Task.WRITE: 3, Task.VERIFY: 1, Task.EVALUATE: 0, Task.EXTRACT: 0}
@@ -109,7 +112,7 @@ class Run:
         """Raise BudgetExceeded, naming the limit, when ``task`` may not call a model any more."""
         limit = self._find_limit(self._count_kept(task))
         if limit is not None:
-            raise BudgetExceeded(f"{task}: the question's budget of {limit}")
+            raise BudgetExceeded(f"{task}: {self._of_question.whose} of {limit}")
 
     def spend(self, task: Task, *, input_tokens: int, output_tokens: int, cost_usd: float) -> None:
         """Book one call."""

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from ascertain.analysis.agreement import list_names
 from ascertain.language.numbers import Kind, Quantity, find_quantities, holds_quantity
-from ascertain.language.word_lists import compile_pattern
+from ascertain.language.tokens import WORD
+from ascertain.language.word_lists import compile_pattern, load_word_set
 
 _DENIAL = compile_pattern("forecasts", "denials")
 _GAP = 2
@@ -31,7 +32,17 @@ def can_dispute(one: str, other: str) -> bool:
         # two days of one event are at odds; two figures of two days are two events
         return not lacking and not adding
     is_denied = bool(_DENIAL.search(one)) != bool(_DENIAL.search(other))
-    return is_denied or not lacking or any(each.kind is figure.kind for each in adding for figure in lacking)
+    if lacking:
+        return is_denied or any(each.kind is figure.kind for each in adding for figure in lacking)
+    # the same figures deny nothing by themselves; which way they went may
+    went, others_went = _read_directions(one), _read_directions(other)
+    return is_denied or not figures or bool(went and others_went and not went & others_went)
+
+
+def _read_directions(text: str) -> set[str]:
+    """Whether it tells of something that rose ("up_verbs"), that fell ("down_verbs"), of both or neither."""
+    words = set(WORD.findall(text.lower()))
+    return {name for name in ("up_verbs", "down_verbs") if words & load_word_set("moves", name)}
 
 
 def _list_missing(figures: Sequence[Quantity], others: Sequence[Quantity]) -> list[Quantity]:

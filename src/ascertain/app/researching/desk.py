@@ -217,6 +217,7 @@ class ResearchDesk:
                 max(0, tokens),
                 max(SHORTEST_SECONDS, BUDGETS * limits.seconds - seconds),
                 max(0.0, BUDGETS * limits.usd - spent.cost_usd),
+                f"the run's budget, {BUDGETS} times a question's less what was spent before,",
             )
         )
 
