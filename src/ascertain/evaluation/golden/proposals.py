@@ -23,7 +23,7 @@ from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.service import GivenAnswer
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import contains_any
-from ascertain.evaluation.golden import GoldenQuestion, Relevant, find_quote
+from ascertain.evaluation.golden.questions import GoldenQuestion, Relevant, find_quote
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
 from ascertain.language.tables import BLANK, TableFinder, is_row, split_cells
 from ascertain.language.word_lists import load_pairs, load_patterns, load_word_set

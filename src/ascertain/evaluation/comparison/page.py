@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import NamedTuple, cast
 
-from ascertain.evaluation.comparison import Comparison, MetricChange, QuestionChange, describe_verdict
+from ascertain.evaluation.comparison.differences import Comparison, MetricChange, QuestionChange, describe_verdict
+from ascertain.evaluation.experiments.sweeps import Tried
+from ascertain.evaluation.experiments.tiers import TierResult
 from ascertain.evaluation.runs import Result
-from ascertain.evaluation.sweeps import Tried
-from ascertain.evaluation.tiers import TierResult
 
 WIDTH = 720
 ROW = 26

@@ -6,8 +6,8 @@ import pytest
 from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, Span
 from ascertain.core.errors import ModelError
 from ascertain.core.service import GivenAnswer
-from ascertain.evaluation.golden import find_quote
-from ascertain.evaluation.proposals import name_source, propose_by_model, propose_from, propose_from_feedback
+from ascertain.evaluation.golden.proposals import name_source, propose_by_model, propose_from, propose_from_feedback
+from ascertain.evaluation.golden.questions import find_quote
 from ascertain.models.prompts import Prompts
 
 
