@@ -37,9 +37,9 @@ def generate_questions(
 ) -> None:
     """Propose questions for a golden set from your own documents, or from the feedback of your readers.
 
-    By rules, numbers, dates, definitions, headings that are questions, rows of tables and what speakers said are asked
-    for; a chat model words them as a stranger would, and the rules stand in where it gives nothing usable. Look at each
-    with `ascertain eval validate`: about half are worth keeping.
+    By rules, numbers, dates, definitions, causes, abbreviations, who did something, headings that are questions, cells of
+    tables and what speakers said are asked for; a chat model words them as a stranger would, and the rules stand in where
+    it gives nothing usable. Look at each with `ascertain eval validate`: about half are worth keeping.
 
     \b
     Examples:
