@@ -26,7 +26,7 @@ from ascertain.retrieval.query.planning import RulePlanner
 from ascertain.retrieval.search.retriever import Followed, Iteration
 from ascertain.retrieval.search.searcher import Searcher
 from peers.ascertain_ask_peer import search_as_asked
-from setting import RESULTS, circumstances, data_folder, save, show_status
+from setting import RESULTS, circumstances, data_folder, name_moment, save, show_status
 
 SETS = {
     "anthropic_docs": 1,
@@ -91,13 +91,21 @@ def main() -> None:
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
     given = arguments.parse_args()
     path = RESULTS / "ablations.json"
-    rows = json.loads(path.read_text("utf-8"))["sets"] if given.sets and path.exists() else {}
+    rows = read_kept(path) if given.sets and path.exists() else {}
     for name in given.sets or SETS:
-        rows[name] = measure_set(read_set(data_folder() / name), given.cache)
+        rows[name] = measure_set(read_set(data_folder() / name), given.cache) | {
+            "measured": name_moment(circumstances())
+        }
         print(json.dumps({name: rows[name]}), flush=True)
         ordered = {each: rows[each] for each in SETS if each in rows}
         labels = {part: held.label for part, held in PARTS.items()}
         save("ablations", {"circumstances": circumstances(), "parts": labels, "sets": ordered})
+
+
+def read_kept(path: Path) -> dict[str, dict[str, object]]:
+    """The sets that were measured before, each with its moment."""
+    held = json.loads(path.read_text("utf-8"))
+    return {name: {"measured": name_moment(held["circumstances"])} | found for name, found in held["sets"].items()}
 
 
 def measure_set(data: EvaluationSet, cache: Path) -> dict[str, object]:
