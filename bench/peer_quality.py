@@ -83,12 +83,15 @@ def main() -> None:
                     "measured": name_moment(circumstances())
                 }
                 print(json.dumps({"set": name, "peer": peer} | held["peers"][peer]), flush=True)
-        ordered = {each: kept[each] for each in SETS if each in kept}
-        described = read_descriptions() | {peer: describe_peer(peer, pythons[peer]) for peer in peers}
-        save(
-            "peers",
-            {"circumstances": circumstances(), "peers": described, "sets": ordered, "mean": average_sets(ordered)},
-        )
+                save_measured(kept, peers, pythons)
+
+
+def save_measured(kept: Mapping[str, dict], peers: Sequence[str], pythons: Mapping[str, Path]) -> None:
+    """After every peer, so that a run that is stopped loses one."""
+    ordered = {each: kept[each] for each in SETS if each in kept}
+    described = read_descriptions() | {peer: describe_peer(peer, pythons[peer]) for peer in peers}
+    told = {"circumstances": circumstances(), "peers": described, "sets": ordered, "mean": average_sets(ordered)}
+    save("peers", told)
 
 
 def judged_queries(data: EvaluationSet) -> list[Query]:
