@@ -2,7 +2,7 @@
 
     python bench/ablations.py [--cache DIR] [SET ...]
 
-Offline. Each difference is paired over the questions, with its 95 % interval and the chance of one as large if the part did nothing. Of the larger sets
+Offline. The scores of every part are kept in ``DIR`` by commit, so that a run that was stopped goes on. Each difference is paired over the questions, with its 95 % interval and the chance of one as large if the part did nothing. Of the larger sets
 every so many-th question is asked. A part pays where leaving it out costs something on a set; one that pays on none is named in the page.
 """
 
@@ -26,15 +26,17 @@ from ascertain.retrieval.query.planning import RulePlanner
 from ascertain.retrieval.search.retriever import Followed, Iteration
 from ascertain.retrieval.search.searcher import Searcher
 from peers.ascertain_ask_peer import search_as_asked
-from setting import RESULTS, circumstances, data_folder, save, show_status
+from setting import RESULTS, circumstances, data_folder, name_moment, save, show_status
 
 SETS = {
     "anthropic_docs": 1,
     "hotpot_train100": 1,
     "musique_train100": 1,
+    "morehopqa150": 2,
     "mtrag_un": 2,
     "clapnq_dev": 3,
     "xquad_en": 15,
+    "trec_dl19_pool": 1,
 }
 """Sets, and of which questions every so many-th is asked."""
 K = 50
@@ -89,13 +91,21 @@ def main() -> None:
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
     given = arguments.parse_args()
     path = RESULTS / "ablations.json"
-    rows = json.loads(path.read_text("utf-8"))["sets"] if given.sets and path.exists() else {}
+    rows = read_kept(path) if given.sets and path.exists() else {}
     for name in given.sets or SETS:
-        rows[name] = measure_set(read_set(data_folder() / name), given.cache)
+        rows[name] = measure_set(read_set(data_folder() / name), given.cache) | {
+            "measured": name_moment(circumstances())
+        }
         print(json.dumps({name: rows[name]}), flush=True)
         ordered = {each: rows[each] for each in SETS if each in rows}
         labels = {part: held.label for part, held in PARTS.items()}
         save("ablations", {"circumstances": circumstances(), "parts": labels, "sets": ordered})
+
+
+def read_kept(path: Path) -> dict[str, dict[str, object]]:
+    """The sets that were measured before, each with its moment."""
+    held = json.loads(path.read_text("utf-8"))
+    return {name: {"measured": name_moment(held["circumstances"])} | found for name, found in held["sets"].items()}
 
 
 def measure_set(data: EvaluationSet, cache: Path) -> dict[str, object]:
@@ -105,22 +115,32 @@ def measure_set(data: EvaluationSet, cache: Path) -> dict[str, object]:
     with remember_questions():
         for name, part in PARTS.items():
             show_status(f"{data.name}: {name}")
-            changes = Settings().retrieval.model_dump() | _merge(part.settings)
-            settings = Settings.model_validate({"retrieval": changes})
-            with ExitStack() as stack:
-                for patch in part.patches():
-                    stack.enter_context(patch)
-                if "strategy" in (part.settings or {}):
-                    stack.enter_context(_keep_strategy(settings))
-                knowledge = stack.enter_context(open_knowledge(data, settings, cache, Listener(show_status, _ignore)))
-                rows = [rate_question(data, knowledge, query) for query in queries]
+            kept = cache / "ablations" / f"{circumstances()['commit']}-{data.name}-{name}.json"
+            if kept.exists() and "+" not in kept.name:
+                scores[name] = json.loads(kept.read_text("utf-8"))
+                continue
+            rows = rate_without(part, data, queries, cache)
             scores[name] = {measure: [row[measure] for row in rows] for measure in MEASURES}
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(scores[name]), "utf-8")
     whole = scores["whole"]
     without = {
         name: {m: _compare(whole[m], held[m]) for m in MEASURES} for name, held in scores.items() if name != "whole"
     }
     means = {measure: round(sum(values) / len(values), 4) for measure, values in whole.items()}
     return {"queries": len(queries), "whole": means, "without": without}
+
+
+def rate_without(part: Part, data: EvaluationSet, queries: Sequence[Query], cache: Path) -> list[Mapping[str, float]]:
+    changes = Settings().retrieval.model_dump() | _merge(part.settings)
+    settings = Settings.model_validate({"retrieval": changes})
+    with ExitStack() as stack:
+        for patch in part.patches():
+            stack.enter_context(patch)
+        if "strategy" in (part.settings or {}):
+            stack.enter_context(_keep_strategy(settings))
+        knowledge = stack.enter_context(open_knowledge(data, settings, cache, Listener(show_status, _ignore)))
+        return [rate_question(data, knowledge, query) for query in queries]
 
 
 def _merge(changes: Mapping[str, object] | None) -> dict[str, object]:

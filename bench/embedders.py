@@ -24,9 +24,9 @@ from ascertain.core.passages import Filter, Strategy
 from ascertain.core.runs import SystemClock
 from ascertain.core.settings import ModelSettings, Settings
 from ascertain.evaluation.datasets import read_set
+from ascertain.evaluation.experiments.tuning import judged_queries
 from ascertain.evaluation.knowledge import Listener, open_knowledge
 from ascertain.evaluation.metrics import ndcg_at
-from ascertain.evaluation.tuning import judged_queries
 from ascertain.models.registry import open_embedder
 from ascertain.models.similarity import PLAIN, choose_sample
 from ascertain.retrieval.query.question import prepare_question

@@ -6,7 +6,7 @@ Every peer is a module of ``bench/peers``, run in an environment of its own (``D
 there), one after another, set by set. All search the chunks that Ascertain makes of the documents, title and headings before
 them, with vectors that one model (the default one) made beforehand: what is timed is all but the embedding. A document
 counts with its best chunk. Every peer is as its documentation shows it, with defaults. With ``--peer`` or set names only
-those are measured again; the others are kept from the results file.
+those are measured again; the others are kept from the results file, which says of each when it was measured, and by which commit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ascertain.models.onnx import MAX_TOKENS, TOKENIZER, WEIGHTS
 from ascertain.models.registry import open_embedder
 from peers.worker import hash_text
 from retrieval_quality import REFERENCES
-from setting import RESULTS, ROOT, circumstances, data_folder, save, show_remark, show_status
+from setting import RESULTS, ROOT, circumstances, data_folder, name_moment, save, show_remark, show_status
 
 SETS = tuple(REFERENCES)
 PACKAGES: dict[str, tuple[str, ...]] = {
@@ -79,14 +79,19 @@ def main() -> None:
             for peer in (peer for peer in peers if name in FEW.get(peer, SETS)):
                 show_status(f"{name}: {peer}")
                 found = run_peer(peer, pythons[peer], Path(folder))
-                held["peers"][peer] = rate_peer(data, queries, documents, found)
+                held["peers"][peer] = rate_peer(data, queries, documents, found) | {
+                    "measured": name_moment(circumstances())
+                }
                 print(json.dumps({"set": name, "peer": peer} | held["peers"][peer]), flush=True)
-        ordered = {each: kept[each] for each in SETS if each in kept}
-        described = read_descriptions() | {peer: describe_peer(peer, pythons[peer]) for peer in peers}
-        save(
-            "peers",
-            {"circumstances": circumstances(), "peers": described, "sets": ordered, "mean": average_sets(ordered)},
-        )
+                save_measured(kept, peers, pythons)
+
+
+def save_measured(kept: Mapping[str, dict], peers: Sequence[str], pythons: Mapping[str, Path]) -> None:
+    """After every peer, so that a run that is stopped loses one."""
+    ordered = {each: kept[each] for each in SETS if each in kept}
+    described = read_descriptions() | {peer: describe_peer(peer, pythons[peer]) for peer in peers}
+    told = {"circumstances": circumstances(), "peers": described, "sets": ordered, "mean": average_sets(ordered)}
+    save("peers", told)
 
 
 def judged_queries(data: EvaluationSet) -> list[Query]:
@@ -192,8 +197,15 @@ def prepare_environment(peer: str, environments: Path) -> Path:
 
 
 def read_kept() -> dict[str, dict]:
+    """What was measured before, each row with its moment."""
     path = RESULTS / "peers.json"
-    return json.loads(path.read_text("utf-8"))["sets"] if path.exists() else {}
+    if not path.exists():
+        return {}
+    held = json.loads(path.read_text("utf-8"))
+    for found in held["sets"].values():
+        for row in found["peers"].values():
+            row.setdefault("measured", name_moment(held["circumstances"]))
+    return held["sets"]
 
 
 def read_descriptions() -> dict[str, dict]:

@@ -8,6 +8,8 @@ from typing import Any
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from setting import name_moment
+
 Results = Callable[[str], Mapping[str, Any]]
 Table = tuple[list[str], list[list[str]]]
 LABELS = {
@@ -61,6 +63,17 @@ def _tell_cell(peers: Mapping[str, Any], peer: str, measure: str) -> str:
     value, (low, high) = peers[peer]["metrics"][measure], peers[peer]["intervals"][measure]
     cell = f"{100 * value:.1f}"
     return f"{f'**{cell}**' if value >= max(others) else cell} ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def peers_moments_table(results: Results) -> Table:
+    """When each set was measured: all systems in one run, or in several."""
+    held = results("peers")
+    whole = name_moment(held["circumstances"])
+    rows = [
+        [name, "; ".join(dict.fromkeys(row.get("measured", whole) for row in found["peers"].values()))]
+        for name, found in held["sets"].items()
+    ]
+    return ["set", "day and commit of the runs"], rows
 
 
 def peers_cost_table(results: Results) -> Table:
@@ -137,7 +150,8 @@ def ablations_table(results: Results) -> Table:
     ]
     whole = [f"{100 * held['whole']['nDCG@10']:.1f} / {100 * held['whole']['R@5']:.1f}" for held in sets.values()]
     head = [f"{name} ({held['queries']})" for name, held in sets.items()]
-    return ["lost without", *head], [["the whole, nDCG@10 / R@5", *whole], *rows]
+    moments = [held.get("measured", name_moment(found["circumstances"])) for held in sets.values()]
+    return ["lost without", *head], [["the whole, nDCG@10 / R@5", *whole], *rows, ["measured", *moments]]
 
 
 def _tell_gain(row: Mapping[str, Any]) -> str:

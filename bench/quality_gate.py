@@ -17,8 +17,14 @@ from pathlib import Path
 
 from ascertain.core.settings import Settings
 from ascertain.evaluation.commands import Order, make_listener, run_order
-from ascertain.evaluation.comparison import LOWER_IS_BETTER, NEITHER_IS_BETTER, Comparison, MetricChange, compare_runs
-from ascertain.evaluation.golden import DEMO
+from ascertain.evaluation.comparison.differences import (
+    LOWER_IS_BETTER,
+    NEITHER_IS_BETTER,
+    Comparison,
+    MetricChange,
+    compare_runs,
+)
+from ascertain.evaluation.golden.questions import DEMO
 from ascertain.evaluation.runs import EvaluationRun, read_run
 from setting import RESULTS
 

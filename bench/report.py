@@ -28,6 +28,7 @@ from peer_tables import (
     evaluation_cost_table,
     peers_cost_table,
     peers_mean_table,
+    peers_moments_table,
     peers_sets_table,
     peers_wins_table,
 )
@@ -205,6 +206,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "peers-ndcg": lambda: _table(*peers_sets_table(_results, "nDCG@10")),
     "peers-recall": lambda: _table(*peers_sets_table(_results, "R@5")),
     "peers-cost": lambda: _table(*peers_cost_table(_results)),
+    "peers-moments": lambda: _table(*peers_moments_table(_results)),
     "peers-wins": lambda: _table(*peers_wins_table(_results)),
     "ablations": lambda: _table(*ablations_table(_results)),
     "evaluation-cost": lambda: _table(*evaluation_cost_table(_results)),

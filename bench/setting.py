@@ -7,6 +7,7 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -35,6 +36,11 @@ def circumstances() -> dict[str, object]:
         "packages": {name: version(name) for name in ("ascertain", "faiss-cpu", "onnxruntime", "tantivy", "numpy")},
         "embedder": Settings().models.embedder,
     }
+
+
+def name_moment(told: Mapping[str, object]) -> str:
+    """The day and the commit of ``circumstances``."""
+    return f"{told['date']}, {told['commit']}"
 
 
 def save(name: str, results: dict[str, object], folder: Path = RESULTS) -> Path:

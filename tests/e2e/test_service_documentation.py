@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from ascertain.core.settings import Settings
-from ascertain.evaluation.golden import GoldenQuestion, write_golden
+from ascertain.evaluation.golden.questions import GoldenQuestion, write_golden
 from ascertain.evaluation.runs import Result, describe_run, save_run
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ascertain.core.documents import Document, DocumentKind, RegionKind
-from ascertain.evaluation.golden import find_quote, locate_golden, read_golden
+from ascertain.evaluation.golden.questions import find_quote, locate_golden, read_golden
 from ascertain.sources.files import ReadOptions, discover_files, read_path
 
 CORPUS = Path(__file__).parents[2] / "src" / "ascertain" / "demo_corpus"

@@ -25,7 +25,7 @@ from ascertain.evaluation.asked import (
 )
 from ascertain.evaluation.claims import measure_claims, read_claims
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.golden import locate_golden, open_golden, open_golden_home, read_golden
+from ascertain.evaluation.golden.questions import locate_golden, open_golden, open_golden_home, read_golden
 from ascertain.evaluation.knowledge import Knowledge, Listener, Say, digest_files, keep_home, open_knowledge
 from ascertain.evaluation.public.downloads import (
     choose_default_folder,

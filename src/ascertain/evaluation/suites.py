@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Strategy
 from ascertain.evaluation.commands import KINDS, Order
-from ascertain.evaluation.golden import DEMO
+from ascertain.evaluation.golden.questions import DEMO
 
 Kind = Literal["retrieval", "answers", "abstention", "conversation", "claims", "asked"]
 

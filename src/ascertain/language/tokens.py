@@ -48,7 +48,7 @@ def content_terms(text: str) -> tuple[str, ...]:
     if language != ENGLISH:
         return tuple(stem_in(word, language) for word in list_words(text, language))
     words = (word.replace("’", "'") for word in WORD.findall(fold_words(text)))
-    return tuple(stem_word(word) for word in words if word not in STOP_WORDS)
+    return tuple(stem_in(word, ENGLISH) for word in words if word not in STOP_WORDS)
 
 
 def list_words(text: str, language: str) -> list[str]:

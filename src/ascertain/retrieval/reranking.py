@@ -361,7 +361,7 @@ def _with_fused(passage: Passage, score: float) -> Passage:
 
 def measure_diversity(passages: Sequence[Passage]) -> float:
     """One minus the mean Jaccard similarity of the passages' terms over all pairs; 1 for a single passage."""
-    terms = [_text_terms(p.chunk.text) for p in passages]
+    terms = [text_terms(p.chunk.text) for p in passages]
     pairs = [_jaccard_similarity(a, b) for i, a in enumerate(terms) for b in terms[:i]]
     return 1.0 - sum(pairs) / len(pairs) if pairs else 1.0
 
@@ -369,7 +369,7 @@ def measure_diversity(passages: Sequence[Passage]) -> float:
 def measure_coverage(question: str, passages: Sequence[Passage]) -> float:
     """Share of the question's content terms that at least one passage has; 1 for a question without any."""
     asked = set(content_terms(question))
-    held = set[str]().union(*(_text_terms(p.chunk.text) for p in passages))
+    held = set[str]().union(*(text_terms(p.chunk.text) for p in passages))
     return len(asked & held) / len(asked) if asked else 1.0
 
 
@@ -395,20 +395,21 @@ def _drop_duplicates(passages: Sequence[Passage], threshold: float) -> list[Pass
     kept: list[Passage] = []
     seen: list[frozenset[str]] = []
     for passage in passages:
-        terms = _text_terms(passage.chunk.text)
+        terms = text_terms(passage.chunk.text)
         if all(_jaccard_similarity(terms, other) <= threshold for other in seen):
             kept.append(passage)
             seen.append(terms)
     return kept
 
 
-def _text_terms(text: str) -> frozenset[str]:
+def text_terms(text: str) -> frozenset[str]:
+    """The different ``content_terms`` of a passage's text; those of the last passages are remembered."""
     return _remember_terms(text, spoken_language())
 
 
 @lru_cache(maxsize=500)
 def _remember_terms(text: str, language: str) -> frozenset[str]:
-    """By the ``language`` that is spoken; remembered, as the same passage is compared three times for a question."""
+    """By the ``language`` that is spoken; remembered, as the same passage is compared four times for a question."""
     return frozenset(content_terms(text))
 
 

@@ -57,12 +57,10 @@ def top_hits(fetch: Fetch, resolve: Resolve, k: int) -> list[Hit]:
     while True:
         found = fetch(limit)
         ids = resolve([row for row, _ in found])
-        hits = sorted(
-            (Hit(ids[row], score) for row, score in found if row in ids), key=lambda hit: (-hit.score, hit.chunk_id)
-        )
+        ranked = sorted((-score, ids[row]) for row, score in found if row in ids)
         is_complete = len(found) < limit or limit > k + _TIES_AT_MOST
-        if is_complete or (len(hits) >= k and hits[k - 1].score > found[-1][1]):
-            return hits[:k]
+        if is_complete or (len(ranked) >= k and -ranked[k - 1][0] > found[-1][1]):
+            return [Hit(chunk_id, -negative) for negative, chunk_id in ranked[:k]]
         limit *= 4
 
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ascertain.cli.application import app
-from ascertain.evaluation.golden import read_golden
+from ascertain.evaluation.golden.questions import read_golden
 from ascertain.evaluation.runs import read_run
 
 PAGE = Path(__file__).parents[3] / "docs" / "evaluation.md"

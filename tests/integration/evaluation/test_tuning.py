@@ -6,8 +6,8 @@ import pytest
 
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
+from ascertain.evaluation.experiments.tuning import Aim, tune_settings, with_values
 from ascertain.evaluation.knowledge import Listener
-from ascertain.evaluation.tuning import Aim, tune_settings, with_values
 
 SILENT = Listener(lambda _: None, lambda _: None)
 TOWNS = (

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from ascertain.core.settings import Settings
-from ascertain.evaluation.golden import GoldenQuestion, Relevant, read_golden, write_golden
+from ascertain.evaluation.golden.questions import GoldenQuestion, Relevant, read_golden, write_golden
 from ascertain.evaluation.runs import Result, describe_run, save_run
 
 

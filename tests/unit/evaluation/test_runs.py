@@ -6,8 +6,8 @@ import pytest
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
 from ascertain.evaluation.commands import make_listener, record_run
-from ascertain.evaluation.comparison import compare_runs, describe_verdict
-from ascertain.evaluation.page import write_page
+from ascertain.evaluation.comparison.differences import compare_runs, describe_verdict
+from ascertain.evaluation.comparison.page import write_page
 from ascertain.evaluation.runs import EvaluationRun, Journal, Result, find_part, read_run, save_run
 
 

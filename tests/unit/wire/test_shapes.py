@@ -39,7 +39,7 @@ from ascertain.core.requests import (
 )
 from ascertain.core.settings import load_settings
 from ascertain.core.status import GraphCounts, HealthReport, SchemaChange, StoreStats
-from ascertain.evaluation.tuning import AnswerTuning, Behaviour, FusionTuning, Tuning
+from ascertain.evaluation.experiments.tuning import AnswerTuning, Behaviour, FusionTuning, Tuning
 from ascertain.wire.answers import AnswerJson, CitationJson, describe_event
 from ascertain.wire.conversations import TurnJson
 from ascertain.wire.documents import DocumentJson, ReportJson, SearchJson

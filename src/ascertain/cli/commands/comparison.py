@@ -14,9 +14,9 @@ from ascertain.cli.printing import print_table, strip_control
 
 if TYPE_CHECKING:
     from ascertain.app.settings_file import TomlValue
-    from ascertain.evaluation.comparison import Comparison, MetricChange
-    from ascertain.evaluation.sweeps import Gain, Tried
-    from ascertain.evaluation.tiers import TierResult
+    from ascertain.evaluation.comparison.differences import Comparison, MetricChange
+    from ascertain.evaluation.experiments.sweeps import Gain, Tried
+    from ascertain.evaluation.experiments.tiers import TierResult
     from ascertain.wire.evaluation import SweepJson, TierJson
 
 STYLES = {"better": "green", "worse": "red"}
@@ -45,14 +45,14 @@ def compare_runs(
       ascertain eval compare before.json after.json
       ascertain eval compare before.json after.json --html comparison.html
     """
-    from ascertain.evaluation.comparison import compare_runs as compare
-    from ascertain.evaluation.comparison import shape_comparison
+    from ascertain.evaluation.comparison.differences import compare_runs as compare
+    from ascertain.evaluation.comparison.differences import shape_comparison
     from ascertain.evaluation.runs import read_run
 
     invocation = Invocation(context, shared)
     comparison = compare(read_run(before), read_run(after))
     if html is not None:
-        from ascertain.evaluation.page import write_page
+        from ascertain.evaluation.comparison.page import write_page
 
         html.write_text(write_page(comparison), "utf-8")
     if invocation.as_json:
@@ -64,7 +64,7 @@ def compare_runs(
 
 
 def _print_comparison(console: Console, comparison: Comparison, changed: int) -> None:
-    from ascertain.evaluation.comparison import describe_verdict
+    from ascertain.evaluation.comparison.differences import describe_verdict
 
     console.print(Text(describe_verdict(comparison), style=STYLES.get(comparison.main_change.verdict, "bold")))
     console.print()
@@ -162,8 +162,8 @@ def sweep_settings(
     """
     from ascertain.cli.commands.evaluation import listen_in
     from ascertain.evaluation.commands import Order
-    from ascertain.evaluation.sweeps import Measuring, count_workers, list_variations, measure_gain
-    from ascertain.evaluation.sweeps import sweep_settings as sweep
+    from ascertain.evaluation.experiments.sweeps import Measuring, count_workers, list_variations, measure_gain
+    from ascertain.evaluation.experiments.sweeps import sweep_settings as sweep
 
     invocation = Invocation(context, shared)
     variations = list_variations(vary)
@@ -176,7 +176,7 @@ def sweep_settings(
         tried = sweep(measuring, variations, lambda values: invocation.settings(values).settings)
         gain = measure_gain(measuring, tried, invocation.settings().settings) if write else None
     if html is not None:
-        from ascertain.evaluation.page import write_sweep_page
+        from ascertain.evaluation.comparison.page import write_sweep_page
 
         html.write_text(write_sweep_page(tried), "utf-8")
         invocation.err.print(f"Written to {html}.", markup=False)
@@ -196,8 +196,8 @@ def _offer_best(invocation: Invocation, best: Tried, gain: Gain | None) -> None:
             for key, value in best.values.items():
                 invocation.out.print(f"  ascertain config set {key} {value}", markup=False)
         return
+    from ascertain.evaluation.experiments.tuning import FEWEST, WORTH_IT
     from ascertain.evaluation.knowledge import READING
-    from ascertain.evaluation.tuning import FEWEST, WORTH_IT
 
     told = f"{best.main} {gain.before:.3f} before, {gain.after:.3f} after on questions that the settings were not chosen on"
     if not gain.is_worth_it:
@@ -269,8 +269,8 @@ def compare_tiers(
     """
     from ascertain.cli.commands.evaluation import listen_in
     from ascertain.evaluation.commands import Order
-    from ascertain.evaluation.sweeps import Measuring
-    from ascertain.evaluation.tiers import TIERS, measure_tiers, read_prices
+    from ascertain.evaluation.experiments.sweeps import Measuring
+    from ascertain.evaluation.experiments.tiers import TIERS, measure_tiers, read_prices
 
     invocation = Invocation(context, shared)
     with listen_in(invocation) as listener:
@@ -279,7 +279,7 @@ def compare_tiers(
             measuring, tiers or TIERS, lambda values: invocation.settings(values).settings, read_prices(prices or [])
         )
     if html is not None:
-        from ascertain.evaluation.page import write_tiers_page
+        from ascertain.evaluation.comparison.page import write_tiers_page
 
         html.write_text(write_tiers_page(results), "utf-8")
         invocation.err.print(f"Written to {html}.", markup=False)

@@ -16,7 +16,7 @@ from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:
     from ascertain.core.documents import DocumentRecord
-    from ascertain.evaluation.golden import GoldenQuestion
+    from ascertain.evaluation.golden.questions import GoldenQuestion
 
 KEYS = "[k]eep, [q]uestion, [a]nswers, [g]rade, [u]nanswerable, [d]rop, [s]kip, [e]nd"
 
@@ -37,9 +37,9 @@ def generate_questions(
 ) -> None:
     """Propose questions for a golden set from your own documents, or from the feedback of your readers.
 
-    By rules, numbers, dates, definitions, headings that are questions, rows of tables and what speakers said are asked
-    for; a chat model words them as a stranger would, and the rules stand in where it gives nothing usable. Look at each
-    with `ascertain eval validate`: about half are worth keeping.
+    By rules, numbers, dates, definitions, causes, abbreviations, who did something, headings that are questions, cells of
+    tables and what speakers said are asked for; a chat model words them as a stranger would, and the rules stand in where
+    it gives nothing usable. Look at each with `ascertain eval validate`: about half are worth keeping.
 
     \b
     Examples:
@@ -47,14 +47,14 @@ def generate_questions(
       ascertain eval generate judged.jsonl --from feedback
       ascertain eval generate more.jsonl --count 100 --seed 2
     """
-    from ascertain.evaluation.golden import write_golden
-    from ascertain.evaluation.proposals import (
+    from ascertain.evaluation.golden.proposals import (
         MODEL,
         open_proposer,
         propose_by_model,
         propose_from_feedback,
         propose_questions,
     )
+    from ascertain.evaluation.golden.questions import write_golden
 
     invocation = Invocation(context, shared)
     if file.exists():
@@ -109,7 +109,7 @@ def validate_questions(
       ascertain eval validate golden.jsonl
       ascertain eval validate golden.jsonl --check
     """
-    from ascertain.evaluation.golden import check_golden, locate_golden, open_texts, read_golden
+    from ascertain.evaluation.golden.questions import check_golden, locate_golden, open_texts, read_golden
 
     invocation = Invocation(context, shared)
     path = locate_golden(file)
@@ -140,7 +140,7 @@ def _walk_questions(
     texts: Mapping[str, str],
 ) -> list[GoldenQuestion]:
     """The questions as the person left them; the file is written after each."""
-    from ascertain.evaluation.golden import write_golden
+    from ascertain.evaluation.golden.questions import write_golden
 
     kept = {question.id: question for question in questions}
     open_ones = [question for question in questions if not question.validated]
@@ -201,7 +201,7 @@ def read_grade(text: str) -> int:
 def _show_question(
     console: Console, question: GoldenQuestion, records: Sequence[DocumentRecord], texts: Mapping[str, str]
 ) -> None:
-    from ascertain.evaluation.golden import place_quote
+    from ascertain.evaluation.golden.questions import place_quote
 
     console.print(Text(strip_control(question.question), style="bold"))
     answers = " | ".join(question.answers) or (

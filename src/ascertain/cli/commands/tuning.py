@@ -14,7 +14,7 @@ from ascertain.cli.options import Invocation, SharedOptions, spread_options
 
 if TYPE_CHECKING:
     from ascertain.app.settings_file import TomlValue
-    from ascertain.evaluation.tuning import Behaviour, Tuning
+    from ascertain.evaluation.experiments.tuning import Behaviour, Tuning
 
 Folder = Annotated[
     Path, typer.Option("--set", metavar="DIR", help="Labelled questions: corpus.jsonl, queries.jsonl and qrels.tsv.")
@@ -53,9 +53,9 @@ def tune_settings(
     Example:
       ascertain tune --set questions/ --risk 0.1 --write
     """
+    from ascertain.evaluation.experiments.tuning import Aim
+    from ascertain.evaluation.experiments.tuning import tune_settings as fit
     from ascertain.evaluation.knowledge import Listener
-    from ascertain.evaluation.tuning import Aim
-    from ascertain.evaluation.tuning import tune_settings as fit
 
     invocation = Invocation(context, shared)
     with show_status(invocation.err) as progress:

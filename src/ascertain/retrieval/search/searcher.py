@@ -23,7 +23,7 @@ from ascertain.models.logistic_model import convert_log_odds, load_logistic_mode
 from ascertain.models.ports import Embedder
 from ascertain.models.similarity import PLAIN, SimilarityScale
 from ascertain.retrieval.query.question import PreparedQuestion, prepare_question
-from ascertain.retrieval.reranking import heuristic_rerank
+from ascertain.retrieval.reranking import heuristic_rerank, text_terms
 from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
 from ascertain.stores.ports import CompleteStore
 
@@ -228,7 +228,7 @@ def _confidence_signs(
     asked = content_terms(question.text)
     idf = _unknown_as_rarest(asked, candidates.idf)
     covered = (
-        weigh_coverage(content_terms(passage.chunk.indexed_text), asked, idf) for passage in passages[:CONFIDENCE_DEPTH]
+        weigh_coverage(text_terms(passage.chunk.indexed_text), asked, idf) for passage in passages[:CONFIDENCE_DEPTH]
     )
     similarities = [passage.scores["dense"] for passage in passages if "dense" in passage.scores]
     return max(similarities, default=None), max(covered)

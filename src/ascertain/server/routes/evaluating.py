@@ -10,11 +10,11 @@ from fastapi import APIRouter, Depends, Query
 from filelock import FileLock
 
 from ascertain.core.errors import AscertainError
-from ascertain.evaluation.comparison import compare_runs, shape_comparison
-from ascertain.evaluation.golden import GoldenQuestion, open_texts, place_quote, read_golden, write_golden
+from ascertain.evaluation.comparison.differences import compare_runs, shape_comparison
+from ascertain.evaluation.experiments.sweeps import find_main_score
+from ascertain.evaluation.golden.questions import GoldenQuestion, open_texts, place_quote, read_golden, write_golden
 from ascertain.evaluation.runs import EvaluationRun, average_scores, read_run
 from ascertain.evaluation.significance import estimate_intervals
-from ascertain.evaluation.sweeps import find_main_score
 from ascertain.server.identity import Caller, identify_admin
 from ascertain.server.problems import describe_problems, missing_error
 from ascertain.server.service import Running

@@ -4,11 +4,13 @@ transaction.
 
 import json
 import threading
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ascertain.core.documents import Chunk
 from ascertain.core.passages import Filter
 from ascertain.core.profiling import CorpusProfile, DocumentType
 from ascertain.core.settings import StoreSettings
@@ -68,15 +70,15 @@ def only_tenant(db: RecordConnection) -> str | None:
     return python_text(lowest) if lowest is not None and lowest == highest else None
 
 
-def stored_vectors(db: RecordConnection, generation: Generation, chunk_ids: Sequence[str]) -> StoredVectors:
-    """Ids and vectors of the named chunks that have one, in no order."""
+def stored_vectors(db: RecordConnection, generation: Generation, names: Mapping[int, str]) -> StoredVectors:
+    """Ids and vectors of the chunks, named by row, that have one, in no order."""
     found = db.execute(
-        """SELECT c.id, v.vector FROM chunks c JOIN vectors v ON v.row = c.row
-           WHERE c.id IN (SELECT value FROM json_each(?)) AND v.generation = ?""",
-        (json.dumps(chunk_ids), generation.number),
+        """SELECT v.row, v.vector FROM json_each(?) wanted CROSS JOIN vectors v ON v.row = wanted.value
+           WHERE v.generation = ?""",
+        (json.dumps(list(names)), generation.number),
     ).fetchall()
     joined = b"".join(vector for _, vector in found)
-    return [name for name, _ in found], np.frombuffer(joined, np.float16).reshape(-1, generation.dimension)
+    return [names[row] for row, _ in found], np.frombuffer(joined, np.float16).reshape(-1, generation.dimension)
 
 
 def compute_fingerprint(db: RecordConnection, filter: Filter) -> str:
@@ -206,19 +208,30 @@ _KEPT_NAMES = 100_000
 class RowNames:
     """Looks up chunk ids by row and rows by id; forgets everything when the record has moved on.
 
-    One hybrid search asks for the same hundred or two hundred chunks several times.
+    One hybrid search asks for the same hundred or two hundred chunks several times, and the next one for many of them again.
     """
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
         self._sequence = -1
         self._rows: dict[str, int] = {}
+        self._ids: dict[str, dict[int, str | None]] = {}  # by tenant; None for rows that are not there or another's
 
     def ids(self, db: RecordConnection, rows: Sequence[int], tenant: str) -> dict[int, str]:
         """Chunk id by row, for those that exist and belong to ``tenant``."""
-        found = fetch_chunk_ids(db, rows, tenant)
-        self._remember_rows(change_log.latest_sequence(db), {chunk_id: row for row, chunk_id in found.items()})
-        return found
+        sequence = change_log.latest_sequence(db)
+        with self._mutex:
+            kept = self._ids.get(tenant, {}) if self._sequence == sequence else {}
+            found = {row: kept[row] for row in rows if row in kept}
+        missing = [row for row in rows if row not in found]
+        if missing:
+            fetched = fetch_chunk_ids(db, missing, tenant)
+            found |= {row: fetched.get(row) for row in missing}
+            with self._mutex:
+                self._begin(sequence, len(missing))
+                self._rows.update({chunk_id: row for row, chunk_id in fetched.items()})
+                self._ids.setdefault(tenant, {}).update({row: found[row] for row in missing})
+        return {row: chunk_id for row, chunk_id in found.items() if chunk_id is not None}
 
     def rows(self, db: RecordConnection, chunk_ids: Sequence[str]) -> dict[int, str]:
         """Chunk id by row, of the searchable chunks that exist."""
@@ -229,16 +242,53 @@ class RowNames:
             missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in kept]
         if missing:
             fetched = row_numbers(db, missing)
-            self._remember_rows(sequence, {chunk_id: row for row, chunk_id in fetched.items()})
+            with self._mutex:
+                self._begin(sequence, len(fetched))
+                self._rows.update({chunk_id: row for row, chunk_id in fetched.items()})
             found |= fetched
         return found
 
-    def _remember_rows(self, sequence: int, rows: dict[str, int]) -> None:
+    def _begin(self, sequence: int, count: int) -> None:
+        """Make room for ``count`` more names of the record as it is after ``sequence``; the caller holds the mutex."""
+        held = len(self._rows) + sum(map(len, self._ids.values()))
+        if sequence != self._sequence or held + count > _KEPT_NAMES:
+            self._rows, self._ids = {}, {}
+        self._sequence = sequence
+
+
+_KEPT_CHARACTERS = 4_000_000
+"""Of the texts of chunks that are kept, about 15 MB in all with what else a chunk has."""
+
+
+class KeptChunks:
+    """The chunks that were read last, as long as nothing in the record changes: questions over one knowledge base have many candidates
+    in common, and making chunks of rows is the costliest step of a search.
+    """
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._sequence = -1
+        self._chunks: OrderedDict[str, Chunk] = OrderedDict()
+        self._characters = 0
+
+    def find(self, sequence: int, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
+        """Those of the named chunks that are kept from the record as it was after the change ``sequence``."""
         with self._mutex:
-            if sequence != self._sequence or len(self._rows) + len(rows) > _KEPT_NAMES:
-                self._rows = {}
-            self._sequence = sequence
-            self._rows.update(rows)
+            kept = self._chunks if self._sequence == sequence else OrderedDict[str, Chunk]()
+            return {chunk_id: kept[chunk_id] for chunk_id in chunk_ids if chunk_id in kept}
+
+    def keep(self, sequence: int, chunks: Mapping[str, Chunk]) -> None:
+        """Chunks of the record as it was after the change ``sequence``; the oldest go where they would be too many."""
+        with self._mutex:
+            if sequence != self._sequence:
+                self._chunks, self._characters, self._sequence = OrderedDict(), 0, sequence
+            for chunk_id, chunk in chunks.items():
+                if chunk_id not in self._chunks:
+                    self._chunks[chunk_id] = chunk
+                    self._characters += len(chunk.text)
+            while self._characters > _KEPT_CHARACTERS:
+                _, oldest = self._chunks.popitem(last=False)
+                self._characters -= len(oldest.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-from ascertain.core.documents import Document
+from ascertain.core.documents import Chunk, Document
 from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.passages import Filter, Hit
 from ascertain.core.profiling import CorpusProfile
@@ -20,7 +20,7 @@ from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.home import Layout
 from ascertain.stores.embedded.lexical.index import LexicalIndex
 from ascertain.stores.embedded.lexical.leg import LexicalLeg
-from ascertain.stores.embedded.record import OpenRecord
+from ascertain.stores.embedded.record import KeptChunks, OpenRecord
 from ascertain.stores.embedded.tables import RecordDatabase
 from ascertain.stores.embedded.vectors.leg import DenseSearch
 from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
@@ -36,6 +36,7 @@ from ascertain.stores.relational.store import (
     TableChunkStore,
     count_searchable,
     describe_record,
+    fetch_chunks,
     find_chunk_problems,
     find_text_problems,
     insert_failure,
@@ -57,6 +58,8 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
         self._layout = record.layout
         self._connections = record.connections
         self._lock = record.lock
+        self._names = record.names
+        self._kept = KeptChunks()
         self._chunks_uncommitted = 0
         self._last_commit = time.monotonic()
         self._counted: dict[
@@ -110,6 +113,16 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
             if deleted:
                 self._commit_if_due()
         return deleted
+
+    def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        with self.read_moment() as db:
+            sequence = change_log.latest_sequence(db)
+            found = self._kept.find(sequence, chunk_ids)
+            if missing := [chunk_id for chunk_id in chunk_ids if chunk_id not in found]:
+                read = fetch_chunks(db, missing)
+                self._kept.keep(sequence, read)
+                found |= read
+        return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
         with faults.translate_errors(self._layout.home):
@@ -185,7 +198,7 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
 
     def read_vectors(self, db: RecordConnection, chunk_ids: Sequence[str]) -> StoredVectors:
         """Vectors of the model in use."""
-        return record.stored_vectors(db, self._dense.generation, chunk_ids)
+        return record.stored_vectors(db, self._dense.generation, self._names.rows(db, chunk_ids))
 
     @contextmanager
     def _hold_lock(self) -> Generator[None]:

@@ -77,6 +77,13 @@ def count_searchable(db: Session) -> int:
     return int(db.fetch_rows("SELECT count(*) FROM chunks WHERE NOT is_parent")[0][0])
 
 
+def fetch_chunks(db: Session, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
+    """The named chunks that exist, by id."""
+    named = db.dialect.match_any("c.id", chunk_ids)
+    found = db.fetch_rows(f"{_CHUNKS} WHERE {named.sql}", *named.parameters)
+    return {chunk.id: chunk for chunk in map(rows.read_chunk, found)}
+
+
 SessionT = TypeVar("SessionT", bound=Session)
 
 
@@ -93,9 +100,7 @@ class TableChunkStore(ABC, Generic[SessionT]):
 
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
         with self.read_moment() as db:
-            named = db.dialect.match_any("c.id", chunk_ids)
-            found = db.fetch_rows(f"{_CHUNKS} WHERE {named.sql}", *named.parameters)
-        by_id = {chunk.id: chunk for chunk in map(rows.read_chunk, found)}
+            by_id = fetch_chunks(db, chunk_ids)
         return [by_id[chunk_id] for chunk_id in chunk_ids if chunk_id in by_id]
 
     def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.evaluation.tiers import TierResult, mark_worth
+from ascertain.evaluation.experiments.tiers import TierResult, mark_worth
 
 
 def make_tier(tier, quality, dollars, seconds):

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import NamedTuple, cast
 
-from ascertain.evaluation.comparison import Comparison, MetricChange, QuestionChange, describe_verdict
+from ascertain.evaluation.comparison.differences import Comparison, MetricChange, QuestionChange, describe_verdict
+from ascertain.evaluation.experiments.sweeps import Tried
+from ascertain.evaluation.experiments.tiers import TierResult
 from ascertain.evaluation.runs import Result
-from ascertain.evaluation.sweeps import Tried
-from ascertain.evaluation.tiers import TierResult
 
 WIDTH = 720
+_WIDEST_BAR = 24
 ROW = 26
 """Pixels of a line of a plot."""
 _LEFT = 190
@@ -211,7 +212,7 @@ def _draw_questions(changed: Sequence[QuestionChange]) -> str:
     if not changed:
         return '<p class="soft">None changed.</p>'
     moves = sorted((change.after_score - change.before_score for change in changed), reverse=True)
-    height, width = 120, WIDTH / len(moves)
+    height, width = 120, min(WIDTH / len(moves), _WIDEST_BAR)
     reach = max(abs(move) for move in moves)
     bars = [
         f'<rect class="{"better" if move > 0 else "worse"}" stroke-width="0" x="{i * width:.1f}" width="{max(1, width - 1):.1f}" '

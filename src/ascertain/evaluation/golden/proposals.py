@@ -1,8 +1,7 @@
 """Questions proposed for a golden set, from any documents: a person looks at each before it counts.
 
-A statement of a document becomes a question whose answer stands there: "A token is valid for 90 days" is asked as "A token is valid for how
-many days?". Five kinds are proposed: numbers and dates, definitions, headings that are questions, rows of tables, and what a speaker
-said. They are drawn in turn from all documents, by a fixed seed, so that no document and no kind has most of them.
+A statement of a document becomes a question whose answer stands there (``golden.statements``). They are drawn in turn from all
+documents, and of a document from all kinds, by a fixed seed, so that none has most of them.
 
 A chat model words questions as somebody would who has not seen the document. What it replies counts only where its quote stands in the
 document, the answer in the quote, and not in the question; a document that it gives nothing usable for is left to the rules.
@@ -10,52 +9,22 @@ document, the answer in the quote, and not in the question; a document that it g
 
 import math
 import random
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from pydantic import BaseModel
 
-from ascertain.core.documents import Document, DocumentRecord, Region, RegionKind
+from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.service import GivenAnswer
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import contains_any
-from ascertain.evaluation.golden import GoldenQuestion, Relevant, find_quote
-from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
-from ascertain.language.tables import BLANK, TableFinder, is_row, split_cells
-from ascertain.language.word_lists import load_pairs, load_patterns, load_word_set
+from ascertain.evaluation.golden.questions import GoldenQuestion, Relevant, find_quote
+from ascertain.evaluation.golden.statements import Proposal, propose_from
 from ascertain.models.chat.structured import open_chat
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts, as_data
-
-TOPIC = "proposed_questions"
-SHORTEST, LONGEST = 40, 180
-"""Characters of a statement that is made a question: shorter ones are labels, longer ones no question that a person would ask."""
-MOST_CELL = 60
-"""Characters of a cell that can be an answer; a longer one is prose."""
-DEFINED_WORDS = 12
-"""Words of a definition that are expected in the answer."""
-
-_AMOUNTS = tuple(
-    (re.compile("|".join(load_patterns(TOPIC, name))), asked) for name, asked in load_pairs(TOPIC, "how_asked").items()
-)
-_COUNTED = tuple(re.compile(pattern) for pattern in load_patterns(TOPIC, "counted"))
-_DEFINITIONS = tuple(re.compile(pattern) for pattern in load_patterns(TOPIC, "definitions"))
-_NO_TERMS = load_word_set(TOPIC, "no_terms")
-_SHARES = load_word_set(TOPIC, "shares")
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A question, what is expected of its answer, and the words of the document that it was made of."""
-
-    kind: str
-    question: str
-    answers: tuple[str, ...]
-    quote: str
 
 
 def propose_questions(
@@ -216,109 +185,3 @@ def _mix_kinds(document: Document, seed: int) -> list[Proposal]:
     chance.shuffle(kinds)
     longest = max((len(proposals) for proposals in kinds), default=0)
     return [proposals[rank] for rank in range(longest) for proposals in kinds if rank < len(proposals)]
-
-
-def propose_from(document: Document) -> Iterator[Proposal]:
-    """Every question that a document gives, in its order."""
-    yield from _ask_titles(document)
-    yield from _ask_statements(document)
-    yield from _ask_rows(document)
-
-
-def _ask_titles(document: Document) -> Iterator[Proposal]:
-    """A title or heading that is a question, answered by the first sentence below it."""
-    headed = [(document.title, 0)] if document.title.endswith("?") else []
-    for region in document.regions:
-        heading = region.place.section[-1] if region.kind is RegionKind.SECTION and region.place.section else ""
-        if heading.endswith("?"):
-            headed.append((heading, region.span.start))
-    for heading, start in headed:
-        below = document.text[start : start + 2_000].replace(heading, " " * len(heading), 1)
-        first = next((span.of(below) for span in split_sentences(below) if len(span.of(below)) >= SHORTEST), None)
-        if first is not None:
-            yield Proposal("heading", heading, (), " ".join(first.split()))
-
-
-def _ask_statements(document: Document) -> Iterator[Proposal]:
-    turns = [region for region in document.regions if region.kind is RegionKind.TURN and region.place.speaker]
-    for span in split_sentences(document.text):
-        sentence = " ".join(span.of(document.text).split())
-        if not SHORTEST <= len(sentence) <= LONGEST or not sentence.endswith(".") or is_row(sentence):
-            continue
-        if is_fragment(sentence) or leans_on_previous(sentence) or sentence[0].isdigit():
-            continue
-        speaker = _find_speaker(turns, span.start)
-        said = sentence.removeprefix(f"{speaker}:").strip() if speaker else sentence
-        for proposal in _ask_statement(said, sentence):
-            if speaker is None:
-                yield proposal
-            elif proposal.kind != "definition":
-                yield Proposal("speaker", f"According to {speaker}: {proposal.question}", proposal.answers, said)
-
-
-def _find_speaker(turns: Sequence[Region], position: int) -> str | None:
-    return next((r.place.speaker for r in turns if r.span.start <= position < r.span.end), None)
-
-
-def _ask_statement(said: str, quote: str) -> Iterator[Proposal]:
-    """The first that applies: a definition, or the first date, amount or number, asked for in its place."""
-    for pattern in _DEFINITIONS:
-        match = pattern.match(said)
-        if match and match["term"].split()[0] not in _NO_TERMS:
-            words = match["said"].split()[:DEFINED_WORDS]
-            yield Proposal(
-                "definition", f"What {match['verb']} {_lower_article(match['term'])}?", (" ".join(words),), quote
-            )
-            return
-    for pattern, asked in _AMOUNTS:
-        found = pattern.search(said)
-        if found:
-            yield Proposal("number", _put_question(said, found.start(), found.end(), asked), (found[0],), quote)
-            return
-    for pattern in _COUNTED:
-        found = pattern.search(said)
-        if found and not _follows_share(said, found.start()):
-            question = _put_question(said, found.start(), found.end(), f"how many {found['unit']}")
-            yield Proposal("number", question, (f"{found['number']} {found['unit']}",), quote)
-            return
-
-
-def _put_question(said: str, start: int, end: int, asked: str) -> str:
-    question = f"{said[:start]}{asked}{said[end:]}".rstrip(".") + "?"
-    return question[0].upper() + question[1:]
-
-
-def _follows_share(said: str, start: int) -> bool:
-    """Whether the number belongs to the word before it: ``version 3``, ``from 5 to 10 days``; a code has no space before it."""
-    before = said[:start]
-    return bool(before) and (not before[-1].isspace() or before.split()[-1].lower() in _SHARES)
-
-
-def _lower_article(term: str) -> str:
-    first, _, rest = term.partition(" ")
-    return f"{first.lower()} {rest}" if first in {"A", "An", "The"} and rest else term
-
-
-def _ask_rows(document: Document) -> Iterator[Proposal]:
-    """A cell of each row of each table, by the first cell of its row and the name of its column."""
-    finder = TableFinder(document.text)
-    end = 0
-    for match in re.finditer(r"^.*$", document.text, re.MULTILINE):
-        if match.start() < end or not is_row(match[0]):
-            continue
-        table = finder.find_at(match.start())
-        if table is None:
-            continue
-        end = table.span.end
-        header = split_cells(table.header.of(document.text))
-        for row in table.rows:
-            cells = split_cells(row.of(document.text))
-            yield from _ask_row(header, cells, row.of(document.text), document.title)
-
-
-def _ask_row(header: Sequence[str], cells: Sequence[str], row: str, title: str) -> Iterator[Proposal]:
-    if len(header) != len(cells) or not cells[0]:
-        return
-    for column, cell in zip(header[1:], cells[1:], strict=True):
-        if column and cell and cell != BLANK and len(cell) <= MOST_CELL:
-            yield Proposal("table", f"{title}: what is the {column.lower()} of {cells[0]}?", (cell,), row.strip())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.errors import SourceError, UsageError
-from ascertain.evaluation.golden import (
+from ascertain.evaluation.golden.questions import (
     GoldenQuestion,
     Relevant,
     build_set,

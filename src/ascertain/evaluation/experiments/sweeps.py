@@ -21,12 +21,12 @@ import yaml
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
 from ascertain.evaluation.commands import Order, make_listener, run_order
-from ascertain.evaluation.comparison import MAIN_SCORES
+from ascertain.evaluation.comparison.differences import MAIN_SCORES
+from ascertain.evaluation.experiments.tuning import FEWEST, FOLDS, WORTH_IT, held_out_mean
 from ascertain.evaluation.knowledge import READING, Listener, keep_home
 from ascertain.evaluation.metrics import find_percentile
 from ascertain.evaluation.runs import EvaluationRun, average_scores, list_settings, list_versions, plain_value, read_run
 from ascertain.evaluation.significance import Interval, estimate_intervals
-from ascertain.evaluation.tuning import FEWEST, FOLDS, WORTH_IT, held_out_mean
 
 Values = Mapping[str, object]
 """Settings by dotted key."""

@@ -1,14 +1,8 @@
-from datetime import UTC, datetime
-from types import SimpleNamespace
-
 import pytest
 
 from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, Span
-from ascertain.core.errors import ModelError
-from ascertain.core.service import GivenAnswer
-from ascertain.evaluation.golden import find_quote
-from ascertain.evaluation.proposals import name_source, propose_by_model, propose_from, propose_from_feedback
-from ascertain.models.prompts import Prompts
+from ascertain.evaluation.golden.questions import find_quote
+from ascertain.evaluation.golden.statements import propose_from, shorten_title, take_words
 
 
 def a_document(text, title="Rules", regions=()):
@@ -47,6 +41,30 @@ def questions_of(document):
             ("number", "Version 1.0 of the program came out on what date in Charlotte?", "17 August 2000"),
         ),
         (
+            "The shortfall is put at up to $8 billion by those who know.",
+            ("number", "Rules: the shortfall is put at up to how much money by those who know?", "$8 billion"),
+        ),
+        (
+            "The NWB textbook has twelve lessons for students of biology.",
+            ("number", "The NWB textbook has how many lessons for students of biology?", "twelve lessons"),
+        ),
+        (
+            "HNSW graphs were proposed by Malkov and Yashunin in a paper.",
+            ("agent", "HNSW graphs were proposed by whom in a paper?", "Malkov and Yashunin"),
+        ),
+        (
+            "Deleting is difficult because nodes serve as bridges between the others.",
+            ("cause", "Why is it that deleting is difficult?", "nodes serve as bridges between the others"),
+        ),
+        (
+            "The ParFlow Sand Tank simulates the flow of groundwater below the surface.",
+            ("action", "What does the ParFlow Sand Tank simulate?", "the flow of groundwater below the surface"),
+        ),
+        (
+            "The National Ecological Observatory Network (NEON) asks for forecasts of lakes.",
+            ("abbreviation", "What does NEON stand for?", "National Ecological Observatory Network"),
+        ),
+        (
             "A hot wallet is a wallet that is connected to the internet.",
             ("definition", "What is a hot wallet?", "a wallet that is connected to the internet"),
         ),
@@ -64,6 +82,13 @@ def test_a_statement_is_asked_for_what_it_says(text, proposed):
         "This page covers the program as of version 3 files and later.",
         "The table below lists all of the settings and what they mean.",
         "Press the button for 30 seconds until the lamp is green and",
+        "At that price all of it is worth about 3 dollars for everybody.",
+        "Students in the Fall 2020 class used the application and liked it.",
+        "All of this was decided on the base of TLS 1.3 permits alone.",
+        "Figure 1: Overview of the ten units and of what they are about.",
+        "The most frequent reasons are a computer that sleeps at 02:00 and a disk.",
+        "Each lesson contains objectives, tasks and a set of problems to solve.",
+        "All the vectors released by Google cover words and many phrases.",
     ],
 )
 def test_what_does_not_stand_alone_or_holds_nothing_to_ask_is_passed_over(text):
@@ -77,6 +102,36 @@ def test_rows_of_tables_are_asked_by_their_name_and_column():
         ("table", "Rules: what is the meaning of retention.daily?", "the last snapshot of a day"),
         ("table", "Rules: what is the default of retention.yearly?", "3"),
     ]
+
+
+def test_of_cells_that_several_rows_have_none_is_asked_for():
+    text = "Course.\n\nUnit | Material | Minutes\nL1: Setup | Slides | 40\nL2: Docking | Slides | 50\nL2: Docking | Notebook | 60\n"
+    assert questions_of(a_document(text)) == [("table", "Rules: what is the minutes of L1: Setup?", "40")]
+
+
+def test_what_a_turn_of_a_few_words_says_is_not_asked_for():
+    text = "Aroha Tamihana: Monday, 7 April 2014, Heartbleed."
+    place = Place(speaker="Aroha Tamihana")
+    assert questions_of(a_document(text, regions=(Region(RegionKind.TURN, Span(0, len(text)), place),))) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "short"),
+    [
+        ("Rules: what they are", "Rules: what they are"),
+        ("Can you predict the future? A tutorial for the National Network", "Can you predict the future"),
+        ("A course: " + "very " * 20 + "long", "A course"),
+        ("very " * 20, "very very very very very very very very very very very very …"),
+    ],
+)
+def test_a_long_title_is_named_without_its_subtitle(title, short):
+    assert shorten_title(title) == short
+
+
+def test_an_answer_ends_with_a_word_that_may_be_the_last():
+    assert (
+        take_words("an open source application designed to allow the") == "an open source application designed to allow"
+    )
 
 
 def test_what_a_speaker_said_is_asked_with_the_name():
@@ -100,84 +155,3 @@ def test_every_quote_stands_in_its_document():
     proposals = list(propose_from(document))
     assert len(proposals) == 2
     assert all(find_quote(proposal.quote, document.text) for proposal in proposals)
-
-
-@pytest.mark.parametrize(
-    ("source", "name"),
-    [
-        ("/home/me/docs/rules.md", "docs/rules.md"),
-        ("https://example.org/a/b", "https://example.org/a/b"),
-        ("a.md", "a.md"),
-    ],
-)
-def test_a_source_is_named_so_that_the_folder_may_move(source, name):
-    assert name_source(source) == name
-
-
-TEXT = "Tokens of this service expire after 90 days. Nobody can extend one, because each is signed once."
-GOOD = {
-    "question": "How long does a token work?",
-    "answers": ["90 days"],
-    "quote": "Tokens of this service expire after  90 days.",
-}
-
-
-def ask_model(reply, text=TEXT):
-    class Chat:
-        def ask(self, task, messages, answer, run):
-            if reply is None:
-                raise ModelError("no usable reply")
-            return answer.model_validate({"questions": reply})
-
-    document = a_document(text)
-    record = SimpleNamespace(id=document.id, source=document.source, duplicate_of=None)
-    return propose_by_model([record], lambda _: document, 3, 0, Chat(), Prompts())
-
-
-def test_a_model_words_questions_and_its_quote_is_the_documents():
-    (question,) = ask_model([GOOD])
-    assert (question.question, question.answers, question.tags) == (
-        "How long does a token work?",
-        ("90 days",),
-        ("model",),
-    )
-    assert question.relevant[0].quote == "Tokens of this service expire after 90 days."
-    assert not question.validated
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"quote": "Tokens of this service expire after 30 days."},
-        {"answers": ["30 days"]},
-        {"answers": []},
-        {"question": "Do tokens expire after 90 days?"},
-        {"question": "Token life"},
-    ],
-)
-def test_what_a_model_makes_up_is_dropped_and_the_rules_stand_in(change):
-    (question,) = ask_model([GOOD | change])
-    assert (question.tags, question.question) == (("number",), "Tokens of this service expire after how many days?")
-
-
-def test_the_rules_stand_in_for_a_model_that_does_not_reply():
-    (question,) = ask_model(None)
-    assert question.tags == ("number",)
-
-
-def test_feedback_becomes_questions_with_what_it_says_of_them():
-    moment = datetime(2026, 11, 20, tzinfo=UTC)
-    rows = [
-        ("q1", "summary", "up", ""),
-        ("q2", "rejection", "down", "it is in the manual"),
-        ("q3", "rejection", "up", ""),
-    ]
-    rows.append(("q1", "summary", "down", "outdated"))
-    judged = [
-        GivenAnswer(f"id{n}", moment, question, kind, "hybrid", 50, thumb=thumb, comment=comment)
-        for n, (question, kind, thumb, comment) in enumerate(rows)
-    ]
-    questions = {question.question: question for question in propose_from_feedback(judged)}
-    assert {name: question.answerable for name, question in questions.items()} == {"q1": True, "q2": True, "q3": False}
-    assert (questions["q1"].tags, questions["q1"].note) == (("feedback", "down", "answered"), "outdated")
-    assert questions["q2"].note == "it is in the manual"

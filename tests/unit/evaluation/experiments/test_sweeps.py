@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
 from ascertain.evaluation.commands import Order, make_listener
-from ascertain.evaluation.page import write_sweep_page
-from ascertain.evaluation.sweeps import (
+from ascertain.evaluation.comparison.page import write_sweep_page
+from ascertain.evaluation.experiments.sweeps import (
     WORKER_BYTES,
     Gain,
     Measuring,

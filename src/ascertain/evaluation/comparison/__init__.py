@@ -1,0 +1,1 @@
+"""Two runs compared, and what was compared as a page."""

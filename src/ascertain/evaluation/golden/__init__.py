@@ -1,0 +1,1 @@
+"""Golden sets: their questions, and proposals of such."""
