@@ -13,6 +13,7 @@ from ascertain.answering.question import BE, BEING, CAPITALISED, MONTH, UNITS, A
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import equivalent_words
 from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import (
     STOP_WORDS,
     WORD,
@@ -405,7 +406,7 @@ def read_words(text: str) -> frozenset[str]:
     return _read_words(text) if language == ENGLISH else frozenset(list_words(text, language))
 
 
-@lru_cache(maxsize=1_000)
+@remember_texts(2_000)
 def _read_words(text: str) -> frozenset[str]:
     plain = _spell_figures(text)
     own = frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS)

@@ -14,6 +14,7 @@ from typing import Any, cast
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
+from ascertain.language.remembering import remember_texts
 from ascertain.language.word_lists import list_names, load_word_set, load_words
 
 STOP_WORDS = load_word_set("stop_words", "stop_words")
@@ -31,7 +32,15 @@ def fold_words(text: str) -> str:
         return text.lower()
     # Decomposed first: mathematical capitals have no lower case of their own.
     decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    return _MAY_COMBINE.sub(_drop_combining, decomposed)
+
+
+_MAY_COMBINE = re.compile("[\u0300-\U0010ffff]+")
+"""No character before U+0300 combines: of a text in Latin letters few have to be looked at one by one."""
+
+
+def _drop_combining(found: re.Match[str]) -> str:
+    return "".join(c for c in found.group() if not unicodedata.combining(c))
 
 
 def may_name(name: str, asked: str) -> bool:
@@ -44,11 +53,15 @@ def may_name(name: str, asked: str) -> bool:
 
 def content_terms(text: str) -> tuple[str, ...]:
     """Stems of the words of ``text`` that are not stop words, in order, repeats included, in the language spoken."""
-    language = spoken_language()
+    return _find_terms(text, spoken_language())
+
+
+@remember_texts(4_000)
+def _find_terms(text: str, language: str) -> tuple[str, ...]:
     if language != ENGLISH:
         return tuple(stem_in(word, language) for word in list_words(text, language))
     words = (word.replace("’", "'") for word in WORD.findall(fold_words(text)))
-    return tuple(stem_word(word) for word in words if word not in STOP_WORDS)
+    return tuple(stem_in(word, ENGLISH) for word in words if word not in STOP_WORDS)
 
 
 def list_words(text: str, language: str) -> list[str]:
@@ -156,6 +169,7 @@ _FOREIGN = 0.12
 text, code and tables under 0.05."""
 
 
+@remember_texts(1_000)
 def is_foreign(text: str) -> bool:
     """Whether ``text`` is plainly not in English: by its letters, or by words of grammar of six other languages.
 
