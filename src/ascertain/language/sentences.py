@@ -43,6 +43,7 @@ _WORD_BEFORE = re.compile(r"[\w.&'’-]*$")
 _WORD_AFTER = re.compile(r"[\"'“‘«(\[*_`]*(\w[\w’'-]*)?")
 _CLAUSE = re.compile(r"(?:[;:—,]|--)\s+|[、，；：]")
 _SPACE = re.compile(r"\s+")
+_NO_LETTER = re.compile(r"[^A-Za-z\s]+")
 
 
 _NEVER_LAST = load_word_set("sentences", "never_last")
@@ -98,7 +99,8 @@ def is_fragment(text: str) -> bool:
     words = text.split()
     if len(words) < 4 or _FRAGMENT.match(text) or _TABLE.search(text):
         return True
-    letters = sum(c.isalpha() or c.isspace() for c in text)
+    # of text in ASCII a pattern counts the same, faster
+    letters = len(_NO_LETTER.sub("", text)) if text.isascii() else sum(c.isalpha() or c.isspace() for c in text)
     if letters < 0.6 * len(text):
         return True
     return len(words) < 12 and not _ENDS.search(text)
