@@ -175,8 +175,8 @@ def is_foreign(text: str) -> bool:
 
     Code, tables, names and single words are not foreign.
     """
-    letters = [character for character in text if character.isalpha()]
-    if sum(ord(character) > _LAST_LATIN for character in letters) > _OTHER_LETTERS * len(letters):
+    others = [] if text.isascii() else [c for c in text if c > _LAST_LATIN and c.isalpha()]
+    if others and len(others) > _OTHER_LETTERS * sum(map(str.isalpha, text)):
         return True
     words = [match.group().casefold() for match in WORD.finditer(text)]
     if not words:
@@ -186,7 +186,7 @@ def is_foreign(text: str) -> bool:
     return most >= _FOREIGN * len(words) and most > english
 
 
-_LAST_LATIN, _OTHER_LETTERS = 0x24F, 0.2
+_LAST_LATIN, _OTHER_LETTERS = "\u024f", 0.2
 """The last letter of the Latin alphabets in Unicode, and the share of others from which a text is not written in them."""
 
 
