@@ -10,8 +10,8 @@ again: half a minute in the mean, exponentially distributed. Memory is that of t
 its growth is the mean of the last quarter over that of the third. The time to the first event is that of one client alone.
 
 With ``--against`` the service of an earlier commit, checked out in that folder, answers the same new questions in turns with this
-one, each over a copy of its own, into ``results/service_against.json``: processor time of the service for each request, and
-seconds. What one client alone asks comes twice, before the others and after them, when the passages are known to the caches of both.
+one, each over a copy of its own of a home that the earlier one has written, into ``results/service_against.json``: processor time of
+the service for each request, and seconds. Packages that only the earlier one needs are found by ``PYTHONPATH``. What one client alone asks comes twice, before the others and after them, when the passages are known to the caches of both.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def compare_services(given: argparse.Namespace) -> dict[str, object]:
     asked = questions()[:QUESTIONS]
     with ExitStack() as open_:
         passing = Path(open_.enter_context(tempfile.TemporaryDirectory()))
-        filled = filled_home(given.folder or passing, given.chunks)
+        filled = fill_earlier_home(given.against, given.folder or passing, given.chunks)
         services: dict[str, tuple[str, int]] = {}
         for name, source in (("before", given.against / "src"), ("now", Path(__file__).parents[1] / "src")):
             home = passing / name / "asked.kb"
@@ -180,6 +180,21 @@ def compare_services(given: argparse.Namespace) -> dict[str, object]:
         "ratios": ratios,
         "p95_times_alone_before": round(p95_to_before, 1),
     }
+
+
+def fill_earlier_home(earlier: Path, folder: Path, chunks: int) -> Path:
+    """A home that the earlier commit has written: this one opens it, the other way round it may be too new."""
+    write = f"import pathlib, service_load; print(service_load.filled_home(pathlib.Path({str(folder)!r}), {chunks}))"
+    paths = os.pathsep.join([str(earlier / "bench"), *_source_paths(earlier / "src")])
+    done = subprocess.run(
+        [sys.executable, "-c", write], env=os.environ | {"PYTHONPATH": paths}, stdout=subprocess.PIPE, check=True
+    )
+    return Path(done.stdout.decode().splitlines()[-1])
+
+
+def _source_paths(source: Path) -> list[str]:
+    """Where Python looks for the package of a commit, and for packages that only the earlier one needs."""
+    return [str(source), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
 
 
 def ask_alone(found: tuple[str, int], asked: Sequence[str]) -> dict[str, float]:
@@ -250,7 +265,7 @@ def service(home: Path, source: Path | None = None) -> Iterator[tuple[str, subpr
     command = [sys.executable, "-m", "ascertain", "serve", "--home", str(home), "--port", "0", "--json"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
     if source is not None:
-        kept["PYTHONPATH"] = str(source)
+        kept["PYTHONPATH"] = os.pathsep.join(_source_paths(source))
     with (home.parent / "service.log").open("w") as log:
         process = subprocess.Popen(command, env=kept, stdout=subprocess.PIPE, stderr=log, text=True)
         try:

@@ -13,6 +13,7 @@ from ascertain.answering.question import BE, BEING, CAPITALISED, MONTH, UNITS, A
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import equivalent_words
 from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import (
     STOP_WORDS,
     WORD,
@@ -24,7 +25,7 @@ from ascertain.language.tokens import (
     word_informativeness,
 )
 from ascertain.language.word_lists import load_alternatives, load_patterns, load_word_set
-from ascertain.models.entail.alignment import Relation, relate_words
+from ascertain.models.entail.alignment import Relation, find_bases, look_up_word, relate_words
 
 _any_of = partial(load_alternatives, "answer_kinds")
 
@@ -356,11 +357,28 @@ class Telling:
     amounts: frozenset[str]
     known: frozenset[str]
     """All content terms of the question: what is among them is no news."""
+    read: frozenset[str]
+    """All words of the passages."""
+    meeting: Mapping[str, Mapping[str, float]]
+    """Of each word that tells, those ``read`` that meet it, and how well."""
 
     def coverage(self, met: Mapping[str, float]) -> float:
         """Share of the weight of the words that is ``met``, 0..1; 1 for a question without such words."""
         total = sum(self.weights.values())
         return sum(weight * met[word] for word, weight in self.weights.items()) / total if total else 1.0
+
+    def meet_words(self, words: Set[str]) -> dict[str, float]:
+        """How well the best of the folded ``words`` meets each word that tells, as ``meet_word``; those of the passages were compared
+        before.
+        """
+        unread = words - self.read
+        return {
+            word: max(
+                max((value for said, value in meeting.items() if said in words), default=0.0),
+                meet_word(word, unread) if unread else 0.0,
+            )
+            for word, meeting in self.meeting.items()
+        }
 
 
 def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
@@ -377,14 +395,16 @@ def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
     weights |= dict.fromkeys(months, _OF_MONTH)
     read = [read_words(passage.chunk.indexed_text) for passage in passages[:MOST_READ]]
     every = frozenset[str]().union(*read)
+    said = _SaidWords(every, language)
+    meeting = {word: said.find_meeting(word) for word in weights}
     for word in weights:
-        meeting = {said for said in every if _compare_words(word, said, language) > 0}
-        share = sum(not meeting.isdisjoint(held) for held in read) / len(read) if read else 0.0
+        share = sum(not meeting[word].keys().isdisjoint(held) for held in read) / len(read) if read else 0.0
         weights[word] *= (1 - _ECHOED * share) * (_BY_DEGREE if word in _DEGREES else 1.0)
     in_time = asked.fact in (AskedFact.DATE, AskedFact.DURATION)
     in_figures = asked.fact in (AskedFact.NUMBER, AskedFact.COUNT, AskedFact.MONEY)
     amounts = {w for w in weights if w in _DEGREES or (in_time and w in _IN_TIME) or (in_figures and w in IN_FIGURES)}
-    return Telling(asked, weights, frozenset(amounts), frozenset(content_terms(f"{question}\n{asked.text}")))
+    known = frozenset(content_terms(f"{question}\n{asked.text}"))
+    return Telling(asked, weights, frozenset(amounts), known, every, meeting)
 
 
 def _fold_all(text: str) -> list[str]:
@@ -405,7 +425,7 @@ def read_words(text: str) -> frozenset[str]:
     return _read_words(text) if language == ENGLISH else frozenset(list_words(text, language))
 
 
-@lru_cache(maxsize=1_000)
+@remember_texts(2_000)
 def _read_words(text: str) -> frozenset[str]:
     plain = _spell_figures(text)
     own = frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS)
@@ -420,7 +440,36 @@ def meet_word(asked: str, words: Iterable[str]) -> float:
     return max((_compare_words(asked, word, language) for word in words), default=0.0)
 
 
-@lru_cache(maxsize=200_000)
+class _SaidWords:
+    """Words arranged so that those which meet a word are found without comparing it with each of them."""
+
+    def __init__(self, words: Set[str], language: str) -> None:
+        self._words, self._language = words, language
+        self._by_stem: dict[str, list[str]] = {}
+        self._by_base: dict[str, list[str]] = {}
+        for word in words:
+            self._by_stem.setdefault(self._begin_stem(word), []).append(word)
+            for base in find_bases(word) if language == ENGLISH else ():
+                self._by_base.setdefault(base, []).append(word)
+
+    def find_meeting(self, asked: str) -> dict[str, float]:
+        """Those that meet ``asked`` at all, and how well."""
+        near = set(self._by_stem.get(self._begin_stem(asked), ()))
+        if self._language == ENGLISH:
+            for base in look_up_word(asked).every:
+                near.update(self._by_base.get(base, ()))
+            denied = {f"{prefix}{asked}" for prefix in _NEGATING}
+            plain = {asked.removeprefix(prefix) for prefix in _NEGATING}
+            near |= (denied | plain) & self._words
+        values = {said: _compare_words(asked, said, self._language) for said in near}
+        return {said: value for said, value in values.items() if value > 0}
+
+    def _begin_stem(self, word: str) -> str:
+        """What the stems of two words share that are of one root."""
+        return stem_in(word, self._language)[:_SHORTEST_ROOT]
+
+
+@lru_cache(maxsize=50_000)
 def _compare_words(asked: str, said: str, language: str) -> float:
     a, b = stem_in(asked, language), stem_in(said, language)
     if a == b:

@@ -113,6 +113,8 @@ class _Units:
         self._document = document
         self._tables = TableFinder(document.text)
         self._blocks: set[Span] = set()
+        self._code: dict[Span, bool] = {}
+        """Whether a paragraph is code: one may be all of a document, and is asked about for each of its sentences."""
 
     def list_touching(self, stretch: Span) -> Iterator[Span]:
         """Those that overlap ``stretch``, whole, in order and each once; without the headers of tables."""
@@ -156,7 +158,9 @@ class _Units:
     def _stands_in_code(self, span: Span) -> bool:
         """Whether the paragraph is code, of which a comment that reads like a sentence is a part."""
         paragraph = find_paragraph(self._document.text, span.start)
-        return is_code(paragraph.of(self._document.text)) and not self._document.place_of(span).speaker
+        if paragraph not in self._code:
+            self._code[paragraph] = is_code(paragraph.of(self._document.text))
+        return self._code[paragraph] and not self._document.place_of(span).speaker
 
 
 def with_announced(document: Document, lead: Span, limit: int) -> Span:

@@ -87,8 +87,7 @@ def read_answer(answer: Assessment) -> AnswerReading:
         for sentence, citations in zip(composition.sentences, quoted, strict=True)
     ]
     itself = [
-        _meet_words(telling, read_words(_complete_terse(telling, text, c)))
-        for text, c in zip(texts, quoted, strict=True)
+        telling.meet_words(read_words(_complete_terse(telling, text, c))) for text, c in zip(texts, quoted, strict=True)
     ]
     rows = [
         _add_context(telling, own, _read_place(citations), has_fact)
@@ -181,10 +180,6 @@ def _spell_date(date: datetime | None) -> str:
     return f"{date:%A} {date.day} {date:%B} {date.year}" if date else ""
 
 
-def _meet_words(telling: Telling, words: Set[str]) -> dict[str, float]:
-    return {word: meet_word(word, words) for word in telling.weights}
-
-
 _IN_AMOUNT = 0.8
 """How far a figure in a sentence meets the words that ask for it ("price", "how big")."""
 IN_PLACE = 0.8
@@ -193,7 +188,8 @@ IN_PLACE = 0.8
 
 def _add_context(telling: Telling, met: Mapping[str, float], place: Set[str], has_fact: bool) -> dict[str, float]:
     """``met`` by a sentence, with what stands over it and what the fact in it says."""
-    whole = {word: max(held, IN_PLACE * meet_word(word, place)) for word, held in met.items()}
+    over = telling.meet_words(place)
+    whole = {word: max(held, IN_PLACE * over[word]) for word, held in met.items()}
     if has_fact:
         whole |= {word: max(whole[word], _IN_AMOUNT) for word in telling.amounts}
     return whole
@@ -210,7 +206,7 @@ def _find_best_other(telling: Telling, passages: Sequence[Passage], taken: Seque
             if text.rstrip().endswith("?") or any(text in one or one in text for one in taken):
                 continue
             has_fact = offers_fact(telling.asked.fact, text, telling.known)
-            met = _add_context(telling, _meet_words(telling, read_words(text)), place, has_fact)
+            met = _add_context(telling, telling.meet_words(read_words(text)), place, has_fact)
             best = max(best, telling.coverage(met))
     return best
 

@@ -8,9 +8,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
-from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
+from ascertain.language.remembering import remember_texts
+from ascertain.language.tokens import (
+    STOP_WORDS,
+    WORD,
+    content_terms,
+    fold_words,
+    stem_in,
+    stem_word,
+    word_informativeness,
+)
 from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set, load_words
 
 # The kind of answer: a small table of patterns over question words, after the answer types of Li & Roth, "Learning Question Classifiers", COLING
@@ -352,11 +362,12 @@ def respell_question(question: str, texts: Iterable[str]) -> str:
     if not doubtful:
         return question
     written: dict[str, str] = {}
+    stems: set[str] = set()
     for text in texts:
-        for word in WORD.findall(text):
-            if word.isalpha():
-                written.setdefault(fold_words(word), word)
-    stems = {stem_word(word) for word in written}
+        found = _list_written(text)
+        stems |= found.stems
+        for folded, word in found.words.items():
+            written.setdefault(folded, word)
     for word in doubtful:
         folded = fold_words(word)
         if folded in written or stem_word(folded) in stems:
@@ -365,6 +376,22 @@ def respell_question(question: str, texts: Iterable[str]) -> str:
         if len(near) == 1:
             question = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", written[near.popitem()[1]], question)
     return question
+
+
+class _Written(NamedTuple):
+    words: Mapping[str, str]
+    """Each word of letters as it is first written, by its folded form."""
+    stems: frozenset[str]
+
+
+@remember_texts(500)
+def _list_written(text: str) -> _Written:
+    """The words of an English text."""
+    words: dict[str, str] = {}
+    for word in WORD.findall(text):
+        if word.isalpha():
+            words.setdefault(fold_words(word), word)
+    return _Written(words, frozenset(stem_in(word, ENGLISH) for word in words))
 
 
 def _is_misspelt(word: str, other: str) -> bool:

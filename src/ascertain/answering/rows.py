@@ -107,20 +107,16 @@ def _read_row(telling: Telling, index: int, candidate: Candidate) -> _Row:
     return _Row(
         index,
         (candidate.document.id, candidate.header),
-        _meet_words(telling, read_words(candidate.span.of(text))),
-        _meet_words(telling, read_words(short)),
-        _meet_words(telling, read_words(candidate.header.of(text))),
-        _meet_words(telling, _read_place(candidate)),
+        telling.meet_words(read_words(candidate.span.of(text))),
+        telling.meet_words(read_words(short)),
+        telling.meet_words(read_words(candidate.header.of(text))),
+        telling.meet_words(_read_place(candidate)),
     )
 
 
 def _read_place(candidate: Candidate) -> Set[str]:
     section = " ".join(candidate.document.place_of(candidate.span).section)
     return read_words(f"{candidate.document.title} {section}")
-
-
-def _meet_words(telling: Telling, words: Set[str]) -> dict[str, float]:
-    return {word: meet_word(word, words) for word in telling.weights}
 
 
 def _share_told(telling: Telling, row: _Row, table: Sequence[_Row]) -> float:
@@ -146,7 +142,7 @@ def _find_best_sentence(telling: Telling, candidates: Sequence[Candidate]) -> fl
     best = 0.0
     for candidate in candidates:
         if candidate.header is None and not candidate.is_fragment:
-            own, place = _meet_words(telling, read_words(candidate.text)), _meet_words(telling, _read_place(candidate))
+            own, place = telling.meet_words(read_words(candidate.text)), telling.meet_words(_read_place(candidate))
             amounts = telling.amounts if offers_fact(telling.asked.fact, candidate.text, telling.known) else ()
             met = {word: max(own[word], IN_PLACE * max(place[word], float(word in amounts))) for word in own}
             best = max(best, telling.coverage(met))

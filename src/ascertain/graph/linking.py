@@ -89,6 +89,8 @@ class Linker:
         Longer names win over names within them. ``at_hand`` are entities that the first passages name: with ``embed``,
         what none of the other ways finds is compared with these by meaning.
         """
+        if not self.snapshot.names:
+            return []
         found: dict[int, Match] = {}
         covered: list[tuple[int, int, Match]] = []
         words = list(_WORD.finditer(question))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ascertain.core.documents import Span
+from ascertain.language.remembering import remember_texts
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tables import is_row
 from ascertain.language.word_lists import load_alternatives, load_pattern
@@ -33,6 +34,7 @@ _SHORT_LINE = 60
 _UNFINISHED = re.compile(r"[\w)\]\"'”’`]$")
 
 
+@remember_texts(1_000)
 def is_code(paragraph: str) -> bool:
     """Whether most lines of ``paragraph`` are those of a program, a command or a terminal."""
     lines = [line for line in paragraph.split("\n") if line.strip()]

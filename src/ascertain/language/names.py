@@ -4,8 +4,9 @@ A rule, not a model: in scripts without capitals nothing is found, and what foll
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words
 from ascertain.language.word_lists import load_word_set, load_words
 
@@ -25,6 +26,7 @@ _SHORTEST = 3
 """Letters; shorter names ("UK" excepted by its capitals) are initials and roman numbers."""
 
 
+@remember_texts(2_000)
 def words_of(text: str) -> Words:
     """Folded words without possessive endings: the form in which names are compared."""
     return tuple(word.replace("’", "'").removesuffix("'s") for word in WORD.findall(fold_words(text)))
@@ -35,6 +37,11 @@ def names_in(text: str) -> dict[Words, str]:
 
     A single word that only ever opens a sentence is left out: its capital says nothing.
     """
+    return dict(_find_names(text))
+
+
+@remember_texts(500)
+def _find_names(text: str) -> Mapping[Words, str]:
     found: dict[Words, str] = {}
     openers: dict[Words, str] = {}
     for run in _find_runs(text):

@@ -8,11 +8,12 @@ abbreviations and ordinals of its own language.
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 
 from ascertain.core.documents import Document, RegionKind, Span
 from ascertain.language.languages import ENGLISH, known_language
+from ascertain.language.remembering import remember_texts
 from ascertain.language.tables import is_row
 from ascertain.language.word_lists import list_names, load_pattern, load_word_set
 
@@ -42,6 +43,7 @@ _WORD_BEFORE = re.compile(r"[\w.&'’-]*$")
 _WORD_AFTER = re.compile(r"[\"'“‘«(\[*_`]*(\w[\w’'-]*)?")
 _CLAUSE = re.compile(r"(?:[;:—,]|--)\s+|[、，；：]")
 _SPACE = re.compile(r"\s+")
+_NO_LETTER = re.compile(r"[^A-Za-z\s]+")
 
 
 _NEVER_LAST = load_word_set("sentences", "never_last")
@@ -66,30 +68,17 @@ def split_sentences(text: str, language: str | None = None) -> list[Span]:
     They never overlap, have no white space at either end, are at most ``MAX_SENTENCE`` long, and together cover every
     character that is not white space.
     """
-    known = known_language(language)
-    if len(text) <= LONGEST_REMEMBERED:
-        return list(_split_remembered(text, known))
-    return _split_text(text, known)
+    return list(_split_text(text, known_language(language)))
 
 
-REMEMBERED, LONGEST_REMEMBERED = 2_000, 6_000
-"""Texts whose sentences are remembered, about 3 KB each, and their most characters: a passage is split several times for a
-question, and again for the next one that finds it.
-"""
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _split_remembered(text: str, language: str) -> tuple[Span, ...]:
-    return tuple(_split_text(text, language))
-
-
-def _split_text(text: str, language: str) -> list[Span]:
+@remember_texts(2_000)
+def _split_text(text: str, language: str) -> tuple[Span, ...]:
     uncased = _is_lower_case(text)
     sentences: list[Span] = []
     for block in _split_blocks(text):
         for sentence in _split_block(text, block, uncased, language):
             sentences.extend(_cut_long(text, sentence))
-    return sentences
+    return tuple(sentences)
 
 
 def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
@@ -104,12 +93,14 @@ def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
                 yield span
 
 
+@remember_texts(2_000)
 def is_fragment(text: str) -> bool:
     """Whether ``text`` (one line) reads as a heading, a table row, a bare link or another scrap, not as a sentence."""
     words = text.split()
     if len(words) < 4 or _FRAGMENT.match(text) or _TABLE.search(text):
         return True
-    letters = sum(c.isalpha() or c.isspace() for c in text)
+    # of text in ASCII a pattern counts the same, faster
+    letters = len(_NO_LETTER.sub("", text)) if text.isascii() else sum(c.isalpha() or c.isspace() for c in text)
     if letters < 0.6 * len(text):
         return True
     return len(words) < 12 and not _ENDS.search(text)

@@ -14,6 +14,7 @@ from typing import Any, cast
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
+from ascertain.language.remembering import remember_texts
 from ascertain.language.word_lists import list_names, load_word_set, load_words
 
 STOP_WORDS = load_word_set("stop_words", "stop_words")
@@ -31,7 +32,15 @@ def fold_words(text: str) -> str:
         return text.lower()
     # Decomposed first: mathematical capitals have no lower case of their own.
     decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    return _MAY_COMBINE.sub(_drop_combining, decomposed)
+
+
+_MAY_COMBINE = re.compile("[\u0300-\U0010ffff]+")
+"""No character before U+0300 combines: of a text in Latin letters few have to be looked at one by one."""
+
+
+def _drop_combining(found: re.Match[str]) -> str:
+    return "".join(c for c in found.group() if not unicodedata.combining(c))
 
 
 def may_name(name: str, asked: str) -> bool:
@@ -44,7 +53,11 @@ def may_name(name: str, asked: str) -> bool:
 
 def content_terms(text: str) -> tuple[str, ...]:
     """Stems of the words of ``text`` that are not stop words, in order, repeats included, in the language spoken."""
-    language = spoken_language()
+    return _find_terms(text, spoken_language())
+
+
+@remember_texts(4_000)
+def _find_terms(text: str, language: str) -> tuple[str, ...]:
     if language != ENGLISH:
         return tuple(stem_in(word, language) for word in list_words(text, language))
     words = (word.replace("’", "'") for word in WORD.findall(fold_words(text)))
@@ -156,13 +169,14 @@ _FOREIGN = 0.12
 text, code and tables under 0.05."""
 
 
+@remember_texts(1_000)
 def is_foreign(text: str) -> bool:
     """Whether ``text`` is plainly not in English: by its letters, or by words of grammar of six other languages.
 
     Code, tables, names and single words are not foreign.
     """
-    letters = [character for character in text if character.isalpha()]
-    if sum(ord(character) > _LAST_LATIN for character in letters) > _OTHER_LETTERS * len(letters):
+    others = [] if text.isascii() else [c for c in text if c > _LAST_LATIN and c.isalpha()]
+    if others and len(others) > _OTHER_LETTERS * sum(map(str.isalpha, text)):
         return True
     words = [match.group().casefold() for match in WORD.finditer(text)]
     if not words:
@@ -172,7 +186,7 @@ def is_foreign(text: str) -> bool:
     return most >= _FOREIGN * len(words) and most > english
 
 
-_LAST_LATIN, _OTHER_LETTERS = 0x24F, 0.2
+_LAST_LATIN, _OTHER_LETTERS = "\u024f", 0.2
 """The last letter of the Latin alphabets in Unicode, and the share of others from which a text is not written in them."""
 
 

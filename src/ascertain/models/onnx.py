@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -38,10 +38,29 @@ def onnx_session(weights: Path, threads: int) -> Any:
     options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.enable_cpu_mem_arena = False
-    # processors without VNNI add products of signed and unsigned bytes in sixteen bits, which overflow; has no effect on others
-    options.add_session_config_entry("session.x64quantprecision", "1")
+    if not sums_bytes_exactly():
+        options.add_session_config_entry("session.x64quantprecision", "1")
     options.log_severity_level = 3  # warnings about unused initialisers are noise to a user
     return runtime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+
+
+_CPUINFO = Path("/proc/cpuinfo")
+
+
+@cache
+def sums_bytes_exactly() -> bool:
+    """Whether the processor sums products of signed and unsigned bytes in 32 bits, by VNNI; False where it does not tell.
+
+    Without, x64 sums pairs of them in 16 bits, which overflow, unless the runtime is told to take a slower way. With VNNI that
+    way leads to the same numbers: a window of the reader of 135 tokens took 26 ms of processor time instead of 15, a sentence
+    of 32 tokens 6.2 instead of 4.5.
+    """
+    try:
+        lines = _CPUINFO.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return False
+    flags = next((line for line in lines if line.startswith("flags")), "")
+    return not {"avx512_vnni", "avx_vnni"}.isdisjoint(flags.split())
 
 
 WEIGHTS = Path(__file__).with_name("data") / f"{BUILT_IN}.onnx"

@@ -1,8 +1,10 @@
 """Which fact a question asks for, and whether a sentence offers it."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ascertain.answering.asked import OPEN_FACTS, AskedFact, offers_fact, read_asked
+from ascertain.answering.asked import OPEN_FACTS, AskedFact, meet_word, offers_fact, read_asked, read_telling
 from ascertain.language.tokens import content_terms
 
 TABLE = [
@@ -115,3 +117,28 @@ def test_what_a_conversation_was_about_is_not_asked_for():
 
 def test_every_sentence_may_offer_an_open_fact():
     assert all(offers_fact(fact, "Yes.", set()) for fact in OPEN_FACTS)
+
+
+VOCABULARY = (
+    "go went gone going price prices priced cheap expensive happy unhappy possible impossible legal illegal act action actor "
+    "react begin start end started rose rise fall fell bank banks banking banker 1969 1970 new news newer york buy bought "
+    "purchase purchased sell in im un inactive nonstop stop it its a an ads ad dis like dislike good better best"
+).split()
+
+
+@given(st.sets(st.sampled_from(VOCABULARY), min_size=1), st.sampled_from(VOCABULARY))
+def test_words_that_meet_one_are_found_as_by_comparing_each(a_document, a_passage, words, word):
+    passage = a_passage(a_document(" ".join(sorted(words))))
+    telling = read_telling(f"what about {word}?", [passage])
+    for each in telling.weights:
+        met = {said: meet_word(each, [said]) for said in telling.read}
+        assert dict(telling.meeting[each]) == {said: value for said, value in met.items() if value > 0}
+
+
+@given(st.sets(st.sampled_from(VOCABULARY), min_size=1), st.sets(st.sampled_from(VOCABULARY)))
+def test_a_sentence_meets_a_word_as_well_whether_its_words_stand_in_the_passages_or_not(
+    a_document, a_passage, read, said
+):
+    passage = a_passage(a_document(" ".join(sorted(read))))
+    telling = read_telling("did prices fall when banks stopped buying?", [passage])
+    assert telling.meet_words(said) == {word: meet_word(word, said) for word in telling.weights}

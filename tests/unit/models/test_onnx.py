@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.settings import ModelSettings
+from ascertain.models import onnx
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.onnx import TOKENIZER, WEIGHTS, OnnxEmbedder
 from ascertain.models.registry import open_embedder
@@ -92,3 +93,22 @@ def test_tokens_carry_their_place_their_meaning_and_the_vector_of_the_text(embed
 def test_the_tokens_of_no_text_and_of_an_empty_one_are_none(embedder):
     assert embedder.embed_tokens([]) == []
     assert embedder.embed_tokens([""])[0].vectors.shape == (0, embedder.dimension)
+
+
+def test_the_slower_way_of_summing_is_taken_only_where_the_quick_one_may_overflow(monkeypatch, tmp_path):
+    for flags, exact in (("sse avx2 avx512f", False), ("avx2 avx512f avx512_vnni", True), ("avx2 avx_vnni", True)):
+        cpuinfo = tmp_path / "cpuinfo"
+        cpuinfo.write_text(f"model name\t: some\nflags\t\t: fpu {flags} rdpid\n")
+        monkeypatch.setattr(onnx, "_CPUINFO", cpuinfo)
+        assert onnx.sums_bytes_exactly.__wrapped__() is exact
+    monkeypatch.setattr(onnx, "_CPUINFO", tmp_path / "none")
+    assert not onnx.sums_bytes_exactly.__wrapped__()
+
+
+def test_both_ways_of_summing_give_the_same_vectors_where_the_processor_sums_exactly(monkeypatch, embedder):
+    if not onnx.sums_bytes_exactly():
+        pytest.skip("this processor has no VNNI")
+    texts = ["Rates rose by a quarter of a point.", "A cat sleeps on the mat, and nobody knows why it does so."]
+    monkeypatch.setattr(onnx, "sums_bytes_exactly", lambda: False)
+    slower = OnnxEmbedder.load(BUILT_IN, threads=1)
+    assert np.array_equal(slower.embed_documents(texts), embedder.embed_documents(texts))

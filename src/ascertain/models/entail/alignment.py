@@ -76,7 +76,7 @@ class _Lists:
 @lru_cache(maxsize=50_000)
 def look_up_word(word: str) -> Entry:
     """The entry of a folded word; of one that is not in the data, the bases and the opposites by form."""
-    lists, bases = _load_lists(), _find_bases(word)
+    lists, bases = _load_lists(), find_bases(word)
 
     def found(relatives: Mapping[str, set[str]]) -> frozenset[str]:
         return frozenset(other for base in bases for other in relatives.get(base, ())) - bases
@@ -88,7 +88,7 @@ def look_up_word(word: str) -> Entry:
 @lru_cache(maxsize=100_000)
 def relate_words(claimed: str, evident: str) -> Relation:
     """How ``claimed`` stands to ``evident``, both folded; the first that holds, in the order of the enumeration."""
-    ours, theirs = look_up_word(claimed), _find_bases(evident)
+    ours, theirs = look_up_word(claimed), find_bases(evident)
     if ours.every.isdisjoint(theirs):
         return Relation.NONE
     if ours.bases & theirs:
@@ -101,7 +101,8 @@ def relate_words(claimed: str, evident: str) -> Relation:
 
 
 @lru_cache(maxsize=50_000)
-def _find_bases(word: str) -> frozenset[str]:
+def find_bases(word: str) -> frozenset[str]:
+    """The stems under which a folded word may stand in the data."""
     bases = {stem_word(word), stem_word(_IRREGULAR.get(word, word))}
     if any(_load_lists().has(base) for base in bases):
         return frozenset(bases)
