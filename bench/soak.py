@@ -9,6 +9,10 @@ service's process (RSS), every hundred requests; its growth is the median of the
 thousand: the first fills caches that have bounds. Processes that read files are counted apart. At the end every upload that was
 accepted and not deleted has to be there. With ``--seconds`` the clients end after that time, and what they waited is told instead
 of memory, in ``results/mixed_load.json``.
+
+A client that is told to come again (503 with ``Retry-After``) waits as long as it is told and does, within the time of the same request; how often
+that was is told apart from the failures, with what was said: a failure is every other status from 400 on, a 503 without that header, a
+connection that broke, and a request that was put off for longer than ``PATIENCE_SECONDS``.
 """
 
 from __future__ import annotations
@@ -20,9 +24,11 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import httpx
 import matplotlib.pyplot as plt
@@ -32,6 +38,7 @@ from service_load import client, resident_megabytes, service
 from setting import RESULTS, ROOT, circumstances, save, show_remark
 
 EVERY = 100
+PATIENCE_SECONDS = 120.0
 TARGET_GROWTH = 0.1
 SHARES = {"search": 40, "ask": 20, "stream": 10, "upload": 8, "delete": 8, "documents": 7, "stats": 7}
 PEOPLE = ("Ana Flores", "Peter Aaskov", "Ben Ito", "Norland Lines", "Veltrix Bay", "Port Louis", "Marta Quist")
@@ -64,6 +71,7 @@ class Course:
         self._lock = threading.Lock()
         self.done: Counter[str] = Counter()
         self.failures: Counter[str] = Counter()
+        self.put_off: Counter[str] = Counter()
         self.memory: list[tuple[int, float, float]] = []
 
     def take_number(self) -> int | None:
@@ -74,7 +82,7 @@ class Course:
                 children = sum(resident_megabytes(pid) for pid in family_of(self._pid)[1:])
                 self.memory.append((number, resident_megabytes(self._pid), children))
                 if number % 1000 == 0:
-                    show_remark(f"{number}: {self.memory[-1][1]:.0f} MB, {dict(self.failures)}")
+                    show_remark(f"{number}: {self.memory[-1][1]:.0f} MB, {dict(self.failures)}, {dict(self.put_off)}")
             return number if number <= self._requests and time.monotonic() < self._until else None
 
     def live(self, url: str, seed: int) -> None:
@@ -85,43 +93,63 @@ class Course:
                 kind = chance.choices(list(SHARES), weights=SHARES.values())[0]
                 started = time.monotonic()
                 try:
-                    status = self._send_request(asking, kind, number, chance)
+                    answer = self._send_request(asking, kind, number, chance)
                 except httpx.HTTPError as error:
                     self.failures[f"{kind}: {type(error).__name__}"] += 1
                     continue
                 self.done[kind] += 1
                 self.waits[kind].append(time.monotonic() - started)
                 # two clients may choose the same document to delete
-                if status >= 400 and (kind, status) != ("delete", 404):
-                    self.failures[f"{kind}: {status}"] += 1
+                if answer.is_error and (kind, answer.status_code) != ("delete", 404):
+                    self.failures[tell_refusal(kind, answer)] += 1
 
-    def _send_request(self, asking: httpx.Client, kind: str, number: int, chance: Random) -> int:
-        """The status of the answer to a request of that kind."""
+    def _send_request(self, asking: httpx.Client, kind: str, number: int, chance: Random) -> httpx.Response:
+        """The answer to a request of that kind."""
+        send = partial(self._send_patiently, asking, kind)
         question = (
             f"When did {chance.choice(PEOPLE)} repair the {chance.choice(THINGS)} number {chance.randrange(2000)}?"
         )
         if kind == "search":
-            return asking.post("/v1/search", json={"query": question}).status_code
+            return send("POST", "/v1/search", json={"query": question})
         if kind == "ask":
-            return asking.post("/v1/ask", json={"question": question}).status_code
+            return send("POST", "/v1/ask", json={"question": question})
         if kind == "stream":
-            with asking.stream("POST", "/v1/ask/stream", json={"question": question}) as response:
-                response.read()
-                return response.status_code
+            answer = send("POST", "/v1/ask/stream", json={"question": question})
+            if answer.is_success and "event: answer" not in answer.text:
+                self.failures["stream: no end"] += 1
+            return answer
         if kind == "upload":
-            files = {"files": (f"note{number}.md", write_note(number, chance).encode())}
-            status = asking.post("/v1/documents", files=files).status_code
-            if status == 202:
+            answer = send(
+                "POST", "/v1/documents", files={"files": (f"note{number}.md", write_note(number, chance).encode())}
+            )
+            if answer.is_success:
                 self.accepted.add(f"upload:note{number}.md")
-            return status
+            return answer
         if kind == "delete":
-            listed = asking.get("/v1/documents", params={"limit": 50}).json()["documents"]
-            if len(listed) <= 20:
-                return 200
+            answer = send("GET", "/v1/documents", params={"limit": 50})
+            if answer.is_error or len(listed := answer.json()["documents"]) <= 20:
+                return answer
             chosen = chance.choice(listed)
             self.deleted.add(chosen["source"])
-            return asking.delete(f"/v1/documents/{chosen['id']}").status_code
-        return asking.get(f"/v1/{kind}").status_code
+            return send("DELETE", f"/v1/documents/{chosen['id']}")
+        return send("GET", f"/v1/{kind}")
+
+    def _send_patiently(self, asking: httpx.Client, kind: str, method: str, path: str, **parts: Any) -> httpx.Response:
+        """The answer, once the service has room for the request."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            answer = asking.request(method, path, **parts)
+            wait = answer.headers.get("Retry-After")
+            if answer.status_code != 503 or wait is None or time.monotonic() + float(wait) > until:
+                return answer
+            self.put_off[tell_refusal(kind, answer)] += 1
+            time.sleep(float(wait))
+
+
+def tell_refusal(kind: str, answer: httpx.Response) -> str:
+    """What was asked for, and what was said of it."""
+    told = answer.json().get("detail", "") if "json" in answer.headers.get("Content-Type", "") else ""
+    return f"{kind}: {answer.status_code} {told}"
 
 
 def write_note(number: int, chance: Random) -> str:
@@ -159,6 +187,7 @@ def main() -> None:
         "seconds": round(seconds),
         "requests": dict(course.done),
         "failures": dict(course.failures),
+        "put_off": dict(course.put_off),
         "accepted": len(course.accepted),
         "lost": lost,
     }

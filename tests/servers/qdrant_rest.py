@@ -3,7 +3,7 @@
 No server binary can be had from a package registry, so this stands in for one: requests are parsed by the models that
 qdrant-client ships (generated from Qdrant's OpenAPI description) and handed to a real edge shard, one for each collection. Filters,
 scores, the IDF and the order of hits are the engine's. Not covered: several nodes, authentication beyond one key, strict mode, limits of
-a real server, and its optimizer, which works by itself there.
+a real server, and its optimizer, which works by itself there, and here when a collection is given thresholds for it.
 """
 
 import json

@@ -78,6 +78,7 @@ class Collection:
                 return self._update(_Update.delete_field_index(field))
         operation = {
             ("GET",): self._info,
+            ("PATCH",): self._configure,
             ("PUT", "index"): self._create_index,
             ("PUT", "points"): self._upsert,
             ("POST", "points"): self._retrieve,
@@ -108,6 +109,21 @@ class Collection:
         counts = {"points_count": info.points_count, "segments_count": info.segments_count}
         answer = {"status": "green", "optimizer_status": "ok", "config": config, "payload_schema": schema}
         return answer | counts | {"indexed_vectors_count": info.indexed_vectors_count}
+
+    def _configure(self, body):
+        """Thresholds of the optimizer, which goes over the points with them now: a real server does so in its own time."""
+        given = models.UpdateCollection.model_validate(body).optimizers_config
+        kept = models.CreateCollection.model_validate(self._params)
+        config = edge.EdgeConfig(
+            dense_params(kept.vectors),
+            sparse_params(kept.sparse_vectors),
+            optimizers=edge.EdgeOptimizersConfig(given.deleted_threshold, given.vacuum_min_vector_number),
+        )
+        with self._mutex:
+            self._shard.close()
+            self._shard = edge.EdgeShard.load(str(self._folder), config)
+            self._asked(self._shard.optimize)
+        return True
 
     def _create_index(self, body):
         request = models.CreateFieldIndex.model_validate(body)

@@ -1,6 +1,12 @@
 """Conversations about the news over HTTP, with the fields their clients know."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import pytest
+from news_stories import DRILL, MOON
+from running_service import client_of
+from tavily_api import TavilyServer
 
 from ascertain.wire.answers import NewsJson
 from ascertain.wire.documents import NewsSourcesJson
@@ -29,6 +35,26 @@ def test_older_clients_ask_for_a_summary(client):
     assert client.post("/summarize", json={"text": "x"}).status_code == 422
     described = client.get("/openapi.json").json()["paths"]["/summarize"]["post"]
     assert described["deprecated"] is True
+
+
+def test_older_clients_get_a_summary_of_articles_that_are_fetched_for_them(open_service, monkeypatch):
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    monkeypatch.setenv("TAVILY_API_KEY", "tvly-secret")
+    with TavilyServer([replace(story, published_at=yesterday) for story in (MOON, DRILL)]) as tavily:
+        monkeypatch.setattr("ascertain.sources.news.tavily.URL", tavily.url)
+        service = open_service(news__providers=["tavily"], web__allowed_hosts=[tavily.host], profile="news")
+        with client_of(service.url) as client:
+            said = {"message": "What did Orbital Foundry land on the Moon?", "conversation_id": "moon"}
+            response = client.post("/summarize", json=said).raise_for_status().json()
+            NewsJson.model_validate(response, extra="forbid")
+            assert response["answer_type"] == "summary"
+            assert "cargo" in response["answer_text"]
+            assert MOON.url in {source["url"] for source in response["sources"]}
+            # the next turn, at the other address, is answered from what was fetched
+            more = query(client, "How much did the landing cost?", conversation_id="moon").json()
+            assert more["answer_type"] == "followup_answer"
+            assert "92 million euros" in more["answer_text"]
+        assert len(tavily.requests) == 1
 
 
 def test_a_message_without_a_conversation_begins_one(client):
