@@ -100,6 +100,7 @@ def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
         scale = knowledge.opened.similarity_scale() if is_searched else replace(PLAIN, origin=UNKNOWN_SCALE)
     if scale.origin:
         facts["nearness"] = scale.describe()
+    facts["sentences"] = knowledge.opened.models.sentence_models(scale).describe()
     if price := find_price(embedder.name, knowledge.settings.models.embedder):
         facts["embedding price"] = price
 

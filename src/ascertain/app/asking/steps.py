@@ -140,7 +140,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         evidence=evidence,
         select=lambda question, passages, run: passages,
         composer=ExtractiveComposer(
-            models.reading_embedder, store.document, settings.answers, models.reader, models.sentence_embedder
+            models.sentence_models(around.searcher.scale), store.document, settings.answers, models.reader
         ),
         verifier=verifier,
         evaluator=evaluator,
@@ -298,9 +298,7 @@ class ModelSteps:
         around, settings = self._around, self._around.settings.answers
         document = around.store.document
         models = around.models
-        quoting = ExtractiveComposer(
-            models.reading_embedder, document, settings, models.reader, models.sentence_embedder
-        )
+        quoting = ExtractiveComposer(models.sentence_models(around.searcher.scale), document, settings, models.reader)
         return ModelComposer(self._chat, self._prompts, quoting, document=document, settings=settings)
 
     def _make_verifier(self, rules: Steps) -> StepVerifier:
