@@ -62,8 +62,8 @@ class SentenceModels:
     why: str = ""
 
     def choose(self, asked: str, said: Sequence[str | None]) -> SentenceModel:
-        """The model for a question in the language ``asked`` over passages in the languages ``said``, None for unknown: an English
-        question is read with English unless most of the passages are in another language.
+        """The model for a question in the language ``asked`` over passages, best first, in the languages ``said``, None for unknown:
+        ``english`` where the question and the best passage are in English.
         """
         return self.english if self.others is None or _is_english(asked, said) else self.others
 
@@ -85,8 +85,7 @@ class SentenceModels:
 
 
 def _is_english(asked: str, said: Sequence[str | None]) -> bool:
-    foreign = sum(language not in {None, ENGLISH} for language in said)
-    return asked == ENGLISH and 2 * foreign <= len(said)
+    return asked == ENGLISH and (said[0] if said else None) in {None, ENGLISH}
 
 
 def explain_english_only(embedder: Embedder, scale: SimilarityScale) -> str:

@@ -21,6 +21,8 @@ BUILT_IN = "all-MiniLM-L6-v2"
 """The model that comes with the package; named here, as its own module takes 50 ms to import."""
 _OF_VECTORS = ("passage", "pooling", "dimensions", "revision")
 """Options that make other vectors of the same text: they belong to the name under which vectors are stored."""
+_SAME = {"pooling", "passage"}
+"""Of these, what makes another model of a known one where it is not as known."""
 
 
 class ModelOptions(BaseModel):
@@ -113,9 +115,12 @@ def find_known_model(name: str) -> KnownModel | None:
     Vectors that were shortened or made in another way than it says lie otherwise: of these nothing is known.
     """
     model, _, options = name.partition("?")
-    if {"pooling", "revision", "passage"} & dict(parse_qsl(options, keep_blank_values=True)).keys():
+    known = _load_known().get(model.rpartition("/")[2].rpartition(":")[2].lower())
+    said = dict(parse_qsl(options, keep_blank_values=True))
+    if known is None or "revision" in said:
         return None
-    return _load_known().get(model.rpartition("/")[2].rpartition(":")[2].lower())
+    is_other = any(said.get(option, value) != value for option, value in known.model_dump(include=_SAME).items())
+    return None if is_other else known
 
 
 def find_price(name: str, value: str) -> str:
