@@ -145,6 +145,14 @@ class ChosenModels:
         return self._entailment.get()
 
     @property
+    def sure_entailment(self) -> EntailmentModel:
+        """The same with the rules behind it, which check where it fails."""
+        from ascertain.models.entail.rules import EntailmentOverRules
+
+        given, rules = self.entailment, self.rule_entailment
+        return given if given is rules else EntailmentOverRules(given, rules)
+
+    @property
     def rule_entailment(self) -> EntailmentModel:
         """The offline checker of claims, whatever the settings name."""
         return self._rules.get()

@@ -248,13 +248,14 @@ CLAIM_PASSAGES = 10
 
 
 def build_claim_validator(around: Surroundings, entailment: EntailmentModel | None = None) -> ClaimValidator:
-    """What gives verdicts on claims, by rules, or by ``entailment`` with the rules behind it."""
-    store, rules = around.store, around.models.entailment
+    """What gives verdicts on claims: the model of the settings, or ``entailment``, with the rules before and behind it."""
+    store, models = around.store, around.models
 
     def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
         return around.searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
 
-    checker = ClaimChecker(entailment or rules, rules, find, store.document, around.settings.verification.support)
+    support = around.settings.verification.support
+    checker = ClaimChecker(entailment or models.entailment, models.rule_entailment, find, store.document, support)
     return ClaimValidator(checker, find, store.document)
 
 

@@ -53,6 +53,10 @@ class ModelOptions(BaseModel):
     tokens: int = Field(default=0, ge=0, description="Tokens in one request, about.")
     requests: int = Field(default=4, ge=1, le=64, description="Requests under way at a time.")
     per_minute: int = Field(default=0, ge=0, description="Requests a minute; 0 is as many as the server takes.")
+    labels: str = Field(
+        default="",
+        description="What a classifier's labels 0, 1, ... mean, with commas, where it has no names for them.",
+    )
     retries: int = Field(default=5, ge=0, le=20, description="Further tries of a request that failed.")
     seconds: float = Field(default=60, gt=0, le=3600, description="Limit of one request.")
 
