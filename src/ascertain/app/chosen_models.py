@@ -120,12 +120,19 @@ class ChosenModels:
         from ascertain.models.sentences import SentenceModel, SentenceModels, explain_english_only, reads_english_too
 
         searching = self._searching or self.embedder
+        if self._is_brought:
+            return SentenceModels(SentenceModel(self.fitted_embedder, self._fitted_sentences.get()))
         why = explain_english_only(searching, scale)
         own = None if why else SentenceModel(self.asking_embedder, self._own_sentences.get(), scale, gives_tokens=False)
         if own is not None and reads_english_too(searching.name):
             return SentenceModels(own)
         fitted = SentenceModel(self.fitted_embedder, self._fitted_sentences.get())
         return SentenceModels(fitted, None if self.is_fitted else own, why)
+
+    @property
+    def _is_brought(self) -> bool:
+        """Whether the embedding model is the caller's own, and none that the settings name."""
+        return self.given is not None and self.embedder.name.partition("?")[0] not in self.settings.embedder
 
     def begin_loading(self) -> None:
         """Load the models that every question needs beside what the caller does next: their library works without
@@ -192,9 +199,7 @@ class ChosenModels:
         from ascertain.models.onnx import OnnxEmbedder
         from ascertain.models.remembered_vectors import MOST_BYTES, remember_vectors
 
-        named = self.embedder.name.partition("?")[0]
-        is_brought = self.given is not None and named not in self.settings.embedder
-        if is_brought or self.embedder.name == BUILT_IN:
+        if self._is_brought or self.embedder.name == BUILT_IN:
             return self._remember_for_asking(self.embedder) if self.is_searching_with_another else self.asking_embedder
         return remember_vectors(OnnxEmbedder.load(BUILT_IN, self.settings.threads), MOST_BYTES)
 
