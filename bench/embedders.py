@@ -44,7 +44,10 @@ def main() -> None:
     arguments.add_argument("models", nargs="+", help="LABEL=VALUE")
     arguments.add_argument("--sets", default=",".join(SETS))
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for document vectors")
-    arguments.add_argument("--threads", type=int, default=1, help="more wait for each other where others work, and seem dearer")
+    arguments.add_argument("--keep", action="store_true", help="keep what was measured of the model's other sets")
+    arguments.add_argument(
+        "--threads", type=int, default=1, help="more wait for each other where others work, and seem dearer"
+    )
     given = arguments.parse_args()
     path = RESULTS / "embedders.json"
     kept = json.loads(path.read_text("utf-8"))["models"] if path.exists() else {}
@@ -52,7 +55,8 @@ def main() -> None:
         label, _, value = each.partition("=")
         settings = Settings(models=ModelSettings(embedder=value, threads=given.threads))
         row = {"value": value.partition("?")[0], **measure_time(settings)}
-        row["sets"] = {name: measure_set(name, settings, given.cache) for name in given.sets.split(",")}
+        before = kept.get(label, {}).get("sets", {}) if given.keep else {}
+        row["sets"] = before | {name: measure_set(name, settings, given.cache) for name in given.sets.split(",")}
         kept[label] = row
         print(label, json.dumps(row, indent=1), flush=True)
         save("embedders", {"circumstances": circumstances(), "models": kept})
