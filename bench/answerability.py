@@ -25,6 +25,7 @@ from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.models.reader import PassageReader
 from ascertain.models.registry import open_reader
+from ascertain.models.sentences import SentenceModel, SentenceModels
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.query.rewriting import RuleRewriter
 from ascertain.retrieval.search.evidence import gather_evidence
@@ -114,7 +115,9 @@ def _ask(knowledge: Knowledge, query: Query, filter: Filter, reader: PassageRead
     run = Run(Budget(0, 0, float("inf"), 0))
     text, found, passages = find_passages(knowledge, query, filter)
     quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)
-    composer = ExtractiveComposer(knowledge.app.embedder, store.document, answers, reader)
+    composer = ExtractiveComposer(
+        SentenceModels(SentenceModel(knowledge.app.embedder)), store.document, answers, reader
+    )
     made = composer.compose(WritingRequest(text, passages, quality.score), run)
     if not made.evidence:
         return None

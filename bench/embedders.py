@@ -1,6 +1,6 @@
 """Embedding models beside the built-in one: what passages they find, processor time and memory, into ``results/embedders.json``.
 
-    python bench/embedders.py [--cache DIR] [--sets SET,SET] LABEL=VALUE ...
+    python bench/embedders.py [--cache DIR] [--sets SET,SET] [--threads N] LABEL=VALUE ...
 
 A value is one of ``models.embedder``; a model on a server is measured where it answers, and its time is that of the server. Each model is
 ranked three ways on the same candidates: by its vectors alone, fused with the words under its own cosines, and fused under the scale that a
@@ -44,14 +44,19 @@ def main() -> None:
     arguments.add_argument("models", nargs="+", help="LABEL=VALUE")
     arguments.add_argument("--sets", default=",".join(SETS))
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for document vectors")
+    arguments.add_argument("--keep", action="store_true", help="keep what was measured of the model's other sets")
+    arguments.add_argument(
+        "--threads", type=int, default=1, help="more wait for each other where others work, and seem dearer"
+    )
     given = arguments.parse_args()
     path = RESULTS / "embedders.json"
     kept = json.loads(path.read_text("utf-8"))["models"] if path.exists() else {}
     for each in given.models:
         label, _, value = each.partition("=")
-        settings = Settings(models=ModelSettings(embedder=value))
+        settings = Settings(models=ModelSettings(embedder=value, threads=given.threads))
         row = {"value": value.partition("?")[0], **measure_time(settings)}
-        row["sets"] = {name: measure_set(name, settings, given.cache) for name in given.sets.split(",")}
+        before = kept.get(label, {}).get("sets", {}) if given.keep else {}
+        row["sets"] = before | {name: measure_set(name, settings, given.cache) for name in given.sets.split(",")}
         kept[label] = row
         print(label, json.dumps(row, indent=1), flush=True)
         save("embedders", {"circumstances": circumstances(), "models": kept})

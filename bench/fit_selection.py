@@ -36,6 +36,7 @@ from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.tokens import fold_words
 from ascertain.models.logistic_model import load_logistic_model
+from ascertain.models.sentences import SentenceModel
 from setting import data_folder, show_remark, show_status
 from weights_file import read_weights, write_weights
 
@@ -147,7 +148,7 @@ def read_sentences(data: EvaluationSet, knowledge: Knowledge, query: Query, sele
     if not candidates:
         return None
     question = analyse_question(text)
-    titled = compare_candidates(question, candidates, passages, knowledge.app.embedder).titled
+    titled = compare_candidates(question, candidates, passages, SentenceModel(knowledge.app.embedder)).titled
     features = sentence_features(question, candidates, passages, titled)
     scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
     scores[np.isnan(titled)] = -np.inf

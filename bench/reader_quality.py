@@ -38,6 +38,7 @@ from ascertain.evaluation.metrics import ndcg_at
 from ascertain.language.sentences import split_sentences
 from ascertain.models.logistic_model import compute_sigmoid
 from ascertain.models.reader import BUILT_IN, Reader, Reading, score_sentences
+from ascertain.models.sentences import SentenceModel
 from fit_confidence import MODELS, SETS, belongs, fit, groups
 from reader_claims import measure_claims
 from retrieval_quality import REFERENCES
@@ -184,7 +185,7 @@ def choose_sentence(data: EvaluationSet, knowledge: Knowledge, query: Query) -> 
     candidates = gather_candidates(passages, store.document).candidates
     if not candidates:
         return ""
-    scores = read_evidence(analyse_question(text), candidates, passages, knowledge.app.embedder).scores
+    scores = read_evidence(analyse_question(text), candidates, passages, SentenceModel(knowledge.app.embedder)).scores
     chosen = candidates[int(np.argmax(scores))]
     return chosen.span.of(chosen.document.text)
 

@@ -84,3 +84,28 @@ def reranks(scores: Callable[[str, str], float]) -> Callable[[ChatRequest], Beha
         return sends(json.dumps({"id": "1", "results": found, "meta": {"billed_units": {"search_units": 1}}}).encode())
 
     return answer
+
+
+NLI = ("entailment", "neutral", "contradiction")
+
+
+def predicts(
+    chances: Callable[[str, str], Sequence[float]], labels: Sequence[str] = NLI
+) -> Callable[[ChatRequest], Behaviour]:
+    """Answers as Text Embeddings Inference does with a classifier of pairs: every label, likeliest first; at most 32 pairs at a time."""
+
+    def answer(request: ChatRequest) -> Behaviour:
+        pairs = request.body["inputs"]
+        if len(pairs) > 32:
+            told = f"batch size {len(pairs)} > maximum allowed batch size 32"
+            return sends(json.dumps({"error": told, "error_type": "Validation"}).encode(), status=422)
+        found = [
+            sorted(
+                ({"label": label, "score": score} for label, score in zip(labels, chances(*pair), strict=True)),
+                key=lambda each: -each["score"],
+            )
+            for pair in pairs
+        ]
+        return sends(json.dumps(found).encode())
+
+    return answer

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
 
 INT64, FLOAT = 7, 1
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -61,6 +65,33 @@ def summing_model(table: np.ndarray) -> bytes:
         [value("input_ids", INT64, "batch", "tokens")],
         [value("logits", FLOAT, "batch", "labels")],
     )
+
+
+def embedding_model(table: np.ndarray, outputs: tuple[str, ...] = ("last_hidden_state",)) -> bytes:
+    """An embedder of words: ``last_hidden_state`` is ``table[token]`` for each, ``sentence_embedding`` the sum over the tokens."""
+    shapes = {"last_hidden_state": ("batch", "tokens", "width"), "sentence_embedding": ("batch", "width")}
+    nodes = [node("Gather", ("table", "input_ids"), "last_hidden_state")]
+    if "sentence_embedding" in outputs:
+        nodes.append(sum_tokens("last_hidden_state", "sentence_embedding"))
+    return model(
+        nodes,
+        [tensor("table", table)],
+        [value("input_ids", INT64, "batch", "tokens")],
+        [value(name, FLOAT, *shapes[name]) for name in outputs],
+    )
+
+
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+
+
+def word_tokenizer(words: Sequence[str]) -> str:
+    """``tokenizer.json`` of a tokenizer that knows these words, after four special tokens."""
+    tokenizer = Tokenizer(WordLevel({word: i for i, word in enumerate([*SPECIAL, *words])}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return tokenizer.to_str()
 
 
 def reading_model(tables: Mapping[str, np.ndarray]) -> bytes:

@@ -30,15 +30,15 @@ from ascertain.answering.reading import (
     reader_features,
     weigh_readings,
 )
-from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import held_terms
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.language.word_lists import load_alternatives
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model, share_chances
-from ascertain.models.ports import Embedder, SentenceEmbedder, TokenEmbedder, TokenVectors, Vectors
+from ascertain.models.ports import TokenVectors, Vectors
 from ascertain.models.reader import PassageReader
-from ascertain.models.similarity import PLAIN, find_crossing, find_scale
+from ascertain.models.sentences import SentenceModel
+from ascertain.models.similarity import find_crossing
 
 # Late interaction (MaxSim of Khattab & Zaharia, "ColBERT", SIGIR 2020): each word of the question is compared with the
 # token of the sentence that is closest to it in meaning, so that a sentence about the right thing but another side of
@@ -230,21 +230,17 @@ def compare_candidates(
     question: Question,
     candidates: Sequence[Candidate],
     passages: Sequence[Passage],
-    embedder: Embedder,
+    model: SentenceModel,
     *,
     matched: Collection[int] = (),
-    sentences: SentenceEmbedder | None = None,
 ) -> Similarity:
-    """Compare the question with the most promising of ``candidates``, of which there is at least one, and those
-    ``matched``. ``sentences`` embeds them, where that is not ``embedder`` too.
-    """
+    """Compare the question with the most promising of ``candidates``, of which there is at least one, and those ``matched``."""
     titled = np.full(len(candidates), np.nan)
     promise = np.array([_rate_promise(question, c, passages) for c in candidates])
     rows = sorted({*matched, *(int(i) for i in np.argsort(-promise, kind="stable")[:EMBEDDED])})
-    asked = embedder.embed_query(question.text)
+    asked = model.embedder.embed_query(question.text)
     texts = [_title_text(candidates[i]) for i in rows]
-    found = _embed_sentences(texts, [candidates[i].document for i in rows], embedder, sentences) @ asked
-    titled[rows] = (find_scale(embedder.name) or PLAIN).apply(found)
+    titled[rows] = model.compare(model.embed(texts, [candidates[i].document for i in rows]), asked)
     return Similarity(asked, titled)
 
 
@@ -253,35 +249,23 @@ def read_closely(
     candidates: Sequence[Candidate],
     similarity: Similarity,
     best: Collection[int],
-    embedder: Embedder,
-    *,
-    sentences: SentenceEmbedder | None = None,
+    model: SentenceModel,
 ) -> CloseReading:
-    """Look again at the nearest candidates and the ``best`` ones, without their titles and word by word; ``sentences``
-    as above.
-    """
+    """Look again at the nearest candidates and the ``best`` ones, without their titles and word by word."""
     rows = list(dict.fromkeys([*similarity.nearest, *best]))
     texts, documents = [_embedded_text(candidates[i]) for i in rows], [candidates[i].document for i in rows]
-    asked, tokens = None, None
-    if isinstance(embedder, TokenEmbedder):
-        asked = embedder.embed_tokens([question.text])
-        tokens = sentences.read_sentences(texts, documents) if sentences else embedder.embed_tokens(texts)
     alignments: dict[int, Alignment] = {}
-    if asked is None or tokens is None:
-        plain = _embed_sentences(texts, documents, embedder, sentences)
+    read = model.read(question.text, texts, documents)
+    if read is None:
+        plain = model.embed(texts, documents)
     else:
+        asked, tokens = read
         plain = np.stack([text.whole for text in tokens])
         for i, said in zip(rows, tokens, strict=True):
-            alignments[i] = align_tokens(question, asked[0], said, candidates[i].document.title)
-    alone = (find_scale(embedder.name) or PLAIN).apply(plain @ similarity.asked)
+            alignments[i] = align_tokens(question, asked, said, candidates[i].document.title)
+    alone = model.compare(plain, similarity.asked)
     both = (similarity.titled[rows] + alone) / 2
     return CloseReading(dict(zip(rows, both.tolist(), strict=True)), alignments)
-
-
-def _embed_sentences(
-    texts: Sequence[str], documents: Sequence[Document], embedder: Embedder, sentences: SentenceEmbedder | None
-) -> Vectors:
-    return sentences.embed_sentences(texts, documents) if sentences else embedder.embed_documents(texts)
 
 
 def _title_text(candidate: Candidate) -> str:
@@ -362,19 +346,18 @@ def read_evidence(
     question: Question,
     candidates: Sequence[Candidate],
     passages: Sequence[Passage],
-    embedder: Embedder,
+    model: SentenceModel,
     *,
     matched: Collection[int] = (),
     replaced: Collection[str] = (),
     reader: PassageReader | None = None,
-    sentences: SentenceEmbedder | None = None,
 ) -> WeighedEvidence:
-    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the embedder fails.
+    """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the model fails.
 
     Those ``matched``, by other signs than a sentence is known by, stand before all others; those of the documents with the ids
-    ``replaced`` after what is as good and still holds. ``sentences`` embeds them, where that is not ``embedder`` too.
+    ``replaced`` after what is as good and still holds.
     """
-    similarity = compare_candidates(question, candidates, passages, embedder, matched=matched, sentences=sentences)
+    similarity = compare_candidates(question, candidates, passages, model, matched=matched)
     features = sentence_features(question, candidates, passages, similarity.titled)
     scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
     is_crossing = find_crossing(passages) is not None
@@ -385,8 +368,8 @@ def read_evidence(
         NOTHING_READ if reader is None or is_crossing else read_passages(question, candidates, passages, reader, scores)
     )
     if not notes.is_empty:
-        model = load_logistic_model("selection_with_reader", (*SENTENCE_FEATURES, *READER_FEATURES))
-        scores = model.compute_log_odds(np.hstack([features, reader_features(notes)]))
+        weights = load_logistic_model("selection_with_reader", (*SENTENCE_FEATURES, *READER_FEATURES))
+        scores = weights.compute_log_odds(np.hstack([features, reader_features(notes)]))
         scores[np.isnan(similarity.titled)] = -np.inf
     scores += DEFINING * _score_definitions(question, candidates)
     scores += CORRECTING * np.array([question.coverage(set(c.terms)) * _is_correction(c) for c in candidates])
@@ -396,7 +379,7 @@ def read_evidence(
         scores += DEFINING * np.array([is_entry_of(c, question.codes) for c in candidates])
     scores[list(matched)] += PENALTY
     best = _weigh_best(scores)
-    close = read_closely(question, candidates, similarity, best, embedder, sentences=sentences)
+    close = read_closely(question, candidates, similarity, best, model)
     first = share_first([p.score for p in passages])
     nearest = similarity.nearest
 

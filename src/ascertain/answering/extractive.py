@@ -40,12 +40,13 @@ from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.language.equivalents import held_terms
+from ascertain.language.languages import spoken_language
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.language.word_lists import load_patterns
 from ascertain.models.entail.alignment import is_negation
 from ascertain.models.logistic_model import share_chances
-from ascertain.models.ports import Embedder, SentenceEmbedder
 from ascertain.models.reader import PassageReader
+from ascertain.models.sentences import SentenceModels
 
 # Sentences are chosen greedily: the best sentence first, then the next best that says something else, while it is likely
 # enough to hold the answer. One that opens with a pronoun is quoted together with the one before it where what that stands for
@@ -243,21 +244,16 @@ def _asks_parts(question: str) -> bool:
 
 
 class ExtractiveComposer:
-    """Chooses the sentences of the passages that answer a question and cites them.
-
-    ``sentences`` embeds those of the documents, where that is not ``embedder``, which embeds the question.
-    """
+    """Chooses the sentences of the passages that answer a question and cites them."""
 
     def __init__(
         self,
-        embedder: Embedder,
+        models: SentenceModels,
         document: Callable[[str], Document | None],
         settings: AnswerSettings,
         reader: PassageReader | None = None,
-        sentences: SentenceEmbedder | None = None,
     ) -> None:
-        self._embedder = embedder
-        self._sentences = sentences
+        self._models = models
         self._document = document
         self._settings = settings
         self._reader = reader
@@ -292,6 +288,9 @@ class ExtractiveComposer:
         rows = rows[: self._settings.max_sentences]
         if asks_parts and asked.codes and not rows:
             rows = find_entry(gathered.candidates, asked.codes)
+        languages = [passage.chunk.language for passage in considered]
+        compared = self._models.describe_choice(spoken_language(), languages)
+        gathered = replace(gathered, decisions=(*gathered.decisions, *compared))
         reading = self._read_evidence(asked, gathered.candidates, considered, rows, replaced)
         sure = evidence_confidence(reading.evidence, find_missing_names(asked, considered), self._settings)
         chosen = [Chosen(row) for row in rows] or choose_sentences(
@@ -341,11 +340,10 @@ class ExtractiveComposer:
             asked,
             candidates,
             passages,
-            self._embedder,
+            self._models.choose(spoken_language(), [passage.chunk.language for passage in passages]),
             matched=matched,
             replaced=replaced,
             reader=self._reader,
-            sentences=self._sentences,
         )
 
 

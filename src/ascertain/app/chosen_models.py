@@ -9,19 +9,13 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import ModelSettings
-from ascertain.models.ports import (
-    Chat,
-    Embedder,
-    EntailmentModel,
-    HostedEmbedder,
-    Reranker,
-    SentenceEmbedder,
-    choose_batch,
-)
+from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker, SentenceEmbedder, choose_batch
 from ascertain.stores.ports import CompleteStore
 
 if TYPE_CHECKING:
     from ascertain.models.reader import DamagedReader, Reader
+    from ascertain.models.sentences import SentenceModels
+    from ascertain.models.similarity import SimilarityScale
     from ascertain.models.vector_file import VectorFile
 
 T = TypeVar("T")
@@ -77,9 +71,9 @@ class ChosenModels:
         self._embedder = Once(self._open_embedder)
         self._asking_embedder = Once(self._open_asking_embedder)
         self._fitted_embedder = Once(self._open_fitted_embedder)
-        self._sentence_embedder = Once(self._open_sentence_embedder)
-        self.is_searching_with_another = False
-        """Whether questions are embedded by another model than the settings name: that of the vectors."""
+        self._fitted_sentences = Once(self._keep_fitted_sentences)
+        self._own_sentences = Once(self._keep_own_sentences)
+        self._searching: Embedder | None = None
         self._chat = Once(self._open_chat)
         self._entailment = Once(self._open_entailment)
         self._rules = Once(self._open_rules)
@@ -98,8 +92,19 @@ class ChosenModels:
 
     def search_with(self, embedder: Embedder | None) -> None:
         """From now on embed questions with ``embedder``; None for the model of the settings."""
-        self.is_searching_with_another = embedder is not None
+        self._searching = embedder
         self._asking_embedder = Once(lambda: self._remember_for_asking(embedder or self.embedder))
+        self._own_sentences = Once(self._keep_own_sentences)
+
+    @property
+    def is_searching_with_another(self) -> bool:
+        """Whether questions are embedded by another model than the settings name: that of the vectors."""
+        return self._searching is not None
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether questions are embedded by ``fitted_embedder``."""
+        return self.asking_embedder is self.fitted_embedder
 
     @property
     def fitted_embedder(self) -> Embedder:
@@ -108,22 +113,26 @@ class ChosenModels:
         """
         return self._fitted_embedder.get()
 
-    @property
-    def reading_embedder(self) -> Embedder:
-        """What compares a question with the sentences of passages: the fitted one, which reads English, or the model of the settings where
-        that is a multilingual one on this machine whose cosines were measured.
+    def sentence_models(self, scale: SimilarityScale) -> SentenceModels:
+        """What compares a question with sentences of documents, whose vectors are kept, rounded. ``scale`` is that of the model of the
+        store's vectors, which does it where the fitted one cannot.
         """
-        from ascertain.models.embed.cards import find_known_model
+        from ascertain.models.sentences import SentenceModel, SentenceModels, explain_english_only, reads_english_too
 
-        known = find_known_model(self.embedder.name)
-        reads = known is not None and known.is_multilingual and known.slope > 0
-        is_elsewhere = isinstance(self.embedder, HostedEmbedder) or self.is_searching_with_another
-        return self.asking_embedder if reads and not is_elsewhere else self.fitted_embedder
+        searching = self._searching or self.embedder
+        if self._is_brought:
+            return SentenceModels(SentenceModel(self.fitted_embedder, self._fitted_sentences.get()))
+        why = explain_english_only(searching, scale)
+        own = None if why else SentenceModel(self.asking_embedder, self._own_sentences.get(), scale, gives_tokens=False)
+        if own is not None and reads_english_too(searching.name):
+            return SentenceModels(own)
+        fitted = SentenceModel(self.fitted_embedder, self._fitted_sentences.get())
+        return SentenceModels(fitted, None if self.is_fitted else own, why)
 
     @property
-    def sentence_embedder(self) -> SentenceEmbedder:
-        """The reading model for the sentences of documents, whose vectors it keeps, rounded."""
-        return self._sentence_embedder.get()
+    def _is_brought(self) -> bool:
+        """Whether the embedding model is the caller's own, and none that the settings name."""
+        return self.given is not None and self.embedder.name.partition("?")[0] not in self.settings.embedder
 
     def begin_loading(self) -> None:
         """Load the models that every question needs beside what the caller does next: their library works without
@@ -143,6 +152,14 @@ class ChosenModels:
         return self._entailment.get()
 
     @property
+    def sure_entailment(self) -> EntailmentModel:
+        """The same with the rules behind it, which check where it fails."""
+        from ascertain.models.entail.rules import EntailmentOverRules
+
+        given, rules = self.entailment, self.rule_entailment
+        return given if given is rules else EntailmentOverRules(given, rules)
+
+    @property
     def rule_entailment(self) -> EntailmentModel:
         """The offline checker of claims, whatever the settings name."""
         return self._rules.get()
@@ -159,8 +176,9 @@ class ChosenModels:
 
     def release(self) -> None:
         """Let go of the models; each is opened again when it is used again."""
-        embedders = (self._embedder, self._asking_embedder, self._fitted_embedder, self._sentence_embedder)
-        for model in (*embedders, self._chat, self._entailment, self._rules, self._reranker, self._reader):
+        embedders = (self._embedder, self._asking_embedder, self._fitted_embedder)
+        sentences = (self._fitted_sentences, self._own_sentences)
+        for model in (*embedders, *sentences, self._chat, self._entailment, self._rules, self._reranker, self._reader):
             model.take()
 
     def _open_embedder(self) -> Embedder:
@@ -181,17 +199,20 @@ class ChosenModels:
         from ascertain.models.onnx import OnnxEmbedder
         from ascertain.models.remembered_vectors import MOST_BYTES, remember_vectors
 
-        named = self.embedder.name.partition("?")[0]
-        is_brought = self.given is not None and named not in self.settings.embedder
-        if is_brought or self.embedder.name == BUILT_IN:
+        if self._is_brought or self.embedder.name == BUILT_IN:
             return self._remember_for_asking(self.embedder) if self.is_searching_with_another else self.asking_embedder
         return remember_vectors(OnnxEmbedder.load(BUILT_IN, self.settings.threads), MOST_BYTES)
 
-    def _open_sentence_embedder(self) -> SentenceEmbedder:
+    def _keep_fitted_sentences(self) -> SentenceEmbedder:
         from ascertain.models.remembered_vectors import KeptSentences
 
-        reading = self.reading_embedder
-        return KeptSentences(self.embedder if reading is self.asking_embedder else reading, self._kept)
+        # what keeps vectors itself needs no memory under it
+        return KeptSentences(self.embedder if self.is_fitted else self.fitted_embedder, self._kept)
+
+    def _keep_own_sentences(self) -> SentenceEmbedder:
+        from ascertain.models.remembered_vectors import KeptSentences
+
+        return KeptSentences(self._searching or self.embedder, self._kept)
 
     def _open_chat(self) -> Chat | None:
         from ascertain.models.registry import open_chat

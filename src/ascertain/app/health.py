@@ -5,6 +5,7 @@ loading of all that a question needs.
 from __future__ import annotations
 
 import logging
+import math
 import platform
 import shutil
 import statistics
@@ -73,6 +74,8 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     except AscertainError as error:
         problems.append(str(error))
     _examine_reader(settings.models, problems, facts)
+    _examine_reranker(knowledge, problems, facts)
+    _examine_entailment(knowledge, problems, facts)
     _examine_chat(settings.models.chat, problems, facts)
     if found := list_foreign_plugins():
         facts["plugins"] = ", ".join(
@@ -100,6 +103,7 @@ def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
         scale = knowledge.opened.similarity_scale() if is_searched else replace(PLAIN, origin=UNKNOWN_SCALE)
     if scale.origin:
         facts["nearness"] = scale.describe()
+    facts["sentences"] = knowledge.opened.models.sentence_models(scale).describe()
     if price := find_price(embedder.name, knowledge.settings.models.embedder):
         facts["embedding price"] = price
 
@@ -118,6 +122,64 @@ def _examine_reader(settings: ModelSettings, problems: list[str], facts: dict[st
             facts["reader"] = f"{settings.reader}, ready in {time.perf_counter() - started:.1f} s"
     except AscertainError as error:
         problems.append(f"reader: {error}; questions are answered by rules alone")
+
+
+ASKED = "Who wrote the first program?"
+ANSWERING = "Ada Lovelace wrote the first program, for the engine of Charles Babbage."
+DENYING = "Nobody had written a program when the engine was taken apart."
+BESIDE = "Prices of wheat rose by three percent in the spring."
+
+
+def _examine_reranker(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
+    """Whether the reranker, if any, puts a text that answers before one about something else."""
+    from ascertain.models.embed.cards import find_price
+
+    value = knowledge.settings.models.reranker
+    started = time.perf_counter()
+    try:
+        reranker = knowledge.opened.models.reranker
+        if reranker is None:
+            return
+        beside, answering = reranker.scores(ASKED, [BESIDE, ANSWERING])
+    except AscertainError as error:
+        problems.append(f"reranker: {error}")
+        return
+    facts["reranker"] = f"{reranker.name}, ready in {time.perf_counter() - started:.1f} s"
+    if price := find_price(reranker.name, value):
+        facts["reranking price"] = price
+    if answering <= beside:
+        problems.append(
+            f"reranker: {reranker.name} rates a text about something else ({beside:.2f}) no lower than one that answers ({answering:.2f}); "
+            "it may be no reranker"
+        )
+
+
+def _examine_entailment(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
+    """Whether a model of its own for checking claims, if any, finds a claim in a text that says it and in no other."""
+    from ascertain.core.runs import Budget, Run
+    from ascertain.models.embed.cards import find_price
+    from ascertain.models.ports import ClaimPair
+
+    value = knowledge.settings.models.entailment
+    if value in {"auto", "rules", "chat"}:
+        return
+    pairs = [ClaimPair("Ada Lovelace wrote the first program.", evidence) for evidence in (ANSWERING, DENYING, BESIDE)]
+    started = time.perf_counter()
+    try:
+        entailment = knowledge.opened.models.entailment
+        said, *others = entailment.check(pairs, Run(Budget(len(pairs), 10_000, 3600, math.inf)))
+    except AscertainError as error:
+        problems.append(f"entailment: {error}; claims are checked by rules")
+        return
+    facts["entailment model"] = f"{entailment.name}, ready in {time.perf_counter() - started:.1f} s"
+    if price := find_price(entailment.name, value):
+        facts["entailment price"] = price
+    most = max(other.entailed for other in others)
+    if said.entailed <= most:
+        problems.append(
+            f"entailment: {entailment.name} finds a claim in a text that does not say it ({most:.2f}) no less than in one that "
+            f"does ({said.entailed:.2f}); its labels may be another's"
+        )
 
 
 def _examine_chat(settings: ChatSettings, problems: list[str], facts: dict[str, str]) -> None:

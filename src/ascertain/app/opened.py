@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from ascertain.stores.graph_ports import GraphStore
     from ascertain.stores.ports import CompleteStore, IngestLog
     from ascertain.stores.service_ports import ServiceStores
+
+LOOKS_APART = 1.0
+"""Seconds between two looks at which model a shared store has vectors of: each takes a connection, and with files not a millisecond."""
 
 
 class OpenedGraph:
@@ -161,6 +165,7 @@ class Opened:
         self._store: tuple[CompleteStore, tuple[str, int]] | None = None
         self._theme_finder: tuple[CompleteStore, ThemeFinder] | None = None
         self._refused: tuple[tuple[str, int], EmbeddingMismatch] | None = None
+        self._looked_at = 0.0
         self._conversations = Once(self._open_conversations)
         self._service = Once(self._open_service)
         self._log = Once(self._open_log)
@@ -230,6 +235,7 @@ class Opened:
         """The store, with ``models.asking_embedder`` the model of its vectors: between setting another model and ``reindex`` that is
         the one before, where it can still be opened; else EmbeddingMismatch.
         """
+        self._let_go_of_moved_store()
         try:
             store = self.store_for_vectors()
         except EmbeddingMismatch:
@@ -239,6 +245,20 @@ class Opened:
         if self.models.is_searching_with_another:
             self.models.search_with(None)
         return store
+
+    def _let_go_of_moved_store(self) -> None:
+        """Close the store where another process has moved it to another model: every search would be refused."""
+        from ascertain.stores.registry import embedding_of
+
+        opened, now = self._store, time.monotonic()
+        if opened is None or (self.settings.store.is_shared and now - self._looked_at < LOOKS_APART):
+            return
+        self._looked_at = now
+        if embedding_of(self.settings.store, self.home) not in {None, opened[1]}:
+            self.models.search_with(None)
+            with self._lock:
+                if self._store is opened:
+                    self._close_store()
 
     def _search_with_stored(self) -> bool:
         """Let questions be embedded by the model that the vectors are of; False where it cannot be opened."""

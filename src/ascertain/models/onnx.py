@@ -1,4 +1,4 @@
-"""Sentence embeddings from an ONNX encoder: mean of the token states under the mask, then unit length.
+"""Sentence embeddings from an ONNX encoder: the token states pooled, by their mean where nothing else is said, then unit length.
 
 Reimers & Gurevych, "Sentence-BERT", EMNLP 2019. The built-in model is all-MiniLM-L6-v2 (Apache-2.0), in ``data/`` with its
 tokenizer file, so nothing is downloaded: weights and activations in eight bits (``training/quantise_embedder.py``).
@@ -6,7 +6,6 @@ tokenizer file, so nothing is downloaded: weights and activations in eight bits 
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from tokenizers import Tokenizer
 from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.settings import ModelSettings
 from ascertain.models.embed.cards import BUILT_IN
+from ascertain.models.embed.folders import MAX_TOKENS, SETTING, FolderModel, read_folder
 from ascertain.models.ports import TokenVectors, Vectors
 
 
@@ -65,8 +65,9 @@ def sums_bytes_exactly() -> bool:
 
 WEIGHTS = Path(__file__).with_name("data") / f"{BUILT_IN}.onnx"
 TOKENIZER = WEIGHTS.with_name(f"{BUILT_IN}.tokenizer.json")
-MAX_TOKENS = 256
-"""Window the built-in model was trained with (its model card); longer texts are cut."""
+BUILT_IN_MODEL = FolderModel(BUILT_IN, WEIGHTS, TOKENIZER, window=MAX_TOKENS)
+POOLED = "sentence_embedding"
+"""The output in which models that sentence-transformers exports have the vector of the text, all layers applied."""
 REMEMBERED = 16
 """Texts by themselves that are remembered: a question is embedded to search, and then read word by word."""
 
@@ -79,41 +80,37 @@ class OnnxEmbedder:
     thread each are done before two on both threads (bench/results/embedding_speed.json).
     """
 
-    def __init__(self, name: str, model: Path, tokenizer: Path, threads: int = 0, max_tokens: int = MAX_TOKENS) -> None:
-        self._name = name
+    def __init__(self, model: FolderModel, threads: int = 0) -> None:
+        self._model = model
         self._threads = threads or len(os.sched_getaffinity(0))
         try:
-            self._tokenizer = cast(Any, Tokenizer.from_file(str(tokenizer)))
-            self._session = onnx_session(model, threads=1)
+            self._tokenizer = cast(Any, Tokenizer.from_file(str(model.tokenizer)))
+            self._session = onnx_session(model.weights, threads=1)
         except Exception as error:  # both libraries raise bare Exception subclasses of their own
-            raise ModelError(f"{name}: the embedding model could not be loaded: {error}") from error
+            raise ModelError(f"{model.name}: the embedding model could not be loaded: {error}") from error
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(max_tokens)
+        self._tokenizer.enable_truncation(model.window)
         self._inputs: list[str] = [str(node.name) for node in self._session.get_inputs()]
+        self._states, self._pooled = self._choose_outputs()
         self._read_remembered = lru_cache(maxsize=REMEMBERED)(self._read_text)
-        self._dimension = int(self.embed_query("dimension").shape[0])
+        self._dimension = len(self._embed_texts(["dimension"])[0])
+        if self._dimension < model.dimensions:
+            raise ConfigurationError(
+                f"{SETTING}: the vectors of {model.weights} have {self._dimension} dimensions, fewer than "
+                f"dimensions={model.dimensions}"
+            )
 
     @classmethod
     def load(cls, name_or_path: str, threads: int = 0) -> OnnxEmbedder:
-        """Open the built-in model by name, or a folder that holds ``model.onnx`` and ``tokenizer.json``.
+        """Open the built-in model by name, or a folder that holds ``model.onnx`` and ``tokenizer.json``; see ``read_folder``.
 
         Raises ConfigurationError when there is no such model, ModelError when it cannot be loaded.
         """
-        if name_or_path == BUILT_IN:
-            return cls(BUILT_IN, WEIGHTS, TOKENIZER, threads)
-        folder = Path(name_or_path)
-        weights, tokenizer = folder / "model.onnx", folder / "tokenizer.json"
-        for file in (weights, tokenizer):
-            if not file.is_file():
-                raise ConfigurationError(
-                    f"models.embedder = {name_or_path!r}: no {file.name} there. "
-                    f"Use {BUILT_IN!r} or a folder with model.onnx and tokenizer.json."
-                )
-        return cls(folder.name, weights, tokenizer, threads, _read_window(folder))
+        return cls(BUILT_IN_MODEL if name_or_path == BUILT_IN else read_folder(name_or_path), threads)
 
     @property
     def name(self) -> str:
-        return self._name
+        return self._model.name
 
     @property
     def dimension(self) -> int:
@@ -121,21 +118,56 @@ class OnnxEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """One unit vector a text; see the port."""
-        out = np.zeros((len(texts), self._dimension), dtype=np.float32)
-        for row, states in enumerate(
-            self._run_texts([cast("list[int]", each.ids) for each in self._encode_texts(texts)])
-        ):
-            out[row] = _pool_states(states)
-        return out
+        if not texts:
+            return np.zeros((0, self._dimension), dtype=np.float32)
+        return self._embed_texts([self._model.passage + text for text in texts])
 
     def embed_query(self, text: str) -> Vectors:
-        return self._read_remembered(text).whole.copy()
+        if self._gives_tokens:
+            return self._read_remembered(text).whole.copy()
+        return self._embed_texts([self._model.query + text])[0]
 
-    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """Each text token by token; see the port."""
+    def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors] | None:
+        """Each text token by token; see the port. None for a model with prefixes, shortened vectors or no token states to be had."""
+        if not self._gives_tokens:
+            return None
         if len(texts) == 1:
             return [self._read_remembered(texts[0])]
         return self._read_texts(texts)
+
+    @property
+    def _gives_tokens(self) -> bool:
+        model = self._model
+        return not (model.query or model.passage or model.dimensions or self._pooled)
+
+    def _choose_outputs(self) -> tuple[str, str]:
+        """The output with the token states and the one with the vector of the text, of which only one is named. Raises
+        ConfigurationError where neither can be told from the others, or a layer of the model is missing.
+        """
+        model = self._model
+        ranks = {str(node.name): len(node.shape or ()) for node in self._session.get_outputs()}
+        states = next((name for name, rank in ranks.items() if rank in {3, 0}), "")
+        flat = [name for name, rank in ranks.items() if rank == 2]
+        pooled = POOLED if POOLED in flat else "" if states or len(flat) != 1 else flat[0]
+        if pooled and not model.is_pooling_chosen:
+            return "", pooled
+        if not states:
+            raise ConfigurationError(
+                f"{SETTING}: {model.weights} gives {', '.join(ranks)}, and none of them is a state for every token, which is what "
+                f"pooling={model.pooling} needs"
+            )
+        if model.lacks:
+            raise ConfigurationError(
+                f"{SETTING}: the model has a layer {model.lacks} that {model.weights} does not apply; export it whole, with the "
+                f"output {POOLED}"
+            )
+        return states, ""
+
+    def _embed_texts(self, texts: Sequence[str]) -> Vectors:
+        """Unit rows of texts with their prefixes, at least one."""
+        encodings = self._encode_texts(texts)
+        found = self._run_texts([cast("list[int]", each.ids) for each in encodings])
+        return np.stack([self._pool(result) for result in found])
 
     def _read_text(self, text: str) -> TokenVectors:
         return self._read_texts([text])[0]
@@ -146,14 +178,14 @@ class OnnxEmbedder:
         for encoding, states in zip(encodings, self._run_texts([each.ids for each in encodings]), strict=True):
             kept = [i for i, special in enumerate(encoding.special_tokens_mask) if not special]
             spans = tuple(cast("tuple[int, int]", encoding.offsets[i]) for i in kept)
-            found.append(TokenVectors(spans, _unit_rows(states[kept]), _pool_states(states)))
+            found.append(TokenVectors(spans, _unit_rows(states[kept]), self._pool(states)))
         return found
 
     def _encode_texts(self, texts: Sequence[str]) -> list[Any]:
         return list(self._tokenizer.encode_batch([replace_surrogates(text) for text in texts]))
 
     def _run_texts(self, token_ids: Sequence[list[int]]) -> Iterator[Vectors]:
-        """Token states of each text, of shape ``(tokens, dimension)``, in order."""
+        """What the model gives for each text, in order: token states, ``(tokens, dimension)``, or the one vector, ``(dimension,)``."""
         workers = min(self._threads, len(token_ids))
         if workers <= 1:
             yield from map(self._run_text, token_ids)
@@ -165,10 +197,20 @@ class OnnxEmbedder:
         ids = np.array([token_ids], dtype=np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:
-            states = cast(NDArray[np.float32], self._session.run(None, {name: feeds[name] for name in self._inputs})[0])
+            wanted = [self._states or self._pooled]
+            found = cast(
+                NDArray[np.float32], self._session.run(wanted, {name: feeds[name] for name in self._inputs})[0]
+            )
         except Exception as error:
-            raise ModelError(f"{self._name}: the embedding model failed: {error}") from error
-        return states[0]
+            raise ModelError(f"{self._model.name}: the embedding model failed: {error}") from error
+        return found[0]
+
+    def _pool(self, found: Vectors) -> Vectors:
+        """The unit vector of a text, cut to the dimensions wanted (Kusupati et al., "Matryoshka Representation Learning", NeurIPS 2022)."""
+        if found.ndim == 2:
+            pooling = self._model.pooling
+            found = found.mean(axis=0) if pooling == "mean" else found[0 if pooling == "cls" else -1]
+        return _unit_rows(found[None, : self._model.dimensions or None])[0]
 
 
 def open_onnx_embedder(name: str, settings: ModelSettings) -> OnnxEmbedder:
@@ -176,21 +218,9 @@ def open_onnx_embedder(name: str, settings: ModelSettings) -> OnnxEmbedder:
     return OnnxEmbedder.load(name, settings.threads)
 
 
-def _pool_states(states: Vectors) -> Vectors:
-    return _unit_rows(states.mean(axis=0, keepdims=True))[0]
-
-
 def _unit_rows(rows: Vectors) -> Vectors:
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / np.maximum(norms, 1e-12)).astype(np.float32)
-
-
-def _read_window(folder: Path) -> int:
-    """``max_seq_length`` of a sentence-transformers export, where it says so."""
-    config = folder / "sentence_bert_config.json"
-    if not config.is_file():
-        return MAX_TOKENS
-    return int(json.loads(config.read_text("utf-8")).get("max_seq_length", MAX_TOKENS))
 
 
 def replace_surrogates(text: str) -> str:

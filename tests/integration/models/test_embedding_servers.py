@@ -80,6 +80,24 @@ def test_a_home_moves_to_a_server_and_answers_at_every_moment(folder, server):
         assert "openai:tiny" in examine_health(knowledge).facts["embedding model"]
 
 
+def test_who_has_the_home_open_while_another_process_moves_it_goes_on_with_the_model_of_the_vectors(folder, server):
+    with opened(folder) as service:
+        service.add([folder / "docs"])
+        before = first_sentence(service)
+        with opened(folder, value_of(server)) as command:
+            assert command.reindex() == len(TEXTS)
+        assert first_sentence(service) == before
+        assert "the vectors are still those of openai:tiny" in reason_of_search(service)
+        with opened(folder, value_of(server, "&revision=2")) as command:
+            assert command.reindex() == len(TEXTS)
+        assert first_sentence(service) == before
+        assert "the vectors are still those of openai:tiny?revision=2" in reason_of_search(service)
+        with opened(folder) as command:
+            assert command.reindex() == len(TEXTS)
+        assert first_sentence(service) == before
+        assert "the vectors are still" not in reason_of_search(service)
+
+
 def test_a_move_that_the_server_stops_is_taken_up_again(folder, server):
     with opened(folder) as knowledge:
         knowledge.add([folder / "docs"])

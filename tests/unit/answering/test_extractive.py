@@ -15,6 +15,7 @@ from ascertain.core.documents import Place, Region, RegionKind, Span
 from ascertain.core.passages import Level
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
+from ascertain.models.sentences import SentenceModel, SentenceModels
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 BRIDGE = (
@@ -27,7 +28,7 @@ BRIDGE = (
 def compose(embedder, a_passage):
     def run(question, *documents, unsupported=(), **options):
         stored = {document.id: document for document in documents}
-        composer = ExtractiveComposer(embedder, stored.get, AnswerSettings(**options))
+        composer = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), stored.get, AnswerSettings(**options))
         passages = tuple(a_passage(d, score=0.8 - 0.1 * i) for i, d in enumerate(documents))
         return composer.compose(WritingRequest(question, passages, 80, unsupported), A_RUN)
 
@@ -150,14 +151,14 @@ def reader_finds(monkeypatch):
     """Has the reader find words in the candidates: ``reader_finds({"1912": 4.0})``, logits against no answer."""
 
     def find(logits):
-        def read(question, candidates, passages, embedder, **options):
+        def read(question, candidates, passages, model, **options):
             spans, answers = np.full(len(candidates), np.nan), {}
             for i, candidate in enumerate(candidates):
                 for words, logit in logits.items():
                     at = candidate.span.of(candidate.document.text).find(words) + candidate.span.start
                     if at >= candidate.span.start:
                         spans[i], answers[i] = logit, Span(at, at + len(words))
-            weighed = read_evidence(question, candidates, passages, embedder, matched=options["matched"])
+            weighed = read_evidence(question, candidates, passages, model, matched=options["matched"])
             return replace(weighed, notes=PassageNotes(spans, spans, answers))
 
         monkeypatch.setattr("ascertain.answering.extractive.read_evidence", read)
@@ -241,7 +242,9 @@ def test_rejects_when_nothing_was_found(compose):
 
 def test_rejects_when_the_stored_text_has_changed(embedder, a_document, a_passage):
     passage = a_passage(a_document(BRIDGE))
-    composer = ExtractiveComposer(embedder, lambda _: a_document("Rewritten."), AnswerSettings())
+    composer = ExtractiveComposer(
+        SentenceModels(SentenceModel(embedder)), lambda _: a_document("Rewritten."), AnswerSettings()
+    )
     answer = composer.compose(WritingRequest("Who built the Elm Bridge?", (passage,), 80), A_RUN)
     assert answer.type is AnswerType.REJECTION
     assert answer.decisions[0].outcome == "passage skipped"
@@ -273,7 +276,9 @@ def test_every_citation_of_any_text_is_exact(*, embedder, a_document, a_passage,
         start = data.draw(st.integers(0, len(document.text) - 1))
         end = data.draw(st.integers(start + 1, len(document.text)))
         passages.append(a_passage(document, Span(start, end)))
-    composer = ExtractiveComposer(embedder, stored.get, AnswerSettings(max_sentences=limit, rejection_threshold=0))
+    composer = ExtractiveComposer(
+        SentenceModels(SentenceModel(embedder)), stored.get, AnswerSettings(max_sentences=limit, rejection_threshold=0)
+    )
     answer = composer.compose(WritingRequest(question, tuple(passages), 80), A_RUN)
     assert len(answer.sentences) <= limit
     numbers = [number for sentence in answer.sentences for number in sentence.citations]

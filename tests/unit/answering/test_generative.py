@@ -13,6 +13,7 @@ from ascertain.core.documents import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
+from ascertain.models.sentences import SentenceModel, SentenceModels
 
 BRIDGE = (
     "The Elm Bridge is a stone bridge in Oakford. It was built in 1912 by Ada Stone. "
@@ -36,7 +37,7 @@ def compose(embedder, a_document, a_passage, prompts, run):
             replace(found, scores=found.scores | scores)
             for found in (a_passage(document, score=0.8) for document in documents.values())
         )
-        fallback = ExtractiveComposer(embedder, documents.get, answers)
+        fallback = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), documents.get, answers)
         composer = ModelComposer(chat, prompts, fallback, document=documents.get, settings=answers)
         request = WritingRequest(QUESTION, passages, quality, unsupported)
         return composer.compose(request, run), fallback.compose(request, run)
@@ -206,7 +207,7 @@ def test_whatever_a_model_writes_every_citation_is_exact(
 ):
     documents = {"d1": a_document(f"Preface. {BRIDGE}", id="d1"), "d2": a_document(FERRY, id="d2")}
     passages = (a_passage(documents["d1"], Span(9, 9 + len(BRIDGE))), a_passage(documents["d2"]))
-    fallback = ExtractiveComposer(embedder, documents.get, AnswerSettings())
+    fallback = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), documents.get, AnswerSettings())
     chat = scripted({"sentences": [a_sentence(text, *quotes) for text, quotes in replies]})
     composer = ModelComposer(chat, prompts, fallback, document=documents.get, settings=AnswerSettings())
     free = Run(Budget(calls=9, tokens=9_999, seconds=999, usd=1))

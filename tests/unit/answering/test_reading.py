@@ -15,6 +15,7 @@ from ascertain.core.settings import AnswerSettings
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.reader import DamagedReader, Reading, WindowLogits
+from ascertain.models.sentences import SentenceModel, SentenceModels
 
 TEXT = "The Elm Bridge stands in Oakford. It is of stone. Ada Stone drew it in spring. Cats sleep there."
 
@@ -50,7 +51,9 @@ def embedder():
 def compose(embedder, a_document, a_passage):
     def make(question, reader, *texts):
         documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
-        composer = ExtractiveComposer(embedder, documents.get, AnswerSettings(rejection_threshold=0), reader)
+        composer = ExtractiveComposer(
+            SentenceModels(SentenceModel(embedder)), documents.get, AnswerSettings(rejection_threshold=0), reader
+        )
         passages = tuple(a_passage(document) for document in documents.values())
         return composer.compose(WritingRequest(question, passages, 80), Run(Budget(0, 0, float("inf"), 0)))
 

@@ -19,6 +19,7 @@ from ascertain.core.plans import Asks, EntityQuestion
 from ascertain.core.reports import EntityReport, Group
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings, VerificationSettings
+from ascertain.models.sentences import SentenceModel, SentenceModels
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 TEXT = "Ana Flores: A starter is alive. You feed it.\n\nBen Okoro: Mine died."
@@ -117,7 +118,7 @@ def test_a_place_that_reads_otherwise_by_now_is_not_quoted():
 
 
 def test_the_composer_rejects_a_report_that_cannot_be_quoted(embedder):
-    composer = ExtractiveComposer(embedder, lambda _: None, AnswerSettings())
+    composer = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), lambda _: None, AnswerSettings())
     report = a_report(*both(a_recording()))
     request = WritingRequest("Who?", report.passages, 90, report=report)
     made = composer.compose(request, A_RUN)
@@ -164,7 +165,7 @@ def written(scripted, prompts, embedder, run, *replies):
     document = a_recording()
     report = a_report(*both(document), places=5)
     settings = AnswerSettings(passages=1, length="short")
-    fallback = ExtractiveComposer(embedder, {"d1": document}.get, settings)
+    fallback = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), {"d1": document}.get, settings)
     chat = scripted(*replies)
     composer = ModelComposer(chat, prompts, fallback, document={"d1": document}.get, settings=settings)
     request = WritingRequest("Who discussed starters?", report.passages, 90, report=report)

@@ -16,6 +16,7 @@ from ascertain.answering.extractive import TIED, ExtractiveComposer, choose_sent
 from ascertain.answering.question import analyse_question
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
+from ascertain.models.sentences import SentenceModel, SentenceModels
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 SHAKEN = 0.002
@@ -44,7 +45,7 @@ SHIFTS = st.lists(st.floats(-SHAKEN, SHAKEN), min_size=12, max_size=12)
 def composed(embedder, a_document, a_passage):
     """The answer to a question from passages of given scores, and the log-odds of its sentences."""
     stored = {f"d{i}": a_document(text, id=f"d{i}", title=f"Page {i}") for i, text in enumerate(TEXTS)}
-    composer = ExtractiveComposer(embedder, stored.get, AnswerSettings(passages=6))
+    composer = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), stored.get, AnswerSettings(passages=6))
 
     def compose(question, scores, nearness):
         found = [
@@ -54,7 +55,7 @@ def composed(embedder, a_document, a_passage):
         passages = tuple(sorted(found, key=lambda passage: (-passage.score, passage.chunk.id)))
         answer = composer.compose(WritingRequest(question, passages, 80), A_RUN)
         candidates = gather_candidates(passages, stored.get).candidates
-        reading = read_evidence(analyse_question(question), candidates, passages, embedder)
+        reading = read_evidence(analyse_question(question), candidates, passages, SentenceModel(embedder))
         odds = dict(zip((c.text for c in candidates), reading.scores.tolist(), strict=True))
         return answer, odds
 

@@ -11,6 +11,7 @@ from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.versions import find_change, find_replaced, is_outdated
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
+from ascertain.models.sentences import SentenceModel, SentenceModels
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 
@@ -87,7 +88,7 @@ def compose(embedder, a_passage):
     def run(question, *documents):
         stored = {document.id: document for document in documents}
         passages = tuple(a_passage(d, score=0.8 - 0.1 * i) for i, d in enumerate(documents))
-        composer = ExtractiveComposer(embedder, stored.get, AnswerSettings())
+        composer = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), stored.get, AnswerSettings())
         return composer.compose(WritingRequest(question, passages, 80), A_RUN)
 
     return run

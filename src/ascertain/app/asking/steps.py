@@ -140,7 +140,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         evidence=evidence,
         select=lambda question, passages, run: passages,
         composer=ExtractiveComposer(
-            models.reading_embedder, store.document, settings.answers, models.reader, models.sentence_embedder
+            models.sentence_models(around.searcher.scale), store.document, settings.answers, models.reader
         ),
         verifier=verifier,
         evaluator=evaluator,
@@ -248,13 +248,14 @@ CLAIM_PASSAGES = 10
 
 
 def build_claim_validator(around: Surroundings, entailment: EntailmentModel | None = None) -> ClaimValidator:
-    """What gives verdicts on claims, by rules, or by ``entailment`` with the rules behind it."""
-    store, rules = around.store, around.models.entailment
+    """What gives verdicts on claims: the model of the settings, or ``entailment``, with the rules before and behind it."""
+    store, models = around.store, around.models
 
     def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
         return around.searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
 
-    checker = ClaimChecker(entailment or rules, rules, find, store.document, around.settings.verification.support)
+    support = around.settings.verification.support
+    checker = ClaimChecker(entailment or models.entailment, models.rule_entailment, find, store.document, support)
     return ClaimValidator(checker, find, store.document)
 
 
@@ -298,9 +299,7 @@ class ModelSteps:
         around, settings = self._around, self._around.settings.answers
         document = around.store.document
         models = around.models
-        quoting = ExtractiveComposer(
-            models.reading_embedder, document, settings, models.reader, models.sentence_embedder
-        )
+        quoting = ExtractiveComposer(models.sentence_models(around.searcher.scale), document, settings, models.reader)
         return ModelComposer(self._chat, self._prompts, quoting, document=document, settings=settings)
 
     def _make_verifier(self, rules: Steps) -> StepVerifier:

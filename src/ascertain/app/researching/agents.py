@@ -31,11 +31,11 @@ def build_agents(
     """The agents over the store and the models that are open; ``seen`` says what a run may see."""
     settings, store, models = opened.settings, opened.store(), opened.models
     support = settings.verification.support
-    rules, chat = models.entailment, models.chat
-    entailment, simplifier = rules, RuleSimplifier()
+    rules, chat = models.rule_entailment, models.chat
+    entailment, simplifier = models.entailment, RuleSimplifier()
     if chat is not None:
         prompts = Prompts(opened.home / "prompts", opened.clock)
-        simplifier = ModelSimplifier(chat, prompts, RuleSimplifier(), rules, support)
+        simplifier = ModelSimplifier(chat, prompts, RuleSimplifier(), models.sure_entailment, support)
         if settings.models.entailment in {"auto", "chat"}:
             entailment = ChatEntailment(chat, prompts, rules, support)
 
@@ -60,7 +60,7 @@ def build_agents(
             evaluator=steps.evaluator,
             verify=steps.verifier.verify,
             assess=steps.assess,
-            entailment=rules,
+            entailment=models.sure_entailment,
             threshold=settings.answers.rejection_threshold,
             support=support,
             is_quoting=chat is None,

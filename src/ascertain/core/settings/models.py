@@ -99,6 +99,6 @@ class ModelSettings(Section):
     entailment: str = Field(
         default="auto",
         description="What checks claims: auto (chat where there is a chat model, else rules), rules, chat, "
-        "a folder with an ONNX model, a hub name, sentence-transformers:NAME or "
-        "lettucedetect:NAME; a model of its own is stricter than rules and cheaper than chat.",
+        "a folder with an ONNX model, a hub name, sentence-transformers:NAME, lettucedetect:NAME or "
+        "tei:NAME?base_url=ADDRESS; a model of its own is stricter than rules and cheaper than chat.",
     )

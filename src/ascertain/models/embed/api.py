@@ -10,7 +10,6 @@ import base64
 import binascii
 import math
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import numpy as np
@@ -20,7 +19,7 @@ from ascertain.core.errors import ModelError, TextRefused
 from ascertain.core.settings import ModelSettings
 from ascertain.models.chat.calls import CallFailed
 from ascertain.models.embed.cards import ModelCard, read_card, read_key
-from ascertain.models.embed.hosted import PATIENCE, QUESTION_PATIENCE, ModelServer
+from ascertain.models.embed.hosted import PATIENCE, QUESTION_PATIENCE, REFUSED, ModelServer, ask_by_batches
 from ascertain.models.embed.libraries import finish_vectors
 from ascertain.models.ports import Spent, Vectors
 
@@ -29,8 +28,6 @@ TEXTS, TOKENS = 256, 50_000
 """Of one request: OpenAI takes 2,048 texts and 300,000 tokens, servers of one's own often 32 to 512 texts; a refused batch is halved."""
 BYTES_PER_TOKEN = 3
 """UTF-8 bytes of a token at the least that is usual: English has 4 to 5, Chinese and Japanese about 3."""
-_REFUSED = frozenset({400, 413, 422})
-"""A request that is too long or holds what the server will not take; halves of it may do."""
 _SHORTEST = 400
 """Characters up to which a refused text is not cut: about 100 tokens, which every model takes, so that something else is wrong with it."""
 _QUERY, _DOCUMENT = "query", "document"
@@ -84,17 +81,11 @@ class ApiEmbedder:
             return np.zeros((0, self.dimension), np.float32)
         cut = [_cut_text(text, self._card.options.window) for text in texts]
         batches = list(_split_batches(cut, self._card.options.texts or TEXTS, self._card.options.tokens or TOKENS))
-        workers = min(self._card.options.requests, len(batches))
-        if workers == 1:
-            found = [self._embed_batch([cut[row] for row in rows], patience, role) for rows in batches]
-        else:
-            with ThreadPoolExecutor(workers, "ascertain-embedding") as pool:
-                tasks = [pool.submit(self._embed_batch, [cut[row] for row in rows], patience, role) for rows in batches]
-                try:
-                    found = [task.result() for task in tasks]
-                except BaseException:
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    raise
+        found = ask_by_batches(
+            lambda rows: self._embed_batch([cut[row] for row in rows], patience, role),
+            batches,
+            self._card.options.requests,
+        )
         out = np.zeros((len(texts), self._dimension), np.float32)
         for rows, vectors in zip(batches, found, strict=True):
             out[rows] = vectors
@@ -105,7 +96,7 @@ class ApiEmbedder:
         try:
             content = self._server.post("/embeddings", self._make_body(texts, role), patience)
         except CallFailed as failure:
-            if failure.status not in _REFUSED:
+            if failure.status not in REFUSED:
                 raise
             return self._embed_halves(texts, patience, role, failure)
         self._book_usage(content, texts)

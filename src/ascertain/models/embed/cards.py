@@ -21,6 +21,8 @@ BUILT_IN = "all-MiniLM-L6-v2"
 """The model that comes with the package; named here, as its own module takes 50 ms to import."""
 _OF_VECTORS = ("passage", "pooling", "dimensions", "revision")
 """Options that make other vectors of the same text: they belong to the name under which vectors are stored."""
+_SAME = {"pooling", "passage"}
+"""Of these, what makes another model of a known one where it is not as known."""
 
 
 class ModelOptions(BaseModel):
@@ -51,6 +53,10 @@ class ModelOptions(BaseModel):
     tokens: int = Field(default=0, ge=0, description="Tokens in one request, about.")
     requests: int = Field(default=4, ge=1, le=64, description="Requests under way at a time.")
     per_minute: int = Field(default=0, ge=0, description="Requests a minute; 0 is as many as the server takes.")
+    labels: str = Field(
+        default="",
+        description="What a classifier's labels 0, 1, ... mean, with commas, where it has no names for them.",
+    )
     retries: int = Field(default=5, ge=0, le=20, description="Further tries of a request that failed.")
     seconds: float = Field(default=60, gt=0, le=3600, description="Limit of one request.")
 
@@ -113,9 +119,12 @@ def find_known_model(name: str) -> KnownModel | None:
     Vectors that were shortened or made in another way than it says lie otherwise: of these nothing is known.
     """
     model, _, options = name.partition("?")
-    if {"pooling", "revision", "passage"} & dict(parse_qsl(options, keep_blank_values=True)).keys():
+    known = _load_known().get(model.rpartition("/")[2].rpartition(":")[2].lower())
+    said = dict(parse_qsl(options, keep_blank_values=True))
+    if known is None or "revision" in said:
         return None
-    return _load_known().get(model.rpartition("/")[2].rpartition(":")[2].lower())
+    is_other = any(said.get(option, value) != value for option, value in known.model_dump(include=_SAME).items())
+    return None if is_other else known
 
 
 def find_price(name: str, value: str) -> str:

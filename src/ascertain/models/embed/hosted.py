@@ -9,9 +9,10 @@ import random
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import httpx
 
@@ -62,7 +63,14 @@ class ModelServer:
 
     def post(self, path: str, body: Mapping[str, Any], patience: float) -> dict[str, Any]:
         """The reply to ``body``; raises ``CallFailed`` once tries or ``patience`` are used up, in one line that names the server."""
-        return self._try_to(lambda: self._client.post(f"{self._base_url}{path}", json=body), patience)
+        return cast("dict[str, Any]", self._try_to(self._send_json(path, body), patience, dict))
+
+    def post_for_list(self, path: str, body: Mapping[str, Any], patience: float) -> list[Any]:
+        """The same of a server that answers with a list."""
+        return cast("list[Any]", self._try_to(self._send_json(path, body), patience, list))
+
+    def _send_json(self, path: str, body: Mapping[str, Any]) -> Callable[[], httpx.Response]:
+        return lambda: self._client.post(f"{self._base_url}{path}", json=body)
 
     def post_file(self, path: str, fields: Mapping[str, str], file: Path, patience: float) -> dict[str, Any]:
         """The reply to a form of ``fields`` and ``file``; raises as ``post`` does, and OSError where the file cannot be read."""
@@ -73,14 +81,14 @@ class ModelServer:
                     f"{self._base_url}{path}", data=dict(fields), files={"file": (file.name, content)}
                 )
 
-        return self._try_to(send, patience)
+        return cast("dict[str, Any]", self._try_to(send, patience, dict))
 
-    def _try_to(self, send: Callable[[], httpx.Response], patience: float) -> dict[str, Any]:
+    def _try_to(self, send: Callable[[], httpx.Response], patience: float, kind: type) -> object:
         waited, tried = 0.0, 0
         while True:
             self._await_turn()
             try:
-                return self._send_once(send)
+                return self._send_once(send, kind)
             except CallFailed as failure:
                 tried += 1
                 pause = self._choose_pause(failure, tried)
@@ -107,7 +115,7 @@ class ModelServer:
         if turn > now:
             self.sleep(turn - now)
 
-    def _send_once(self, send: Callable[[], httpx.Response]) -> dict[str, Any]:
+    def _send_once(self, send: Callable[[], httpx.Response], kind: type) -> object:
         try:
             reply = send()
             reply.raise_for_status()
@@ -124,12 +132,12 @@ class ModelServer:
         except httpx.HTTPError as error:
             raise read_failure(error, self._key) from error
         try:
-            content = json.loads(reply.content)
+            content: object = json.loads(reply.content)
         except ValueError as error:
             raise CallFailed("the reply is no JSON", is_transient=True) from error
-        if not isinstance(content, dict):
+        if not isinstance(content, kind):
             raise CallFailed("the reply is none of this API", is_transient=True)
-        return cast("dict[str, Any]", content)
+        return content
 
     def _choose_pause(self, failure: CallFailed, tried: int) -> float:
         if failure.retry_after is not None:
@@ -144,6 +152,26 @@ class ModelServer:
             failure.reason.partition(": ")[2],
             status=failure.status,
         )
+
+
+B = TypeVar("B")
+R = TypeVar("R")
+REFUSED = frozenset({400, 413, 422})
+"""A request that is too long or holds what the server will not take; halves of it may do."""
+
+
+def ask_by_batches(ask: Callable[[B], R], batches: Sequence[B], requests: int) -> list[R]:
+    """What ``ask`` gives for each batch, in order, so many at a time; after an error no other batch is begun."""
+    workers = min(requests, len(batches))
+    if workers <= 1:
+        return [ask(batch) for batch in batches]
+    with ThreadPoolExecutor(workers, "ascertain-model-server") as pool:
+        tasks = [pool.submit(ask, batch) for batch in batches]
+        try:
+            return [task.result() for task in tasks]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _find_message(reply: httpx.Response, key: str) -> str:

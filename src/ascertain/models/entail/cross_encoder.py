@@ -14,12 +14,10 @@ import numpy as np
 from ascertain.core.errors import ConfigurationError, MissingExtra, ModelError
 from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
+from ascertain.models.entail.labels import CONTRADICTS, ENTAILS, find_label, weigh_chances
 from ascertain.models.logistic_model import compute_sigmoid
 from ascertain.models.pairs.ports import Logits, PairModel, apply_softmax
 from ascertain.models.ports import ClaimPair, Embedder, Support
-
-_ENTAILS = ("entailment", "entail", "entailed", "consistent", "supported", "support", "supports", "factual")
-_CONTRADICTS = ("contradiction", "contradict", "contradicted", "contradicts", "refuted", "refutes")
 
 
 class CrossEncoderEntailment:
@@ -29,8 +27,8 @@ class CrossEncoderEntailment:
         self._model = model
         self._entails = self._contradicts = None
         if len(model.labels) > 1:
-            self._entails = _find_label(model.labels, _ENTAILS)
-            self._contradicts = _find_label(model.labels, _CONTRADICTS)
+            self._entails = find_label(model.labels, ENTAILS)
+            self._contradicts = find_label(model.labels, CONTRADICTS)
             if self._entails is None:
                 raise ConfigurationError(
                     f"{setting} = {model.name!r}: its labels are {', '.join(model.labels)}; one must be entailment."
@@ -52,12 +50,7 @@ class CrossEncoderEntailment:
         entailed = float(chances[:, self._entails].max())
         if self._contradicts is None:
             return Support(entailed)
-        denied = min(float(np.max(chances[:, self._contradicts])), 1 - entailed)
-        return Support(entailed, denied, "the evidence denies it" if denied > max(entailed, 0.5) else "")
-
-
-def _find_label(labels: Sequence[str], meanings: Sequence[str]) -> int | None:
-    return next((i for i, label in enumerate(labels) if label.replace("_", " ").strip() in meanings), None)
+        return weigh_chances(entailed, float(np.max(chances[:, self._contradicts])))
 
 
 def open_onnx_entailment(name: str, settings: ModelSettings, embedder: Embedder) -> CrossEncoderEntailment:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.answers import Decision
-from ascertain.core.errors import ModelError
+from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
 from ascertain.language.numbers import SMALL, TENS, Kind, Quantity, holds_quantity
@@ -34,7 +34,7 @@ from ascertain.models.entail.alignment import (
     relate_words,
 )
 from ascertain.models.logistic_model import load_logistic_model
-from ascertain.models.ports import ClaimPair, Embedder, Support, TokenEmbedder
+from ascertain.models.ports import ClaimPair, Embedder, EntailmentModel, Support, TokenEmbedder
 
 if TYPE_CHECKING:
     from ascertain.models.reader import ClaimReader
@@ -375,6 +375,25 @@ class RuleEntailment:
         except ModelError as error:
             run.note(Decision("verify", "claims checked by rules alone", f"the reader failed: {error}"))
             return [None] * len(pairs)
+
+
+class EntailmentOverRules:
+    """``model`` with ``rules`` behind it, where it fails; that is noted on the run."""
+
+    def __init__(self, model: EntailmentModel, rules: EntailmentModel) -> None:
+        self._model = model
+        self._rules = rules
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
+        try:
+            return self._model.check(pairs, run)
+        except (ModelError, BudgetExceeded) as error:
+            run.note(Decision("check", f"fell back to {self._rules.name}", str(error)))
+            return self._rules.check(pairs, run)
 
 
 def open_rules(
