@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cache, partial
 from itertools import pairwise
 
+from ascertain.language.compounds import read_compounds
 from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set, load_words
@@ -337,10 +338,10 @@ _UNKNOWN = 1.0
 
 def respell_question(question: str, texts: Iterable[str]) -> str:
     """``question`` with each word that ``texts`` do not hold, and English seldom, as the one word of theirs that is nearest
-    to it. In another language than English, whose common words are not known here, it is left as it is.
+    to it. In another language than English, whose common words are not known here, only compounds are read anew.
     """
     if spoken_language() != ENGLISH:
-        return question
+        return read_compounds(question, texts)
     doubtful = [
         word
         for word in dict.fromkeys(WORD.findall(question))

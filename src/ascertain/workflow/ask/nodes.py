@@ -152,7 +152,8 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
     texts = [passage.chunk.indexed_text for passage in gathered]
     respelt = respell_question(asked, texts)
     if respelt != asked:
-        decisions = (*decisions, Decision("retrieve", "misspelt", f"read as “{respelt}”"))
+        outcome = "misspelt" if state["language"] == ENGLISH else "compound"
+        decisions = (*decisions, Decision("retrieve", outcome, f"read as “{respelt}”"))
         asked, query = respelt, respell_question(query, texts)
         found, gathered = _search_passages(state, context, query, asked)
         decisions = (*decisions, *found.decisions)
