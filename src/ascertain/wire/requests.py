@@ -68,11 +68,7 @@ Short = Annotated[str, Field(min_length=1, max_length=1000)]
 Tag = Annotated[str, Field(min_length=1, max_length=100)]
 Language = Annotated[
     str,
-    Field(
-        pattern="^[A-Za-z]{2}$",
-        description="ISO 639-1 code, as documents have it in `language`.",
-        examples=["de"],
-    ),
+    Field(pattern="^[A-Za-z]{2}$", description="ISO 639-1 code, as documents have it in `language`.", examples=["de"]),
 ]
 Profile = Annotated[
     str, Field(min_length=1, max_length=100, description="docs, news, papers, podcasts or one of your own.")

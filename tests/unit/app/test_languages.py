@@ -41,7 +41,7 @@ def test_a_compound_that_no_passage_has_is_searched_by_its_parts(knowledge):
     found = knowledge.search("Angelschein", strategy=Strategy.KEYWORD, filter=Filter()).passages
     assert found == ()
     asked = "Wer stellt den Angelschein aus?"
-    assert [each.chunk.title for each in knowledge.search(asked, strategy=Strategy.KEYWORD).passages][0] == "Schein"
+    assert knowledge.search(asked, strategy=Strategy.KEYWORD).passages[0].chunk.title == "Schein"
     answer = knowledge.ask(asked)
     assert any(each.outcome == "compound" and "Angeln Schein" in each.reason for each in answer.decisions)
     assert {citation.title for citation in answer.citations} == {"Schein"}

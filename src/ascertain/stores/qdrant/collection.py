@@ -20,7 +20,17 @@ from ascertain.stores.ports import Vectors
 from ascertain.stores.qdrant import reads, schema
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, record_language, text_of
 from ascertain.stores.qdrant.points import Point, Points, Stored
-from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, IS_DOCUMENT, AnyOf, HasVector, What, Where, dense_name, new_version
+from ascertain.stores.qdrant.schema import (
+    FORMAT,
+    IS_CHUNK,
+    IS_DOCUMENT,
+    AnyOf,
+    HasVector,
+    What,
+    Where,
+    dense_name,
+    new_version,
+)
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.vectors import Generation, mismatch_error, stored_form
 

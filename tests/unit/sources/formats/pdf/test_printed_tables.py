@@ -114,7 +114,9 @@ def test_a_table_goes_on_overleaf_under_its_header(a_pdf, tmp_path):
 
 
 def test_a_row_that_is_cut_by_the_end_of_a_page_is_one_row(a_pdf, tmp_path):
-    text = overleaf(a_pdf, tmp_path, [("", "dried in the sun", "or more"), ("Winter", "Nothing was", "7"), ("Lent", "Ropes", "9")])
+    text = overleaf(
+        a_pdf, tmp_path, [("", "dried in the sun", "or more"), ("Winter", "Nothing was", "7"), ("Lent", "Ropes", "9")]
+    )
     assert "Autumn | Nets were mended and dried in the sun | 70 or more\nWinter | Nothing was | 7" in text
 
 
