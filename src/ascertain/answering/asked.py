@@ -11,7 +11,7 @@ from itertools import dropwhile, takewhile
 
 from ascertain.answering.question import BE, BEING, CAPITALISED, MONTH, UNITS, AnswerKind, is_news, offers_kind
 from ascertain.core.passages import Passage
-from ascertain.language.equivalents import equivalent_words
+from ascertain.language.equivalents import equivalent_words, load_asked_with
 from ascertain.language.languages import ENGLISH, spoken_language
 from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import (
@@ -390,6 +390,7 @@ def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
     else:
         words = list(dict.fromkeys(list_words(asked.text, language)))
     words = [word for word in words if word not in _LIGHT] or words
+    degrees = _DEGREES if language == ENGLISH else load_asked_with(language)
     months = _find_months(asked.text)
     weights = {word: max(word_informativeness(stem_word(word)), _LEAST) for word in words}
     weights |= dict.fromkeys(months, _OF_MONTH)
@@ -399,10 +400,10 @@ def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
     meeting = {word: said.find_meeting(word) for word in weights}
     for word in weights:
         share = sum(not meeting[word].keys().isdisjoint(held) for held in read) / len(read) if read else 0.0
-        weights[word] *= (1 - _ECHOED * share) * (_BY_DEGREE if word in _DEGREES else 1.0)
+        weights[word] *= (1 - _ECHOED * share) * (_BY_DEGREE if word in degrees else 1.0)
     in_time = asked.fact in (AskedFact.DATE, AskedFact.DURATION)
     in_figures = asked.fact in (AskedFact.NUMBER, AskedFact.COUNT, AskedFact.MONEY)
-    amounts = {w for w in weights if w in _DEGREES or (in_time and w in _IN_TIME) or (in_figures and w in IN_FIGURES)}
+    amounts = {w for w in weights if w in degrees or (in_time and w in _IN_TIME) or (in_figures and w in IN_FIGURES)}
     known = frozenset(content_terms(f"{question}\n{asked.text}"))
     return Telling(asked, weights, frozenset(amounts), known, every, meeting)
 

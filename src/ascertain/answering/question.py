@@ -10,6 +10,7 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
+from ascertain.language.compounds import read_compounds
 from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
 from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import (
@@ -347,10 +348,10 @@ _UNKNOWN = 1.0
 
 def respell_question(question: str, texts: Iterable[str]) -> str:
     """``question`` with each word that ``texts`` do not hold, and English seldom, as the one word of theirs that is nearest
-    to it. In another language than English, whose common words are not known here, it is left as it is.
+    to it. In another language than English, whose common words are not known here, only compounds are read anew.
     """
     if spoken_language() != ENGLISH:
-        return question
+        return read_compounds(question, texts)
     doubtful = [
         word
         for word in dict.fromkeys(WORD.findall(question))

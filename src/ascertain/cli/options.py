@@ -96,6 +96,10 @@ class FilterOptions:
         list[str] | None,
         typer.Option("--topic", metavar="TOPIC", help="Only passages about this, as a trace names it; repeatable."),
     ] = None
+    language: Annotated[
+        list[str] | None,
+        typer.Option("--language", metavar="CODE", help="Only documents in this language, as de or zh; repeatable."),
+    ] = None
     document: Annotated[
         list[str] | None, typer.Option("--document", metavar="ID", help="Only this document; repeatable.")
     ] = None
@@ -203,9 +207,9 @@ def ask_options(filters: FilterOptions, retrieval: RetrievalOptions, news: NewsO
 
 
 def build_filter(options: FilterOptions) -> Filter:
-    """The filter that the options describe; raises UsageError for a date that is none."""
+    """The filter that the options describe; raises UsageError for a date or a code of a language that is none."""
     from ascertain.core.documents import fold_topic
-    from ascertain.core.passages import Filter
+    from ascertain.core.passages import Filter, read_language_code
 
     start = parse_moment(options.since, "--since") if options.since is not None else None
     end = parse_moment(options.before, "--before") if options.before is not None else None
@@ -217,6 +221,7 @@ def build_filter(options: FilterOptions) -> Filter:
         sources=tuple(name for source in options.source or () for name in _expand_source(source)),
         tags=tuple(options.tag or ()),
         topics=tuple(map(fold_topic, options.topic or ())),
+        languages=tuple(map(read_language_code, options.language or ())),
         published_from=start,
         published_before=end,
         conversation_id=options.conversation if isinstance(options, MaterialOptions) else None,

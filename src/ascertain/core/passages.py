@@ -1,5 +1,6 @@
 """Passages: chunks with how they were found."""
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -28,6 +29,8 @@ class Filter:
     sources: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    """ISO 639-1 codes; a document whose language is not known never matches."""
     topics: tuple[str, ...] = ()
     """Of a chunk; a document is selected when one of its chunks is."""
     published_from: datetime | None = None
@@ -55,6 +58,17 @@ class Filter:
     def is_plain(self) -> bool:
         """Whether it puts no condition beside whose material may be seen."""
         return replace(self, within=None).is_unrestricted
+
+
+_LANGUAGE_CODE = re.compile("[a-z]{2}")
+
+
+def read_language_code(text: str) -> str:
+    """An ISO 639-1 code as documents hold it, from ``text`` in either case; raises UsageError for what is none."""
+    code = text.strip().lower()
+    if not _LANGUAGE_CODE.fullmatch(code):
+        raise UsageError(f"{text!r} is not the code of a language; write two letters as in ISO 639-1: de, en, zh")
+    return code
 
 
 class Strategy(StrEnum):

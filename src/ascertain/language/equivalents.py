@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
-from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
 from ascertain.language.numbers import SMALL, Kind, find_quantities
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, is_stop_word, stem_word
 from ascertain.language.word_lists import load_pairs, load_phrases, load_word_set
@@ -31,9 +31,14 @@ _THOUSAND, _MILLION, _BILLION = 1e3, 1e6, 1e9
 def is_telling(word: str) -> bool:
     """Whether a word of a question says what it is about: one of neither grammar nor asking."""
     if spoken_language() != ENGLISH:
-        return not is_stop_word(word)
+        return not is_stop_word(word) and word.casefold() not in load_asked_with(spoken_language())
     folded = fold_words(word).replace("’", "'")
     return folded not in STOP_WORDS and folded not in WORDS_OF_ASKING
+
+
+def load_asked_with(language: str) -> frozenset[str]:
+    """Words of measure and verbs that questions are asked with in a language beside English; none where there are no lists of it."""
+    return load_word_set("words", "asked_with", language) if language in KNOWN else frozenset()
 
 
 @lru_cache(maxsize=4_000)

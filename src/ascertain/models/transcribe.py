@@ -1,4 +1,5 @@
-"""Speech made text by a model on a server: ``openai:NAME``, on OpenAI's server or, with ``base_url``, on any other that speaks its API.
+"""Speech made text by a model on a server: ``openai:NAME``, on OpenAI's server or, with ``base_url``, on any other that speaks its API;
+``moonshine`` is a small one on this machine (``models.moonshine``).
 
 whisper.cpp, faster-whisper-server, speaches, LocalAI and vLLM answer ``POST /audio/transcriptions`` with ``response_format=verbose_json``,
 which brings the times of what is said (OpenAI API reference, Create transcription).
@@ -8,7 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from ascertain.core.errors import ConfigurationError, ModelError, UsageError
 from ascertain.models.embed.cards import read_card, read_key
@@ -41,7 +42,22 @@ class Transcription:
     language: str = ""
 
 
-class Transcriber:
+class Transcriber(Protocol):
+    """Makes speech text."""
+
+    @property
+    def model(self) -> str:
+        """Its name, as transcripts tell it."""
+        ...
+
+    def transcribe(self, file: Path) -> Transcription:
+        """What is said in ``file``, in the order of time, with at least one segment. Raises ModelError, UsageError for a file that cannot be
+        taken, and OSError.
+        """
+        ...
+
+
+class HostedTranscriber:
     """A speech model on a server."""
 
     def __init__(self, model: str, server: ModelServer, most_bytes: int | None) -> None:
@@ -66,17 +82,24 @@ class Transcriber:
 
 
 def open_transcriber(name: str) -> Transcriber:
-    """The model of ``openai:NAME?options``; raises ConfigurationError for another kind, an unknown option or a key that is missing."""
+    """The model of ``openai:NAME?options`` or ``moonshine``; raises ConfigurationError for another kind, an unknown option or a key that is
+    missing, and MissingExtra.
+    """
+    if name in ("moonshine", "moonshine:tiny-en"):
+        from ascertain.models.moonshine import MoonshineTranscriber  # noqa: PLC0415  it takes this module's nouns
+
+        return MoonshineTranscriber()
     kind, _, rest = name.partition(":")
     if kind != "openai":
         raise ConfigurationError(
-            f"{_SETTING} {name!r}: there is no such kind of model; a server of your own is openai:NAME?base_url=http://HOST/v1"
+            f"{_SETTING} {name!r}: there is no such kind of model; moonshine listens on this machine, and a server of your own is "
+            "openai:NAME?base_url=http://HOST/v1"
         )
     card = read_card(kind, rest, _SETTING)
     if "seconds" not in card.given:
         card = replace(card, options=card.options.model_copy(update={"seconds": LONGEST}))
     server = ModelServer(card, card.options.base_url or OPENAI, read_key(card, "OPENAI_API_KEY", _SETTING), _SETTING)
-    return Transcriber(card.model, server, None if card.options.base_url else OPENAI_BYTES)
+    return HostedTranscriber(card.model, server, None if card.options.base_url else OPENAI_BYTES)
 
 
 def read_transcription(reply: Mapping[str, Any]) -> Transcription:

@@ -166,6 +166,7 @@ def matches_filter(written: IndexedDocument, filter: Filter) -> bool:
         and (not filter.document_ids or document.id in filter.document_ids)
         and (not filter.kinds or document.kind in filter.kinds)
         and (not filter.profiles or document.profile in filter.profiles)
+        and (not filter.languages or document.language in filter.languages)
         and (not filter.tags or not set(filter.tags).isdisjoint(document.tags))
         and (not filter.sources or any(_contains_source(source, document.source) for source in filter.sources))
         and (filter.published_from is None or (moment is not None and moment >= filter.published_from))

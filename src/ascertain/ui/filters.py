@@ -1,4 +1,4 @@
-"""What a question may be answered from: documents or news, kinds, dates, folders, tags."""
+"""What a question may be answered from: documents or news, kinds, dates, folders, tags, languages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,6 +32,7 @@ class Selection:
     until: date | None = None
     sources: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
     time_range: str = "any"
 
     def request(self, question: str, conversation_id: str) -> dict[str, object]:
@@ -43,6 +44,7 @@ class Selection:
             "kinds": list(self.kinds),
             "sources": list(self.sources),
             "tags": list(self.tags),
+            "languages": list(self.languages),
             "published_from": self.since.isoformat() if self.since else None,
             "published_before": (self.until + timedelta(days=1)).isoformat() if self.until else None,
         }
@@ -54,11 +56,12 @@ class Selection:
         """How many conditions hold."""
         if self.mode == "news":
             return int(self.time_range != "any")
-        return sum(bool(each) for each in (self.kinds, self.since or self.until, self.sources, self.tags))
+        given = (self.kinds, self.since or self.until, self.sources, self.tags, self.languages)
+        return sum(map(bool, given))
 
 
 def choose_filters(documents: Sequence[DocumentJson]) -> Selection:
-    """The controls; ``documents`` tell which folders and tags there are."""
+    """The controls; ``documents`` tell which folders, tags and languages there are."""
     with st.container(horizontal=True, vertical_alignment="center", key="asc_controls"):
         mode = st.segmented_control(
             "Answer from",
@@ -107,9 +110,16 @@ def _show_controls(mode: str, documents: Sequence[DocumentJson]) -> Selection:
             placeholder="All",
             persist_state="session",
         )
+        languages = st.multiselect(
+            "Languages",
+            sorted({each.language for each in documents if each.language}),
+            key="languages",
+            placeholder="All",
+            persist_state="session",
+        )
         if since and until and since > until:
             st.caption("The first day is after the last: no document can match.")
-        return Selection(mode, tuple(kinds), since, until, tuple(sources), tuple(tags))
+        return Selection(mode, tuple(kinds), since, until, tuple(sources), tuple(tags), tuple(languages))
 
 
 def _kept_selection(mode: str) -> Selection:
@@ -117,9 +127,9 @@ def _kept_selection(mode: str) -> Selection:
     state: Any = st.session_state
     if mode == "news":
         return Selection(mode, time_range=state.get("range", "any"))
-    several = (tuple(state.get(name) or ()) for name in ("kinds", "sources", "tags"))
-    kinds, sources, tags = several
-    return Selection(mode, kinds, state.get("since"), state.get("until"), sources, tags)
+    several = (tuple(state.get(name) or ()) for name in ("kinds", "sources", "tags", "languages"))
+    kinds, sources, tags, languages = several
+    return Selection(mode, kinds, state.get("since"), state.get("until"), sources, tags, languages)
 
 
 def list_origins(documents: Iterable[DocumentJson]) -> list[str]:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from ascertain.core.analysis import Pattern
 from ascertain.core.documents import DocumentKind, DocumentState, Span, fold_topic
-from ascertain.core.passages import OWN, Filter, Strategy
+from ascertain.core.passages import OWN, Filter, Strategy, read_language_code
 from ascertain.core.requests import AskRequest, Mode
 from ascertain.core.research import ResearchMode, ResearchSource
 from ascertain.core.settings.sources import TIME_RANGE, TIME_RANGES
@@ -66,6 +66,10 @@ ConversationId = Annotated[
 ]
 Short = Annotated[str, Field(min_length=1, max_length=1000)]
 Tag = Annotated[str, Field(min_length=1, max_length=100)]
+Language = Annotated[
+    str,
+    Field(pattern="^[A-Za-z]{2}$", description="ISO 639-1 code, as documents have it in `language`.", examples=["de"]),
+]
 Profile = Annotated[
     str, Field(min_length=1, max_length=100, description="docs, news, papers, podcasts or one of your own.")
 ]
@@ -84,6 +88,7 @@ class FilterBody(Body):
     topics: list[Tag] = Field(
         default=[], max_length=MOST_VALUES, description="What a passage is about, as `topics` of a search names it."
     )
+    languages: list[Language] = Field(default=[], max_length=MOST_VALUES)
     document_ids: list[Short] = Field(default=[], max_length=MOST_VALUES)
     profiles: list[Profile] = Field(default=[], max_length=MOST_VALUES)
 
@@ -102,6 +107,7 @@ class FilterBody(Body):
             sources=tuple(self.sources),
             tags=tuple(self.tags),
             topics=tuple(map(fold_topic, self.topics)),
+            languages=tuple(map(read_language_code, self.languages)),
             profiles=tuple(self.profiles),
             published_from=self.published_from,
             published_before=self.published_before,
@@ -343,6 +349,7 @@ class DocumentsQuery(Body):
         default=[], description="A source, a folder, or a beginning that ends in *; repeatable, as the others are."
     )
     tag: list[Short] = Field(default=[], max_length=MOST_VALUES)
+    language: list[Language] = Field(default=[], max_length=MOST_VALUES)
     conversation_id: ConversationId | None = Field(
         default=None, description="Those fetched for this conversation, instead of those of the knowledge base."
     )
@@ -355,6 +362,7 @@ class DocumentsQuery(Body):
             kinds=tuple(self.kind),
             sources=tuple(self.source),
             tags=tuple(self.tag),
+            languages=tuple(map(read_language_code, self.language)),
             conversation_id=self.conversation_id,
             within=(OWN,) if self.conversation_id is None else None,
             tenant=tenant,

@@ -111,8 +111,8 @@ def test_a_recording_that_fails_is_told_and_the_others_go_on(transcribe, talks, 
     first, second = done.stdout.splitlines()
     assert "trams.mp3: failed" in first
     assert told in first
-    assert "zebras.wav.vtt: 1 min 10 s, 2 segments, english" in second
-    assert [each.name for each in talks.glob("*.vtt")] == ["zebras.wav.vtt"]
+    assert "zebras.vtt: 1 min 10 s, 2 segments, english" in second
+    assert [each.name for each in talks.glob("*.vtt")] == ["zebras.vtt"]
 
 
 def test_what_cannot_be_sent_is_refused_before(talks, monkeypatch):

@@ -20,6 +20,7 @@ def test_every_option_becomes_a_condition(tmp_path: Path) -> None:
         kind=[DocumentKind.PAPER],
         source=["news/*", str(tmp_path / ".." / tmp_path.name)],
         tag=["a", "b"],
+        language=["de", "EN"],
         document=["d1"],
         since="2024-12-01",
         before="2024-12-05T12:00",
@@ -30,10 +31,16 @@ def test_every_option_becomes_a_condition(tmp_path: Path) -> None:
         kinds=(DocumentKind.PAPER,),
         sources=("news/*", str(tmp_path)),
         tags=("a", "b"),
+        languages=("de", "en"),
         published_from=datetime(2024, 12, 1, tzinfo=UTC),
         published_before=datetime(2024, 12, 5, 12, tzinfo=UTC),
         conversation_id="c1",
     )
+
+
+def test_what_is_no_code_of_a_language_is_told_with_what_to_write() -> None:
+    with pytest.raises(UsageError, match="'german' is not the code of a language; write two letters"):
+        build_filter(FilterOptions(language=["german"]))
 
 
 def test_a_file_brings_its_rows(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def test_every_kind_has_a_name():
             Selection(sources=("/a/",), tags=("x",)),
             {"mode": "documents", "filter": {"sources": ["/a/"], "tags": ["x"]}},
         ),
+        (Selection(languages=("de", "en")), {"mode": "documents", "filter": {"languages": ["de", "en"]}}),
         (Selection("news", kinds=("paper",)), {"mode": "news"}),
         (Selection("news", time_range="week"), {"mode": "news", "time_range": "week"}),
     ],
@@ -36,6 +37,7 @@ def test_request_holds_what_was_chosen(selection, more):
 def test_conditions_are_counted():
     assert Selection().conditions == 0
     assert Selection(kinds=("paper",), since=date(2024, 1, 1), until=date(2024, 2, 1)).conditions == 2
+    assert Selection(languages=("de",)).conditions == 1
     assert Selection("news", kinds=("paper",), time_range="week").conditions == 1
 
 

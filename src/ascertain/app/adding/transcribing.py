@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -41,8 +42,12 @@ def transcribe_recordings(
 def _transcribe_each(
     recordings: Sequence[Path], transcriber: Transcriber, folder: Path | None, *, again: bool
 ) -> Iterator[Transcribed]:
+    names = Counter((folder or each.parent, each.stem) for each in recordings)
     for recording in recordings:
-        target = (folder or recording.parent) / f"{recording.name}.vtt"
+        place = folder or recording.parent
+        # two recordings of one name (talk.mp3, talk.wav) keep their suffixes
+        name = recording.stem if names[place, recording.stem] == 1 else recording.name
+        target = place / f"{name}.vtt"
         if target.exists() and not again:
             yield Transcribed(str(recording), str(target))
             continue

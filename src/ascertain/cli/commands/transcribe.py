@@ -26,7 +26,9 @@ def transcribe_recordings(
     model: Annotated[
         str,
         typer.Option(
-            "--model", metavar="MODEL", help="openai:NAME, with ?base_url=ADDRESS behind it for a server of your own."
+            "--model",
+            metavar="MODEL",
+            help="moonshine, or openai:NAME, with ?base_url=ADDRESS behind it for a server of your own.",
         ),
     ] = "openai:whisper-1",
     into: Annotated[
@@ -35,15 +37,18 @@ def transcribe_recordings(
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Also where there is a transcript already.")] = False,
 ) -> None:
-    """Write transcripts of recordings, by a speech model on a server.
+    """Write transcripts of recordings, by a speech model on a server or on this machine.
 
     Each becomes a WebVTT file with the time of every sentence, which you can read over and correct before you add it; citations
     then name the minute. The recording is sent to the server: OpenAI's, which wants a key in OPENAI_API_KEY and is paid by the
-    minute, or one of your own that speaks its API (whisper.cpp, speaches, LocalAI, vLLM). What has a transcript is not sent again.
+    minute, or one of your own that speaks its API (whisper.cpp, speaches, LocalAI, vLLM). With --model moonshine (pip install
+    'ascertain[speech]') it stays here: English, MP3, WAV, FLAC and Ogg. talk.mp3 becomes talk.vtt; what has a transcript is not
+    sent again.
 
     \b
     Examples:
       ascertain transcribe talks/
+      ascertain transcribe talks/ --model moonshine
       ascertain transcribe talk.mp3 --model "openai:whisper?base_url=http://localhost:8000/v1"
       ascertain transcribe talks/ --into transcripts/ && ascertain add transcripts/ --profile podcasts
     """

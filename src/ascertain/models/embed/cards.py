@@ -127,6 +127,12 @@ def find_known_model(name: str) -> KnownModel | None:
     return None if is_other else known
 
 
+def is_built_in(name: str) -> bool:
+    """Whether a model, by its name in a store, is the one that comes with Ascertain, which reads English only."""
+    known = find_known_model(name)
+    return known is not None and known is find_known_model(BUILT_IN)
+
+
 def find_price(name: str, value: str) -> str:
     """The price of a model for people, by its name in a store and the value of the setting; empty where it is not known."""
     given = dict(parse_qsl(value.partition("?")[2])).get("usd")

@@ -18,6 +18,7 @@ from ascertain.core.plans import Plan, Variant
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import RetrievalSettings
 from ascertain.core.settings.profiles import Profile
+from ascertain.language.languages import ENGLISH, spoken_language
 from ascertain.language.tokens import WORD, content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_pairs
 from ascertain.models.ports import Chat
@@ -46,8 +47,11 @@ class RuleExpander:
         self._profiles = tuple(profiles)
 
     def expand(self, question: str, plan: Plan, strategy: Strategy, run: Run) -> tuple[Variant, ...]:
-        """Variants to search beside the question, none equal to it or to another; none where the plan does without."""
-        if not plan.expand:
+        """Variants to search beside the question, none equal to it or to another; none where the plan does without.
+
+        None in another language than English, which the templates and the word pairs are in.
+        """
+        if not plan.expand or spoken_language() != ENGLISH:
             return ()
         asked = " ".join(without_small_talk(question[:READ]).split())
         plain, written_out = _telling_words(asked), _telling_words(expand_aliases(asked, self._profiles).text)

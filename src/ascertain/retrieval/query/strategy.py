@@ -14,6 +14,7 @@ from ascertain.core.passages import Strategy
 from ascertain.core.plans import Plan, QuestionType, StrategyChoice
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.runs import Run
+from ascertain.language.languages import KNOWN, spoken_language
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_words
 from ascertain.retrieval.query.question import PHRASE
@@ -127,9 +128,15 @@ BASE_CONFIDENCE = 0.6
 
 
 class RuleStrategist:
-    """Hybrid unless the question gives a clear reason; ``corpus`` is None where nothing is known of the documents."""
+    """Hybrid unless the question gives a clear reason; ``corpus`` is None where nothing is known of the documents.
 
-    def __init__(self, corpus: CorpusProfile | None) -> None:
+    ``reads_english_only`` says so of the embedding model: a question in another language that the rules have lists of is
+    then looked up by its words first (answer in the first sentence, German 20 → 21 and Spanish 23 → 25 of 28,
+    ``bench/languages``). Another strategy is tried after it where that finds little.
+    """
+
+    def __init__(self, corpus: CorpusProfile | None, *, reads_english_only: bool = False) -> None:
+        self._reads_english_only = reads_english_only
         density = corpus.technical_density if corpus is not None else None
         self._is_technical = density is not None and density >= TECHNICAL
 
@@ -141,6 +148,8 @@ class RuleStrategist:
             return StrategyChoice(Strategy.KEYWORD, 0.8, f"the question is little more than {what}: {words.exact[0]}")
         if not content_terms(question[:READ]):
             return StrategyChoice(Strategy.SEMANTIC, 0.9, "no word of the question tells anything by itself")
+        if self._reads_english_only and spoken_language() in KNOWN:
+            return StrategyChoice(Strategy.KEYWORD, 0.7, "the embedding model reads English only")
         confidence, reason = _why_hybrid(words, plan)
         return StrategyChoice(Strategy.HYBRID, confidence, reason)
 

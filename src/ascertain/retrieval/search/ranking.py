@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ascertain.core.documents import Chunk
 from ascertain.core.passages import Hit, Passage, Strategy
 from ascertain.core.settings import RetrievalSettings
+from ascertain.language.compounds import choose_parts, list_parts
 from ascertain.language.languages import ENGLISH, detect_question_language, spoken_language
 from ascertain.language.tokens import content_terms, stem_word
 from ascertain.models.embed.cards import find_known_model
@@ -144,7 +145,8 @@ class Legs:
         depth = max(self._settings.candidates, k)
         count = self._store.count(question.filter.tenant)
         frequencies = self._store.document_frequencies(list(question.terms))
-        terms = keep_rarest(question.terms, frequencies, count, self._settings.common_term_share)
+        wanted, frequencies = self._add_parts(question.terms, frequencies)
+        terms = keep_rarest(wanted, frequencies, count, self._settings.common_term_share)
         query = np.zeros(0, dtype=np.float32)
         dense: list[Hit] = []
         lexical: list[Hit] = []
@@ -178,6 +180,18 @@ class Legs:
             self.scale,
             self._read_language(question.text),
         )
+
+    def _add_parts(
+        self, terms: Mapping[str, float], frequencies: Mapping[str, int]
+    ) -> tuple[Mapping[str, float], Mapping[str, int]]:
+        """``terms`` with the words that a compound is made of where no chunk has the compound, and how many have each."""
+        parts = {term: list_parts(term) for term in terms if not frequencies.get(term)}
+        asked = sorted({part for found in parts.values() for part in found})
+        if not asked:
+            return terms, frequencies
+        known = self._store.document_frequencies(asked)
+        chosen = {part: terms[term] for term in parts for part in choose_parts(term, known)}
+        return {**chosen, **terms}, {**known, **frequencies}
 
     def _read_language(self, question: str) -> str:
         known = find_known_model(self._embedder.name)

@@ -18,9 +18,19 @@ from ascertain.core.status import SchemaChange
 from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.ports import Vectors
 from ascertain.stores.qdrant import reads, schema
-from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, text_of
+from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, record_language, text_of
 from ascertain.stores.qdrant.points import Point, Points, Stored
-from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, AnyOf, HasVector, What, Where, dense_name, new_version
+from ascertain.stores.qdrant.schema import (
+    FORMAT,
+    IS_CHUNK,
+    IS_DOCUMENT,
+    AnyOf,
+    HasVector,
+    What,
+    Where,
+    dense_name,
+    new_version,
+)
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.vectors import Generation, mismatch_error, stored_form
 
@@ -118,9 +128,7 @@ def upgrade_qdrant(settings: StoreSettings, home: Path) -> SchemaChange:
     A collection is made for the vectors of a model, so an empty server stays empty until documents are added.
     """
     with _open_existing(settings, home) as (points, stored), points.writing():
-        missing = missing_indexes(points)
-        for field in missing:
-            points.add_index(field)
+        missing = add_missing_indexes(points)
         now = stored
         while now.format < FORMAT:
             replace_facts(points, now, replace(now, format=FORMAT))
@@ -176,6 +184,35 @@ def choose_generation(points: Points, model: str, dimension: int, create: bool) 
 def missing_indexes(points: Points) -> list[str]:
     """The fields that have no index yet."""
     return sorted(schema.INDEXES.keys() - points.indexes())
+
+
+def add_missing_indexes(points: Points) -> list[str]:
+    """Make the indexes that are missing, and give points a field that came with one; the fields.
+
+    Its index is made last: while it is missing, some points may lack the field.
+    """
+    missing = missing_indexes(points)
+    for field in missing:
+        if field == "language":
+            _set_languages(points)
+        points.add_index(field)
+    return missing
+
+
+def _set_languages(points: Points) -> None:
+    """Give documents and their chunks the field that tells their language, from what each document's ``body`` holds.
+
+    A version that is written meanwhile has it from the start.
+    """
+    versions: dict[str, list[str]] = {}
+    for document in points.scroll(Where((IS_DOCUMENT,)), ("body", "version")):
+        language = record_language(document.payload)
+        if language is not None:
+            versions.setdefault(language, []).append(str(document.payload["version"]))
+    for language, found in versions.items():
+        for start in range(0, len(found), reads.SLICE):
+            where = Where((AnyOf("version", found[start : start + reads.SLICE]),))
+            points.set_payload(where, {"language": escape_text(language)})
 
 
 def _facts_of(points: Points) -> Facts:

@@ -39,6 +39,8 @@ def shared_fields(document: Document) -> Columns:
         "tags": list(map(escape_text, document.tags)),
         "profile": escape_text(document.profile),
     }
+    if document.language is not None:
+        fields["language"] = escape_text(document.language)
     if document.conversation_id is not None:
         fields["conversation"] = escape_text(document.conversation_id)
     if document.published_at is not None:
@@ -144,6 +146,11 @@ def record_of(payload: Mapping[str, object]) -> DocumentRecord:
             *(d[name] for name in _PROFILE),
         )
     )
+
+
+def record_language(payload: Mapping[str, object]) -> str | None:
+    """The language of a document, out of the ``body`` of its payload."""
+    return cast(Columns, _load_json(payload["body"]))["language"]
 
 
 def document_of(payload: Mapping[str, object], pieces: Sequence[str]) -> Document:

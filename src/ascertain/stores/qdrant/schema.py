@@ -202,6 +202,7 @@ INDEXES: dict[str, IndexKind] = {
     "tags": IndexKind.KEYWORD,
     "topics": IndexKind.KEYWORD,
     "profile": IndexKind.KEYWORD,
+    "language": IndexKind.KEYWORD,
     "published": IndexKind.MOMENT,
     "conversation": IndexKind.KEYWORD,
     "words": IndexKind.WORDS,
@@ -268,6 +269,7 @@ def _build_conditions(filter: Filter) -> list[Condition]:
         ("kind", [kind.value for kind in filter.kinds]),
         ("tags", [escape_text(tag) for tag in filter.tags]),
         ("profile", [escape_text(profile) for profile in filter.profiles]),
+        ("language", [escape_text(language) for language in filter.languages]),
         ("conversation", [] if filter.conversation_id is None else [escape_text(filter.conversation_id)]),
     ):
         if values:

@@ -263,9 +263,7 @@ class _Examination:
     def repair_and_report(self) -> HealthReport:
         """Make the indexes that are missing, delete what was abandoned, and report again."""
         inventory = self._take_inventory()
-        missing = collection.missing_indexes(self._points)
-        for field in missing:
-            self._points.add_index(field)
+        missing = collection.add_missing_indexes(self._points)
         for start in range(0, len(inventory.abandoned), reads.SLICE):
             versions = inventory.abandoned[start : start + reads.SLICE]
             self._points.delete(Where((AnyOf("version", versions),), must_not=(IS_DOCUMENT,)))

@@ -199,6 +199,7 @@ def select_documents(filter: Filter, dialect: Dialect) -> Condition:
         ("d.id", filter.document_ids),
         ("d.kind", tuple(map(str, filter.kinds))),
         ("d.profile", filter.profiles),
+        ("d.language", filter.languages),
     ):
         if values:
             parts.append(dialect.match_any(column, values))

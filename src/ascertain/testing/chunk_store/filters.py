@@ -53,6 +53,8 @@ TAGS = ("red", "blue", "数学", "with space", "Red", "lone\udc80")
 
 TOPICS = ("bitcoin", "release notes", "數據", "it's", "Bitcoin", "lone\udc80")
 
+LANGUAGES = ("en", "de", "zh")
+
 PROFILES = ("docs", "papers", "news")
 
 CONVERSATIONS = (None, None, "", "talk", "Talk", "другой", "lone\udc80", "lone\udc81")
@@ -77,6 +79,7 @@ def random_corpus(seed):
                 kind=choose.choice(list(DocumentKind)),
                 tags=tuple(choose.sample(TAGS, choose.randint(0, 3))),
                 profile=choose.choice(PROFILES),
+                language=choose.choice((None, *LANGUAGES)),
                 published_at=choose.choice((None, published)),
                 conversation_id=choose.choice(CONVERSATIONS),
                 tenant=choose.choice(TENANTS),
@@ -101,6 +104,7 @@ def random_filter(choose, documents):
         "sources": lambda: tuple(choose.sample(PATTERNS, choose.randint(1, 3))),
         "tags": lambda: tuple(choose.sample(TAGS, choose.randint(1, 2))),
         "topics": lambda: tuple(choose.sample(TOPICS, choose.randint(1, 2))),
+        "languages": lambda: tuple(choose.sample(LANGUAGES, choose.randint(1, 2))),
         "profiles": lambda: tuple(choose.sample(PROFILES, choose.randint(1, 2))),
         "published_from": lambda: start,
         "published_before": lambda: end,
@@ -137,6 +141,7 @@ def matches_conditions(filter, document):
         and (not filter.sources or any(matches_source(p, document.source) for p in filter.sources))
         and (not filter.tags or bool(set(filter.tags) & set(document.tags)))
         and (not filter.profiles or document.profile in filter.profiles)
+        and (not filter.languages or document.language in filter.languages)
         and (
             filter.published_from is None
             or (document.published_at is not None and document.published_at >= filter.published_from)

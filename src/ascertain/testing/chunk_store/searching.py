@@ -146,6 +146,7 @@ FILTERS = {
     "glob": Filter(sources=("/in/the fol*", "/nowhere")),
     "tag": Filter(tags=("blue", "unused")),
     "profile": Filter(profiles=("papers",)),
+    "language": Filter(languages=("de", "fr")),
     "from": Filter(published_from=utc_moment("2024-03-01")),
     "before": Filter(published_before=utc_moment("2024-03-02"), published_from=utc_moment("2024-02-01")),
     "conversation": Filter(conversation_id="talk"),
@@ -163,6 +164,7 @@ class FilterContract:
             kind=DocumentKind.PAPER,
             tags=("red", "blue"),
             profile="papers",
+            language="de",
             published_at=utc_moment("2024-03-01"),
             conversation_id="talk",
         )

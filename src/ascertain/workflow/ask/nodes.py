@@ -152,12 +152,13 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
     texts = [passage.chunk.indexed_text for passage in gathered]
     respelt = respell_question(asked, texts)
     if respelt != asked:
-        decisions = (*decisions, Decision("retrieve", "misspelt", f"read as “{respelt}”"))
+        outcome = "misspelt" if state["language"] == ENGLISH else "compound"
+        decisions = (*decisions, Decision("retrieve", outcome, f"read as “{respelt}”"))
         asked, query = respelt, respell_question(query, texts)
         found, gathered = _search_passages(state, context, query, asked)
         decisions = (*decisions, *found.decisions)
     evidence = tuple(context.steps.select(state["plan"].wording, gathered, context.run))
-    decisions = (*decisions, *_tell_topics(found, state["request"].filter))
+    decisions = (*decisions, *_tell_topics(found, state["request"].filter), *_tell_languages(state["request"].filter))
     seen = {passage.chunk.id for passage in state["passages"]}
     return Outcome(
         {
@@ -188,6 +189,13 @@ def _tell_topics(found: SearchResult, filter: Filter) -> Iterator[Decision]:
     if counts or only:
         told = ", ".join(f"{topic} ({count})" for topic, count in counts.most_common(_TOPICS_TOLD))
         yield Decision("topics", told or "none", only or "what the passages found are about")
+
+
+def _tell_languages(filter: Filter) -> Iterator[Decision]:
+    """What languages the request holds the search to."""
+    if filter.languages:
+        told = ", ".join(NAMES.get(code, code) for code in filter.languages)
+        yield Decision("languages", ", ".join(filter.languages), f"only documents in {told}")
 
 
 def _search_passages(

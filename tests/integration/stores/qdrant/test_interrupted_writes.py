@@ -88,6 +88,19 @@ def test_an_index_that_is_missing_is_found_and_made_by_repair(store, points):
     assert "kind" in points.indexes()
 
 
+def test_documents_of_before_are_found_by_their_language_after_repair(store, points):
+    german, unknown = a_document("/de.md", ("part eins",), language="de", with_parent=True), a_document("/x.md")
+    store.upsert([german, unknown])
+    points.set_payload(Where((AnyOf("what", ["chunk", "parent", "document"]),)), {"language": None})
+    with points._shard() as shard:
+        shard.update(UpdateOperation.delete_field_index("language"))
+    filter = Filter(languages=("de",))
+    assert found_by_meaning(store, filter) == set()
+    assert store.check(repair=True).problems == ()
+    assert found_by_meaning(store, filter) == found_by_words(store, "part", filter) == set(chunk_ids(german))
+    assert [record.id for record in store.documents(filter)] == [german.document.id]
+
+
 @pytest.mark.parametrize("steps", STEPS)
 def test_the_duplicates_of_a_deleted_document_never_hang_in_the_air(store, killed_after, steps):
     original = a_document("/1.md")

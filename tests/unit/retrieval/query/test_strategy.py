@@ -6,6 +6,7 @@ from ascertain.core.passages import Strategy
 from ascertain.core.plans import StrategyChoice
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.runs import Budget, Run
+from ascertain.language.languages import speak_language
 from ascertain.retrieval.query.planning import RulePlanner
 from ascertain.retrieval.query.strategy import RuleStrategist
 
@@ -51,3 +52,22 @@ def test_any_text_gets_a_strategy_with_a_reason(question: str) -> None:
     choice = chosen(question)
     assert 0.0 <= choice.confidence <= 1.0
     assert choice.reason
+
+
+@pytest.mark.parametrize(
+    ("language", "reads_english_only", "strategy"),
+    [
+        ("de", True, Strategy.KEYWORD),
+        ("de", False, Strategy.HYBRID),
+        ("en", True, Strategy.HYBRID),
+        ("zh", True, Strategy.HYBRID),
+    ],
+)
+def test_words_come_first_where_the_embedding_model_does_not_read_the_language(
+    language: str, reads_english_only: bool, strategy: Strategy
+) -> None:
+    run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
+    question = "Wie hoch ist der Zaun am Garten?"
+    strategist = RuleStrategist(None, reads_english_only=reads_english_only)
+    with speak_language(language):
+        assert strategist.choose(question, RulePlanner([]).plan(question, run), run).strategy is strategy

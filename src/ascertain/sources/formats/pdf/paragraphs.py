@@ -8,6 +8,7 @@ from itertools import groupby
 
 from ascertain.sources.formats.pdf.layout import Style, is_heading, is_title, opens_body
 from ascertain.sources.formats.pdf.lines import RAISED_DIGITS, Line
+from ascertain.sources.formats.pdf.tables import goes_on_overleaf, is_rest_of_row, join_rows
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN
 from ascertain.sources.formats.text import is_references
 
@@ -24,6 +25,8 @@ _POINTS_AT = re.compile(
 )
 """Words at the end of a line after which the sentence goes on with the name of a figure."""
 _NOTE_START = re.compile(rf"(?P<number>[{RAISED_DIGITS}]{{1,3}})\s?(?=\S)|[*∗†‡§¶]{{1,3}}\s?(?=\w)")
+_PLAIN_START = re.compile(r"(?P<number>\d{1,3})[.)]?\s+(?=\S)")
+"""A footnote whose number is not raised before it; it counts where the text of the page has that number raised."""
 _MARKED = re.compile(
     rf"(?<![{RAISED_DIGITS}])(?P<before>[^\W\d_{RAISED_DIGITS}]+|[.,;:!?)\]”’\"'%])(?P<number>[{RAISED_DIGITS}]{{1,3}})(?![{RAISED_DIGITS}⁺⁻⁽])"
 )
@@ -33,6 +36,7 @@ _UNITS = frozenset(
 )
 """They are squared more often than explained."""
 _PLAIN_DIGITS = str.maketrans(RAISED_DIGITS, "0123456789")
+_RAISED = str.maketrans("0123456789", RAISED_DIGITS)
 _WIDER_GAP = 1.3
 _INDENT = 0.8
 """In sizes: a first line set in by more than this begins a paragraph."""
@@ -108,7 +112,10 @@ def _group_lines(lines: Sequence[Line], style: Style) -> list[Paragraph]:
             is_item = role in (Role.TEXT, Role.ASIDE) and _is_item(line, last)
             opened = Paragraph(role, is_item=is_item)
             found.append(opened)
-        opened.lines.append(line)
+        if role is Role.TABLE and opened.lines and is_rest_of_row(opened.lines[-1], line):
+            opened.lines[-1] = join_rows(opened.lines[-1], line)
+        else:
+            opened.lines.append(line)
         last = opened
     return found
 
@@ -162,7 +169,7 @@ def _belongs_to(paragraph: Paragraph, line: Line, style: Style, in_references: b
         same = abs(last.size - line.size) < _SAME_SIZE * size and last.is_bold == line.is_bold
         return is_adjacent and same and gap < 1.8 * size and not _starts_with_number(line)
     if paragraph.role is Role.TABLE:
-        return is_adjacent
+        return is_adjacent or goes_on_overleaf(paragraph.lines, line)
     if paragraph.role is Role.NOTE:
         return last.page == line.page and not _NOTE_START.match(line.text)
     if paragraph.role is Role.CAPTION:
@@ -237,14 +244,23 @@ def _find_notes(lines: Sequence[Line], style: Style) -> list[Line]:
 
 def _find_notes_of_page(page: Sequence[Line], style: Style) -> Iterator[Line]:
     large = [line for line in page if line.size >= _SMALL * style.body_size]
+    marks = {found["number"] for line in large for found in _MARKED.finditer(line.text)}
     for _, block in groupby(page, key=lambda line: line.block):
         in_note = False
-        for line in block:
-            is_small = line.size < _SMALL * style.body_size and not line.is_cells and not line.is_mono
+        for read in block:
+            is_small = read.size < _SMALL * style.body_size and not read.is_cells and not read.is_mono
+            line = _raise_number(read, marks) if is_small and marks else read
             if is_small and not in_note and _NOTE_START.match(line.text):
                 in_note = not any(each.y < line.y and each.x0 < line.x1 and each.x1 > line.x0 for each in large)
             in_note = in_note and is_small
-            yield replace(line, is_note=True) if in_note else line
+            yield replace(line, is_note=True) if in_note else read
+
+
+def _raise_number(line: Line, marks: set[str]) -> Line:
+    """The line, a number that it begins with raised where it is one of ``marks``."""
+    found = _PLAIN_START.match(line.text)
+    number = found["number"].translate(_RAISED) if found else ""
+    return replace(line, text=f"{number} {line.text[found.end() :]}") if found and number in marks else line
 
 
 def _write_marks(found: Sequence[Paragraph]) -> None:

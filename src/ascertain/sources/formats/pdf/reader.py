@@ -252,7 +252,7 @@ class _Writer:
             draft.page = page
             draft.add(piece, separator)
             # A word cut by the end of a page goes on without a space.
-            separator = " " if piece.endswith((" ", "\n")) else ""
+            separator = piece[-1] if piece.endswith((" ", "\n")) else ""
         draft.section = section
 
     def _split_by_page(self, paragraph: Paragraph) -> list[tuple[int, str]]:

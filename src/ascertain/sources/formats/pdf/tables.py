@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
-from ascertain.language.tables import join_cells
+from ascertain.language.tables import BLANK, join_cells, split_cells
 from ascertain.sources.formats.pdf.lines import RAISED_DIGITS, Line, join_row, split_rows
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN
 
@@ -32,6 +32,7 @@ _LONG_CELL = 28
 """Characters; two columns of cells as long as this are columns of text."""
 _MARK = re.compile(r"[•●◦▪‣∙·–*-]|\(?(?:\d{1,3}|[a-zA-Z])[.)]|\[\d{1,3}\]|\d{1,3}")
 """What a list has before its items, formulas and lines of code beside them."""
+_SAME_SIZE = 0.08
 _HYPHENS = (SOFT_HYPHEN, "-", "\u2010")
 
 _Row = list[Line]
@@ -53,6 +54,31 @@ def merge_lines(parts: Sequence[Line]) -> list[Line]:
             merged.append(join_row(rows[start]))
             start += 1
     return merged
+
+
+def goes_on_overleaf(table: Sequence[Line], row: Line) -> bool:
+    """Whether a row at the top of a page goes on with the table at the foot of the one before; no where its header is printed anew."""
+    last = table[-1]
+    is_alike = abs(last.x0 - row.x0) < row.size and abs(last.size - row.size) < _SAME_SIZE * row.size
+    same_columns = len(split_cells(last.text)) == len(split_cells(row.text))
+    return row.page == last.page + 1 and is_alike and same_columns and row.text != table[0].text
+
+
+def is_rest_of_row(above: Line, row: Line) -> bool:
+    """Whether a row is the rest of the one at the foot of the page before: some of its cells are empty, and the others go on
+    in small letters with those above.
+    """
+    pairs = list(zip(split_cells(above.text), split_cells(row.text), strict=False))
+    filled = [(before, rest) for before, rest in pairs if rest != BLANK]
+    goes_on = all(before != BLANK and rest[:1].islower() for before, rest in filled)
+    return row.page == above.page + 1 and not row.scanned and 0 < len(filled) < len(pairs) and goes_on
+
+
+def join_rows(above: Line, rest: Line) -> Line:
+    """A row that was cut by the end of a page, on the page that it begins on."""
+    pairs = zip(split_cells(above.text), split_cells(rest.text), strict=True)
+    cells = [_join_cell([cell for cell in pair if cell != BLANK]) for pair in pairs]
+    return replace(above, text=join_cells(cells))
 
 
 def _find_table(rows: Sequence[_Row], start: int) -> tuple[int, list[_Column]]:

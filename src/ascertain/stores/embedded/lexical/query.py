@@ -12,8 +12,9 @@ from ascertain.stores.rows import Row, python_text, read_tags, to_microseconds
 from ascertain.stores.text_analysis import QueryTerm, space_text
 
 ANALYZER = "words"
-# Raised whenever fields or analysis change; an index of another version is rebuilt. From 3 on texts have the stems of their language.
-FORMAT = 3
+# Raised whenever fields or analysis change; an index of another version is rebuilt. 3 brought the
+# stems of each language, 4 the language as a condition.
+FORMAT = 4
 
 _OWN = "own"
 
@@ -31,7 +32,7 @@ def build_schema() -> Schema:
     builder.add_unsigned_field("row", indexed=True, fast=True)
     builder.add_text_field("body", tokenizer_name=ANALYZER, index_option="position")
     builder.add_text_field("title", tokenizer_name=ANALYZER, index_option="position")
-    for name in ("document", "kind", "source", "within", "tag", "profile", "conversation", "own", "tenant"):
+    for name in ("document", "kind", "source", "within", "tag", "profile", "language", "conversation", "own", "tenant"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("published", indexed=True, fast=True)
     return builder.build()
@@ -66,6 +67,7 @@ def build_document(row: Row) -> Document:
         ("document", document_id),
         ("kind", kind),
         ("profile", profile),
+        ("language", language),
         ("conversation", conversation),
         ("tenant", tenant),
     ):
@@ -115,6 +117,7 @@ def filter_conditions(schema: Schema, filter: Filter, with_tenant: bool) -> list
         ("kind", tuple(map(str, filter.kinds))),
         ("tag", filter.tags),
         ("profile", filter.profiles),
+        ("language", filter.languages),
         ("conversation", () if filter.conversation_id is None else (filter.conversation_id,)),
         ("tenant", (filter.tenant,) if with_tenant else ()),
     ):

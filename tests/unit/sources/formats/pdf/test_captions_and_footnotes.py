@@ -65,14 +65,6 @@ def test_the_second_line_of_a_caption_belongs_to_it(read_one, a_pdf):
     assert f"\n\n{' '.join(caption)}\n\n" in read_one("p.pdf", a_pdf([page])).text + "\n\n"
 
 
-def noted(lines, top, marks):
-    """Lines of which some end with a raised number."""
-    placed = set_lines(lines, top)
-    return placed + [
-        (60 + 5.4 * len(lines[number]), top - 12 * number + 3.6, 6, "mono", mark) for number, mark in marks.items()
-    ]
-
-
 def a_note(mark, words, top):
     return [(60, top + 2.5, 5, "plain", mark), (63.5, top, 8, "plain", words)]
 
@@ -90,6 +82,24 @@ def test_footnotes_leave_the_sentence_whole_and_are_marked(read_one, a_pdf):
         r.place.page for r in document.regions_of(RegionKind.PAGE) if "buoy is a float" in r.span.of(document.text)
     }
     assert pages == {1}
+
+
+@pytest.mark.parametrize("form", ["{} {}", "{}. {}", "{}) {}"])
+def test_a_footnote_whose_number_is_not_raised_is_known_by_the_mark_in_the_text(form):
+    body = [TEXT[0], f"{TEXT[1]}¹", f"{TEXT[2]}²", TEXT[3]]
+    notes = [form.format(1, "A buoy is a float with sensors."), form.format(2, "See the appendix.")]
+    lines = [a_line(words, 700 - 12 * number, 10.0, 1) for number, words in enumerate(body)]
+    lines += [a_line(words, 60 - 10 * number, 8.0, 1) for number, words in enumerate(notes)]
+    text, first, second = build_paragraphs(with_edges(lines), style_of(lines))
+    assert (first.role, second.role) == (Role.NOTE, Role.NOTE)
+    assert text.lines[1].text.endswith("set beside[1]")
+    assert first.lines[0].text == "[1] A buoy is a float with sensors."
+    assert second.lines[0].text == "[2] See the appendix."
+
+
+def test_small_print_that_begins_with_a_number_nobody_refers_to_is_no_footnote(read_one, a_pdf):
+    page = [*set_lines(TEXT, 700), *set_lines(["12 lakes were left out of this count."], 60, 8)]
+    assert "[12]" not in read_one("p.pdf", a_pdf([page, set_lines(REST, 700)])).text
 
 
 def test_a_column_ends_with_its_footnotes_and_goes_on_in_the_next(read_one, a_pdf):

@@ -91,6 +91,40 @@ def test_text_around_a_table_is_no_part_of_it(text_of):
     assert text.endswith(" ".join(PROSE))
 
 
+HEADER = ("Meeting", "What was done there", "People")
+
+
+def overleaf(a_pdf, tmp_path, second):
+    """What is read of a table whose rows ``second`` are printed on the next page."""
+    first = [HEADER, ("Spring", "Boats were", "50"), ("Autumn", "Nets were mended and", "70")]
+    path = tmp_path / "a.pdf"
+    columns = (60, 160, 400)
+    pages = [[*prose(700), *table_lines(first, columns)], [*table_lines(second, columns, top=740), *prose(500)]]
+    path.write_bytes(a_pdf(pages))
+    (document,) = read_path(path)
+    return document.text
+
+
+def test_a_table_goes_on_overleaf_under_its_header(a_pdf, tmp_path):
+    text = overleaf(a_pdf, tmp_path, [("Winter", "Nothing was", "7"), ("Lent", "Ropes were", "9")])
+    assert "Autumn | Nets were mended and | 70\nWinter | Nothing was | 7\nLent | Ropes were | 9" in text
+    table = find_table(text, text.index("Winter"))
+    assert table is not None
+    assert table.header.of(text) == " | ".join(HEADER)
+
+
+def test_a_row_that_is_cut_by_the_end_of_a_page_is_one_row(a_pdf, tmp_path):
+    text = overleaf(
+        a_pdf, tmp_path, [("", "dried in the sun", "or more"), ("Winter", "Nothing was", "7"), ("Lent", "Ropes", "9")]
+    )
+    assert "Autumn | Nets were mended and dried in the sun | 70 or more\nWinter | Nothing was | 7" in text
+
+
+def test_a_table_whose_header_is_printed_anew_stands_by_itself(a_pdf, tmp_path):
+    text = overleaf(a_pdf, tmp_path, [HEADER, ("Winter", "Nothing was", "7"), ("Lent", "Ropes were", "9")])
+    assert "Autumn | Nets were mended and | 70\n\nMeeting | What was done there | People\nWinter" in text
+
+
 @pytest.mark.parametrize(
     "rows",
     [
