@@ -14,8 +14,14 @@ from ascertain.core.documents import RegionKind, Span
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, discover_files, read_apart, read_path
 from ascertain.sources.formats import registry
-from ascertain.sources.formats.pdf import reader
-from ascertain.sources.formats.pdf.scans import boxes_on_picture, is_same_scan, picture_page, picture_pages
+from ascertain.sources.formats.pdf import reader, scans
+from ascertain.sources.formats.pdf.scans import (
+    boxes_on_picture,
+    is_same_scan,
+    picture_page,
+    picture_pages,
+    recognize_lines,
+)
 from ascertain.sources.formats.pdf.words import Unreadable
 
 SENTENCES = (
@@ -251,3 +257,25 @@ def test_boxes_are_part_of_what_a_document_is(tmp_path, read_one):
 def test_small_print_is_read(tmp_path, points, read_one):
     document = read_one(save_picture(tmp_path, "a.png", draw_lines(SENTENCES * 8, (1654, 2339), points)))
     assert likeness(document.text, " ".join(SENTENCES * 8)) >= 0.97
+
+
+@pytest.mark.parametrize(("points", "wanted"), [(11, [True]), (4, [True, False])])
+def test_lines_are_looked_for_in_a_smaller_picture_unless_they_are_low(points, wanted, monkeypatch):
+    looked = []
+    load = scans._load_recognizer
+
+    def note(is_sparing):
+        looked.append(is_sparing)
+        return load(is_sparing)
+
+    monkeypatch.setattr(scans, "_load_recognizer", note)
+    lines = recognize_lines(np.asarray(draw_lines(SENTENCES, (2000, 1400), points).convert("RGB")))
+    assert likeness(" ".join(line.text for line in lines), " ".join(SENTENCES)) > 0.95
+    assert looked == wanted
+
+
+def test_lines_that_were_missed_beside_large_type_are_looked_for_again(monkeypatch):
+    picture = draw_lines(SENTENCES[:1], points=14)
+    small = draw_lines(SENTENCES[1:], points=4, top=300, image=picture)
+    lines = recognize_lines(np.asarray(small.convert("RGB")))
+    assert likeness(" ".join(line.text for line in lines), " ".join(SENTENCES)) > 0.9
