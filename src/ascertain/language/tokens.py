@@ -96,7 +96,7 @@ def stem_word(word: str) -> str:
     return stem_in(word, spoken_language())
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=50_000)
 def stem_in(word: str, language: str) -> str:
     """The stem of one word, folded, in ``language``; the folded word itself in one without a stemmer."""
     algorithm = STEMMERS.get(language)

@@ -73,7 +73,7 @@ class _Lists:
         return base in self.synonyms or base in self.opposites or base in self.siblings
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=10_000)
 def look_up_word(word: str) -> Entry:
     """The entry of a folded word; of one that is not in the data, the bases and the opposites by form."""
     lists, bases = _load_lists(), find_bases(word)
@@ -85,7 +85,7 @@ def look_up_word(word: str) -> Entry:
     return Entry(bases, *related, bases.union(*related))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=50_000)
 def relate_words(claimed: str, evident: str) -> Relation:
     """How ``claimed`` stands to ``evident``, both folded; the first that holds, in the order of the enumeration."""
     ours, theirs = look_up_word(claimed), find_bases(evident)
@@ -100,7 +100,7 @@ def relate_words(claimed: str, evident: str) -> Relation:
     return Relation.SIBLING if theirs & ours.siblings else Relation.NONE
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def find_bases(word: str) -> frozenset[str]:
     """The stems under which a folded word may stand in the data."""
     bases = {stem_word(word), stem_word(_IRREGULAR.get(word, word))}
