@@ -339,6 +339,9 @@ def _field_errors(wrong: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]
     """What was wrong with each field, without what was sent: it may be long, or secret."""
     for each in wrong:
         where = [str(part) for part in each["loc"]]
+        if each["type"] == "json_invalid":
+            yield {"pointer": "#", "detail": f"no JSON from character {int(where[-1]) + 1} on"}
+            continue
         in_body = where[:1] == ["body"]
         pointer = "#" + "".join(f"/{_escape_pointer(part)}" for part in where[1:]) if in_body else where[-1]
         yield {"pointer": pointer, "detail": str(each["msg"])}

@@ -31,6 +31,12 @@ def test_an_address_that_is_none(client):
     assert given["instance"] == "/v1/nothing"
 
 
+def test_a_body_that_is_no_json_says_where_it_breaks(client):
+    response = client.post("/v1/ask", content=b'{"question": }', headers={"content-type": "application/json"})
+    given = problem(response, 422, "invalid-body")
+    assert given["errors"] == [{"pointer": "#", "detail": "no JSON from character 14 on"}]
+
+
 def test_a_method_that_is_none(client):
     response = client.put("/v1/ask", json={})
     problem(response, 405, "method-not-allowed")
