@@ -125,6 +125,11 @@ def _continues_line(last: Word, word: Word) -> bool:
     return abs(word.y - last.y) <= _RAISED * size and -0.8 * size <= gap <= _FRAGMENT_GAP * size
 
 
+def write_run(run: Sequence[Word]) -> str:
+    """The text of words that stand on one line."""
+    return "".join(line.text for line in _build_line(run))
+
+
 def _build_line(run: Sequence[Word]) -> list[Line]:
     """The line of a run of words, or none when nothing in it can be read."""
     fonts = Counter[Font]()

@@ -9,6 +9,7 @@ from typing import Any
 from ascertain.core.documents import RegionKind
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
+from ascertain.sources.formats.pdf.formulas import write_formulas
 from ascertain.sources.formats.pdf.layout import in_reading_order, level_of, style_of, with_edges
 from ascertain.sources.formats.pdf.lines import Line, find_fragments, without_furniture
 from ascertain.sources.formats.pdf.paragraphs import Paragraph, Role, build_paragraphs
@@ -178,7 +179,7 @@ def _read_pages(file: SourceFile, document: Any, scans: _Scans) -> list[list[Lin
     characters = 0
     for index in range(count):
         words = page_words(document, index)
-        parts = find_fragments(words) if words else scans.read_page(document, index)
+        parts = find_fragments(write_formulas(words)) if words else scans.read_page(document, index)
         ordered = _order_page(parts, index + 1)
         pages.append(ordered)
         characters += sum(len(line.text) for line in ordered)

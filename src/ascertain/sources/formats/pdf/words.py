@@ -76,6 +76,14 @@ _BOLD = re.compile(r"bold|black|heavy|demi|cmbx|medi(?![a-z])|semibold", re.IGNO
 _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|hack|menlo|code(?:pro)?\b|lmtt|-tt", re.IGNORECASE)
 _BOLD_WEIGHT = 600
 _LINE_END_HYPHENS = (0x02, 0xFFFE, 0xAD)
+_EXTENSION = re.compile(r"cmex|lmex|txex|pxex|msex|mathex", re.IGNORECASE)
+"""Fonts of TeX's large signs."""
+_LARGE_SIGNS = str.maketrans("PXQYRZHISTUVpqrst", "∑∑∏∏∫∫∮∮⋃⋂⋁⋀√√√√√")
+"""What stands for them where the file does not say: the code of each in the encoding of Computer Modern's extension font (Knuth, The TeXbook,
+appendix F), as a letter.
+"""
+_AXIS = 0.25
+"""Height above the baseline of the middle of large signs, in sizes of type (TeX's axis height)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,8 @@ class Font:
     is_bold: bool
     is_mono: bool
     is_turned: bool
+    has_large_signs: bool = False
+    """It is one of TeX's for large signs, which hang below their origin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +177,17 @@ def _place_word(handle: Any, word: list[tuple[int, str]], fonts: dict[int, Font]
     if last != first:
         raw.FPDFText_GetLooseCharBox(handle, last, box)
         left, right = min(left, box.left), max(right, box.right)
-    yield Word("".join(text for _, text in word), left, right, y.value, _font_of(handle, first, fonts))
+    text, font, baseline = "".join(text for _, text in word), _font_of(handle, first, fonts), y.value
+    if font.has_large_signs:
+        text, baseline = text.translate(_LARGE_SIGNS), _find_middle(handle, first) - _AXIS * font.size
+    yield Word(text, left, right, baseline, font)
+
+
+def _find_middle(handle: Any, index: int) -> float:
+    """The middle of the height of what is drawn for a character, in points."""
+    left, right, bottom, top = ctypes.c_double(), ctypes.c_double(), ctypes.c_double(), ctypes.c_double()
+    raw.FPDFText_GetCharBox(handle, index, left, right, bottom, top)
+    return (bottom.value + top.value) / 2
 
 
 def _run_of(handle: Any, index: int) -> int:
@@ -195,6 +215,7 @@ def _font_of(handle: Any, index: int, fonts: dict[int, Font]) -> Font:
         is_bold=bool(_BOLD.search(label)) or (weight >= _BOLD_WEIGHT and "regular" not in label.lower()),
         is_mono=bool(_MONO.search(label)) or bool(flags.value & 1),
         is_turned=abs(b) > abs(a),
+        has_large_signs=bool(_EXTENSION.search(label)),
     )
     fonts[run] = font
     return font
