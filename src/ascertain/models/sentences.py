@@ -68,13 +68,15 @@ class SentenceModels:
         return self.english if self.others is None or _is_english(asked, said) else self.others
 
     def describe_choice(self, asked: str, said: Sequence[str | None]) -> tuple[Decision, ...]:
-        """For the trace, where not all is English: by which model sentences are compared, and why."""
-        if _is_english(asked, said) or (self.others is None and not self.why):
-            return ()
+        """For the trace, where not all is English: by which model sentences are compared, and why. Where there is no other to choose, a
+        question in English hears nothing of it: what language a document seems to be in must not tell on it.
+        """
         name = self.choose(asked, said).embedder.name
-        if self.others is not None:
+        if self.others is not None and not _is_english(asked, said):
             return (Decision("compose", f"sentences compared by {name}", "they are not in English"),)
-        return (Decision("compose", f"sentences compared by {name}, which reads English", f"{self.why}"),)
+        if self.others is None and self.why and asked != ENGLISH:
+            return (Decision("compose", f"sentences compared by {name}, which reads English", f"{self.why}"),)
+        return ()
 
     def describe(self) -> str:
         """For people: which model compares the sentences of documents with a question."""
