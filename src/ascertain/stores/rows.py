@@ -152,12 +152,6 @@ def topic_rows(row: int, document: int, chunk: Chunk) -> list[Row]:
 @guard_reading
 def read_chunk(row: Row) -> Chunk:
     """A chunk from a row of CHUNK_COLUMNS."""
-    return _read_chunk(tuple(row))
-
-
-# A question fetches the same chunks for each of its searches.
-@lru_cache(maxsize=1_000)
-def _read_chunk(row: Row) -> Chunk:
     return Chunk(
         id=python_text(row[0]),
         document_id=python_text(row[1]),
