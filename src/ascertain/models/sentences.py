@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ascertain.core.answers import Decision
 from ascertain.core.documents import Document
 from ascertain.language.languages import ENGLISH
-from ascertain.models.embed.cards import BUILT_IN, find_known_model
+from ascertain.models.embed.cards import find_known_model, reads_english_only
 from ascertain.models.ports import Embedder, HostedEmbedder, SentenceEmbedder, TokenEmbedder, TokenVectors, Vectors
 from ascertain.models.similarity import PLAIN, SimilarityScale, find_scale
 
@@ -92,8 +92,7 @@ def _is_english(asked: str, said: Sequence[str | None]) -> bool:
 
 def explain_english_only(embedder: Embedder, scale: SimilarityScale) -> str:
     """Why ``embedder``, whose cosines have this scale, compares no sentences in other languages than English; empty where it does."""
-    known = find_known_model(embedder.name)
-    if embedder.name == BUILT_IN or (known is not None and not known.is_multilingual):
+    if reads_english_only(embedder.name):
         return f"{embedder.name} was made for English"
     if isinstance(embedder, HostedEmbedder) or embedder.name.startswith("langchain:"):
         return f"{embedder.name} may be on a server, and sentences stay on this machine"

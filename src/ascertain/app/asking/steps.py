@@ -31,7 +31,7 @@ from ascertain.core.runs import Clock, Run
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.theme_finding import ThemeFinder
-from ascertain.models.embed.cards import is_built_in
+from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
 from ascertain.models.prompts import Prompts
 from ascertain.research.claims import ClaimChecker
@@ -132,7 +132,7 @@ def _rule_steps(around: Surroundings) -> Steps:
     return Steps(
         rewriter=RuleRewriter(),
         planner=RulePlanner(around.profiles, around.clock),
-        strategist=RuleStrategist(around.corpus, reads_english_only=is_built_in(models.embedder.name)),
+        strategist=RuleStrategist(around.corpus, reads_english_only=reads_english_only(models.embedder.name)),
         expander=RuleExpander(around.profiles),
         retriever=Retriever(around.searcher, store, settings.retrieval, _graph_retrieval(around)),
         retrieval_judge=RuleRetrievalJudge(),

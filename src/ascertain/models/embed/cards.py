@@ -127,10 +127,10 @@ def find_known_model(name: str) -> KnownModel | None:
     return None if is_other else known
 
 
-def is_built_in(name: str) -> bool:
-    """Whether a model, by its name in a store, is the one that comes with Ascertain, which reads English only."""
+def reads_english_only(name: str) -> bool:
+    """Whether a model, by its name in a store, is known to have been made for English, as the built-in one was."""
     known = find_known_model(name)
-    return known is not None and known is find_known_model(BUILT_IN)
+    return known is not None and not known.is_multilingual
 
 
 def find_price(name: str, value: str) -> str:

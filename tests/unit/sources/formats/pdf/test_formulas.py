@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib import pyplot, rc_context
 
 from ascertain.sources.files import read_path
 from ascertain.sources.formats.pdf.formulas import write_formulas
@@ -25,11 +26,8 @@ def texts(words):
 @pytest.fixture
 def read_formula(tmp_path):
     """The paragraphs of a page with a formula in it, as matplotlib sets it in TeX's way."""
-    pyplot = pytest.importorskip("matplotlib.pyplot")
 
     def read(formula, fonts="stix"):
-        from matplotlib import rc_context
-
         path = tmp_path / "formula.pdf"
         with rc_context({"pdf.fonttype": 42, "mathtext.fontset": fonts}):
             page = pyplot.figure(figsize=(8.27, 11.69))
