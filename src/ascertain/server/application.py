@@ -9,7 +9,6 @@ after ``server.drain_seconds``, it closes. A second signal closes at once.
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import socket
 import time
@@ -39,6 +38,7 @@ from ascertain.core.settings import Settings
 from ascertain.server.event_streams import StreamEnded
 from ascertain.server.identity import LARGEST_UPLOAD, UPLOADS, CallerCheck, has_keys
 from ascertain.server.lifecycle import close_service, drain_service, open_service
+from ascertain.server.memory import giving_back_memory, leave_loaded_alone
 from ascertain.server.problems import (
     INTERNAL,
     REQUEST_ID,
@@ -448,17 +448,7 @@ def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> 
         configure_logs(settings.telemetry)
         app = create_app(knowledge, settings)
         logger.info("loaded", extra={"seconds": round(warm_up(knowledge), 3)})
-        _leave_loaded_alone()
+        leave_loaded_alone()
         url = url_of(listening, settings.server.host)
-        server_of(app, lambda: announce(url, is_open)).run(sockets=[listening])
-
-
-def _leave_loaded_alone() -> None:
-    """Keep the collector of garbage from what was loaded: going over it takes a quarter of a second, in which nothing is answered.
-
-    Without it a collection is cheap, and comes as often as Python's own default has it: the command line puts it off for the short time
-    that a command takes.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(gc.get_threshold()[0], 10, 10)
+        with giving_back_memory():
+            server_of(app, lambda: announce(url, is_open)).run(sockets=[listening])

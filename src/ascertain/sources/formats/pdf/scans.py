@@ -4,10 +4,9 @@ What is recognised are lines with their boxes. They go the way of the lines of a
 tables and running heads are found alike; each keeps its box, by which a quote is marked on the picture.
 """
 
-import ctypes
 import importlib
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from ascertain.core.documents import LineBox, Region, RegionKind, Span
+from ascertain.core.memory import give_back_memory
 from ascertain.sources.formats.pdf.lines import Line, ScannedText
 from ascertain.sources.formats.pdf.pictures import Box, Pixels, plain_letters
 from ascertain.sources.formats.pdf.words import Unreadable
@@ -110,15 +110,10 @@ def recognize_lines(pixels: Pixels) -> list[Line]:
         others = (1, 3) if reading.is_sideways else (2,)
         turned = [_read_turned(pixels, turns) for turns in others]
         reading = max((reading, *turned), key=lambda each: (not each.is_sideways, each.score))
-    _give_back_memory()
+    # what a page leaves between what stays is not enough for the next, and would be added to it: 40 MB after three pages
+    give_back_memory()
     upright = np.rot90(pixels, reading.turns)
     return _build_lines(reading, upright)
-
-
-def _give_back_memory() -> None:
-    """What a page leaves between what stays is not enough for the next, and would be added to it: 40 MB after three pages."""
-    with suppress(OSError, AttributeError):  # of glibc only
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _read_turned(pixels: Pixels, turns: int) -> _Reading:

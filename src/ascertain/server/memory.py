@@ -1,0 +1,42 @@
+"""The memory of a service that goes on for days: what is freed goes back to the system, and what stays is not looked through."""
+
+import gc
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from ascertain.core.memory import give_back_memory
+
+GIVE_BACK_SECONDS = 60.0
+"""Between two times that freed memory is given back; by judgement: once takes some tens of milliseconds (bench/soak.py)."""
+
+
+def leave_loaded_alone() -> None:
+    """Keep the collector of garbage from what was loaded: going over it takes a quarter of a second, in which nothing is answered.
+
+    Without it a collection is cheap, and comes as often as Python's own default has it: the command line puts it off for the short time
+    that a command takes.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(gc.get_threshold()[0], 10, 10)
+
+
+@contextmanager
+def giving_back_memory(seconds: float = GIVE_BACK_SECONDS) -> Generator[None]:
+    """Freed memory goes back every so many seconds, by a thread of its own, as long as the context is open.
+
+    The C library keeps what lies between two things that stay, and so a service whose caches turn over grows without holding more.
+    """
+    closed = threading.Event()
+
+    def give_back() -> None:
+        while not closed.wait(seconds):
+            gc.collect()
+            give_back_memory()
+
+    threading.Thread(target=give_back, name="giving back memory", daemon=True).start()
+    try:
+        yield
+    finally:
+        closed.set()
