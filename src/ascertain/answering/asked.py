@@ -426,7 +426,7 @@ def read_words(text: str) -> frozenset[str]:
     return _read_words(text) if language == ENGLISH else frozenset(list_words(text, language))
 
 
-@remember_texts(2_000)
+@remember_texts(500)
 def _read_words(text: str) -> frozenset[str]:
     plain = _spell_figures(text)
     own = frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS)
@@ -470,7 +470,7 @@ class _SaidWords:
         return stem_in(word, self._language)[:_SHORTEST_ROOT]
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=10_000)
 def _compare_words(asked: str, said: str, language: str) -> float:
     a, b = stem_in(asked, language), stem_in(said, language)
     if a == b:

@@ -33,7 +33,7 @@ _LONGEST = 300
 """Characters of a name that are compared; a longer one is a text."""
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def key_of(written: str) -> str:
     """The key of a name as it is written; "" when it holds no letter or figure.
 

@@ -6,10 +6,11 @@ found that is not there; words of like meaning are another matter (``models.enta
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 
 from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
 from ascertain.language.numbers import SMALL, Kind, find_quantities
+from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, is_stop_word, stem_word
 from ascertain.language.word_lists import load_pairs, load_phrases, load_word_set
 
@@ -41,7 +42,7 @@ def load_asked_with(language: str) -> frozenset[str]:
     return load_word_set("words", "asked_with", language) if language in KNOWN else frozenset()
 
 
-@lru_cache(maxsize=4_000)
+@remember_texts(1_000)
 def equivalent_words(text: str) -> frozenset[str]:
     """Folded words, not in ``text``, of what it says in other spellings; those of a figure or a name only together."""
     folded = fold_words(text)
@@ -61,7 +62,7 @@ def held_terms(text: str) -> frozenset[str]:
     return _hold_terms(text, spoken_language())
 
 
-@lru_cache(maxsize=4_000)
+@remember_texts(1_000)
 def _hold_terms(text: str, language: str) -> frozenset[str]:
     terms = frozenset(content_terms(text))
     return terms if language != ENGLISH else terms | frozenset(content_terms(" ".join(equivalent_words(text))))

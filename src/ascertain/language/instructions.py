@@ -8,10 +8,11 @@ citation of a passage that holds it carries a warning.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 from ascertain.core.documents import Span
 from ascertain.language.folding import fold_text, folded_text
+from ascertain.language.remembering import remember_texts
 from ascertain.language.sentences import split_sentences
 from ascertain.language.word_lists import load_patterns
 
@@ -81,7 +82,7 @@ class Finding:
     kind: str
 
 
-@lru_cache(maxsize=4096)
+@remember_texts(1_000)
 def find_instructions(text: str) -> tuple[Finding, ...]:
     """What in ``text`` reads like instructions to a model, in order; each span covers whole sentences."""
     marks = sorted(_find_marks(text), key=lambda finding: finding.span)

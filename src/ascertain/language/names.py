@@ -26,7 +26,7 @@ _SHORTEST = 3
 """Letters; shorter names ("UK" excepted by its capitals) are initials and roman numbers."""
 
 
-@remember_texts(2_000)
+@remember_texts(1_000)
 def words_of(text: str) -> Words:
     """Folded words without possessive endings: the form in which names are compared."""
     return tuple(word.replace("’", "'").removesuffix("'s") for word in WORD.findall(fold_words(text)))

@@ -71,7 +71,7 @@ def split_sentences(text: str, language: str | None = None) -> list[Span]:
     return list(_split_text(text, known_language(language)))
 
 
-@remember_texts(2_000)
+@remember_texts(1_000)
 def _split_text(text: str, language: str) -> tuple[Span, ...]:
     uncased = _is_lower_case(text)
     sentences: list[Span] = []
@@ -93,7 +93,7 @@ def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
                 yield span
 
 
-@remember_texts(2_000)
+@remember_texts(1_000)
 def is_fragment(text: str) -> bool:
     """Whether ``text`` (one line) reads as a heading, a table row, a bare link or another scrap, not as a sentence."""
     words = text.split()

@@ -56,7 +56,7 @@ def content_terms(text: str) -> tuple[str, ...]:
     return _find_terms(text, spoken_language())
 
 
-@remember_texts(4_000)
+@remember_texts(2_000)
 def _find_terms(text: str, language: str) -> tuple[str, ...]:
     if language != ENGLISH:
         return tuple(stem_in(word, language) for word in list_words(text, language))

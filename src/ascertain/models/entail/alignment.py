@@ -73,7 +73,7 @@ class _Lists:
         return base in self.synonyms or base in self.opposites or base in self.siblings
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=2_000)
 def look_up_word(word: str) -> Entry:
     """The entry of a folded word; of one that is not in the data, the bases and the opposites by form."""
     lists, bases = _load_lists(), find_bases(word)
@@ -85,7 +85,6 @@ def look_up_word(word: str) -> Entry:
     return Entry(bases, *related, bases.union(*related))
 
 
-@lru_cache(maxsize=50_000)
 def relate_words(claimed: str, evident: str) -> Relation:
     """How ``claimed`` stands to ``evident``, both folded; the first that holds, in the order of the enumeration."""
     ours, theirs = look_up_word(claimed), find_bases(evident)
