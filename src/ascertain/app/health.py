@@ -197,9 +197,9 @@ def _examine_chat(settings: ChatSettings, problems: list[str], facts: dict[str, 
 
 def count_models_left_alone() -> int:
     """How many chat models the rules answer for at the moment, whatever knowledge base asked them."""
-    from ascertain.models.chat.breaker import BreakerState, list_breakers
+    from ascertain.models.servers.breaker import CHAT, BreakerState, list_breakers
 
-    return sum(breaker.state is BreakerState.OPEN for breaker in list_breakers())
+    return sum(breaker.kind is CHAT and breaker.state is BreakerState.OPEN for breaker in list_breakers())
 
 
 def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], facts: dict[str, str]) -> None:
