@@ -20,6 +20,7 @@ from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.plugins import list_foreign_plugins
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.core.status import HealthReport
+from ascertain.stores.rows import SEE_DOCTOR
 from ascertain.telemetry.tracing import without_trace
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     facts["home"] = str(knowledge.settings.home)
     facts["store"] = knowledge.place
     _examine_store(knowledge, repair, problems, facts)
-    return HealthReport(tuple(dict.fromkeys(problems)), facts)
+    told = (problem.removesuffix(SEE_DOCTOR) for problem in problems)
+    return HealthReport(tuple(dict.fromkeys(told)), facts)
 
 
 def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
