@@ -73,19 +73,16 @@ class ApiEmbedder:
 
     def probe(self) -> Vectors:
         """The vector of a fixed text, by which a model is known again."""
-        return self._embed_waited_for(PROBE, _DOCUMENT)
+        return self._embed_texts([PROBE], QUESTION_PATIENCE, _DOCUMENT)[0]
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """See the port. Raises TextRefused for a text that the server will not take."""
         return self._embed_texts([self._card.options.passage + text for text in texts], PATIENCE, _DOCUMENT)
 
     def embed_query(self, text: str) -> Vectors:
-        return self._embed_waited_for(self._card.options.query + text, _QUERY)
-
-    def _embed_waited_for(self, text: str, role: str) -> Vectors:
-        """The vector of a text that somebody waits for; raises ModelLeftAlone at once while the server is left alone."""
+        """See the port. Raises ModelLeftAlone at once while the server is left alone."""
         with self._server.admit_call():
-            return self._embed_texts([text], QUESTION_PATIENCE, role)[0]
+            return self._embed_texts([self._card.options.query + text], QUESTION_PATIENCE, _QUERY)[0]
 
     def _embed_texts(self, texts: Sequence[str], patience: float, role: str) -> Vectors:
         if not texts:

@@ -308,3 +308,10 @@ def bytes_of(body: dict) -> bytes:
     import json
 
     return json.dumps(body).encode()
+
+
+def test_an_option_of_models_that_check_claims_is_refused():
+    with pytest.raises(
+        ConfigurationError, match=r"'labels' is an option of models\.entailment, and means nothing here"
+    ):
+        open_embedder(ModelSettings(embedder="openai:tiny?base_url=http://h/v1&labels=entailment"))
