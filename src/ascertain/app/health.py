@@ -99,7 +99,7 @@ def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
     embedder = knowledge.embedder
     dimensions = len(embedder.embed_query("is anybody there?"))
     value = knowledge.settings.models.embedder
-    _note_model(facts, "embedding model", embedder.name, value, started, f", {dimensions} dimensions")
+    _note_model(facts, "embedding model", embedder.name, value, started=started, more=f", {dimensions} dimensions")
     scale = find_scale(embedder.name)
     if scale is None:
         is_searched = knowledge.opened.is_there and knowledge.count() > 0
@@ -109,7 +109,7 @@ def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
     facts["sentences"] = knowledge.opened.models.sentence_models(scale).describe()
 
 
-def _note_model(facts: dict[str, str], row: str, name: str, value: str, started: float, more: str = "") -> None:
+def _note_model(facts: dict[str, str], row: str, name: str, value: str, *, started: float, more: str = "") -> None:
     """Put into ``row`` the model ``name`` that was used first at ``started``, and its price, by the ``value`` of its setting, into another."""
     from ascertain.models.embed.cards import find_price
 
@@ -129,7 +129,7 @@ def _examine_reader(settings: ModelSettings, problems: list[str], facts: dict[st
     try:
         if reader := open_reader(settings):
             reader.read("Is anybody there?", ["Somebody is there."])
-            _note_model(facts, "reader", settings.reader, settings.reader, started)
+            _note_model(facts, "reader", settings.reader, settings.reader, started=started)
     except AscertainError as error:
         problems.append(f"reader: {error}; questions are answered by rules alone")
 
@@ -151,7 +151,7 @@ def _examine_reranker(knowledge: Ascertain, problems: list[str], facts: dict[str
     except AscertainError as error:
         problems.append(f"reranker: {error}")
         return
-    _note_model(facts, "reranker", reranker.name, knowledge.settings.models.reranker, started)
+    _note_model(facts, "reranker", reranker.name, knowledge.settings.models.reranker, started=started)
     if answering <= beside:
         problems.append(
             f"reranker: {reranker.name} rates a text about something else ({beside:.2f}) no lower than one that answers ({answering:.2f}); "
@@ -175,7 +175,7 @@ def _examine_entailment(knowledge: Ascertain, problems: list[str], facts: dict[s
     except AscertainError as error:
         problems.append(f"entailment: {error}; claims are checked by rules")
         return
-    _note_model(facts, "entailment model", entailment.name, value, started)
+    _note_model(facts, "entailment model", entailment.name, value, started=started)
     most = max(other.entailed for other in others)
     if said.entailed <= most:
         problems.append(
