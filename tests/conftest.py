@@ -20,11 +20,11 @@ sys.path.insert(0, str(Path(__file__).parent / "servers"))
 from scripted_chat_server import ScriptedChatServer
 from shared_server import WORKER, share_server
 
-from ascertain.models.chat.breaker import forget_breakers
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.reader import BUILT_IN as BUILT_IN_READER
 from ascertain.models.reader import Reader
+from ascertain.models.servers.breaker import forget_breakers
 
 # How long one example takes says more about the machine than about the code.
 # CI draws the same examples each time: whether work lands must not hang on luck; `make test` looks for new ones.

@@ -22,7 +22,7 @@ from ascertain.core.errors import UsageError
 from ascertain.core.feedback import Drift, FeedbackSummary, summarise_feedback
 from ascertain.core.passages import Filter, Strategy, read_strategy
 from ascertain.core.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest
-from ascertain.core.runs import Clock, FixedClock, SystemClock
+from ascertain.core.runs import Clock, FixedClock, Stop, SystemClock
 from ascertain.core.settings import Settings, load_settings
 from ascertain.language.languages import detect_question_language, speak_language
 
@@ -344,9 +344,14 @@ class Ascertain:
         """
         return self.parts.asking.ask(self._checked_request(question, options))
 
-    def ask_stream(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Generator[Event]:
-        """What ``ask`` does, as events: each step as it begins and ends, the checked text, last the whole answer."""
-        return self.parts.asking.stream(self._checked_request(question, options))
+    def ask_stream(
+        self, question: str | AskRequest, stop: Stop | None = None, **options: Unpack[AskOptions]
+    ) -> Generator[Event]:
+        """What ``ask`` does, as events: each step as it begins and ends, the checked text, last the whole answer.
+
+        Raises RunStopped once ``stop`` is requested: a step that has begun ends at its next call of a model.
+        """
+        return self.parts.asking.stream(self._checked_request(question, options), stop)
 
     def analyze(
         self,

@@ -16,7 +16,7 @@ import uvicorn
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 SLOWEST_BYTES = 500
 """Bytes a second that a body may not fall behind: the limit of Apache (mod_reqtimeout, ``MinRate``)."""
@@ -191,11 +191,15 @@ class _HttpProtocol(Protocol):
 
 
 class TimelyProtocol(asyncio.Protocol):
-    """uvicorn's protocol, which closes a connection whose headers are not whole after so many seconds."""
+    """uvicorn's protocol, which closes a connection whose headers are not whole after so many seconds.
+
+    It is the one on h11, which takes 64 KiB of headers and no more. The one on httptools, which uvicorn prefers where that is installed, holds
+    whatever comes in that time: 600 MB in seven seconds.
+    """
 
     def __init__(self, seconds: float, **options: Any) -> None:
         self._seconds = seconds
-        self._inner = cast("Callable[..., _HttpProtocol]", AutoHTTPProtocol)(**options)
+        self._inner = cast("Callable[..., _HttpProtocol]", H11Protocol)(**options)
         self._transport: asyncio.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
 

@@ -20,6 +20,7 @@ from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.plugins import list_foreign_plugins
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.core.status import HealthReport
+from ascertain.stores.rows import SEE_DOCTOR
 from ascertain.telemetry.tracing import without_trace
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ STORE_PACKAGES = {
     "chroma": ("chromadb",),
     "neo4j": ("neo4j",),
 }
+PRICES = {"embedding model": "embedding price", "reranker": "reranking price", "entailment model": "entailment price"}
+"""Where the price of a model stands; the reader has none."""
 WARM_UP = "What is in these documents?"
 PINGS = 5
 """Round trips whose median is shown; the first of a connection takes longer."""
@@ -84,19 +87,19 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     facts["home"] = str(knowledge.settings.home)
     facts["store"] = knowledge.place
     _examine_store(knowledge, repair, problems, facts)
-    return HealthReport(tuple(dict.fromkeys(problems)), facts)
+    told = (problem.removesuffix(SEE_DOCTOR) for problem in problems)
+    return HealthReport(tuple(dict.fromkeys(told)), facts)
 
 
 def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
     """Use the embedding model; note what is done to its cosines and what it costs."""
-    from ascertain.models.embed.cards import find_price
     from ascertain.models.similarity import PLAIN, find_scale
 
     started = time.perf_counter()
     embedder = knowledge.embedder
     dimensions = len(embedder.embed_query("is anybody there?"))
-    seconds = time.perf_counter() - started
-    facts["embedding model"] = f"{embedder.name}, {dimensions} dimensions, ready in {seconds:.1f} s"
+    value = knowledge.settings.models.embedder
+    _note_model(facts, "embedding model", embedder.name, value, started=started, more=f", {dimensions} dimensions")
     scale = find_scale(embedder.name)
     if scale is None:
         is_searched = knowledge.opened.is_there and knowledge.count() > 0
@@ -104,8 +107,15 @@ def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
     if scale.origin:
         facts["nearness"] = scale.describe()
     facts["sentences"] = knowledge.opened.models.sentence_models(scale).describe()
-    if price := find_price(embedder.name, knowledge.settings.models.embedder):
-        facts["embedding price"] = price
+
+
+def _note_model(facts: dict[str, str], row: str, name: str, value: str, *, started: float, more: str = "") -> None:
+    """Put into ``row`` the model ``name`` that was used first at ``started``, and its price, by the ``value`` of its setting, into another."""
+    from ascertain.models.embed.cards import find_price
+
+    facts[row] = f"{name}{more}, ready in {time.perf_counter() - started:.1f} s"
+    if price := find_price(name, value):
+        facts[PRICES[row]] = price
 
 
 UNKNOWN_SCALE = "its scale is not known, and is estimated once there are documents"
@@ -119,7 +129,7 @@ def _examine_reader(settings: ModelSettings, problems: list[str], facts: dict[st
     try:
         if reader := open_reader(settings):
             reader.read("Is anybody there?", ["Somebody is there."])
-            facts["reader"] = f"{settings.reader}, ready in {time.perf_counter() - started:.1f} s"
+            _note_model(facts, "reader", settings.reader, settings.reader, started=started)
     except AscertainError as error:
         problems.append(f"reader: {error}; questions are answered by rules alone")
 
@@ -132,9 +142,6 @@ BESIDE = "Prices of wheat rose by three percent in the spring."
 
 def _examine_reranker(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
     """Whether the reranker, if any, puts a text that answers before one about something else."""
-    from ascertain.models.embed.cards import find_price
-
-    value = knowledge.settings.models.reranker
     started = time.perf_counter()
     try:
         reranker = knowledge.opened.models.reranker
@@ -144,9 +151,7 @@ def _examine_reranker(knowledge: Ascertain, problems: list[str], facts: dict[str
     except AscertainError as error:
         problems.append(f"reranker: {error}")
         return
-    facts["reranker"] = f"{reranker.name}, ready in {time.perf_counter() - started:.1f} s"
-    if price := find_price(reranker.name, value):
-        facts["reranking price"] = price
+    _note_model(facts, "reranker", reranker.name, knowledge.settings.models.reranker, started=started)
     if answering <= beside:
         problems.append(
             f"reranker: {reranker.name} rates a text about something else ({beside:.2f}) no lower than one that answers ({answering:.2f}); "
@@ -157,7 +162,6 @@ def _examine_reranker(knowledge: Ascertain, problems: list[str], facts: dict[str
 def _examine_entailment(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
     """Whether a model of its own for checking claims, if any, finds a claim in a text that says it and in no other."""
     from ascertain.core.runs import Budget, Run
-    from ascertain.models.embed.cards import find_price
     from ascertain.models.ports import ClaimPair
 
     value = knowledge.settings.models.entailment
@@ -171,9 +175,7 @@ def _examine_entailment(knowledge: Ascertain, problems: list[str], facts: dict[s
     except AscertainError as error:
         problems.append(f"entailment: {error}; claims are checked by rules")
         return
-    facts["entailment model"] = f"{entailment.name}, ready in {time.perf_counter() - started:.1f} s"
-    if price := find_price(entailment.name, value):
-        facts["entailment price"] = price
+    _note_model(facts, "entailment model", entailment.name, value, started=started)
     most = max(other.entailed for other in others)
     if said.entailed <= most:
         problems.append(
@@ -197,9 +199,9 @@ def _examine_chat(settings: ChatSettings, problems: list[str], facts: dict[str, 
 
 def count_models_left_alone() -> int:
     """How many chat models the rules answer for at the moment, whatever knowledge base asked them."""
-    from ascertain.models.chat.breaker import BreakerState, list_breakers
+    from ascertain.models.servers.breaker import CHAT, BreakerState, list_breakers
 
-    return sum(breaker.state is BreakerState.OPEN for breaker in list_breakers())
+    return sum(breaker.kind is CHAT and breaker.state is BreakerState.OPEN for breaker in list_breakers())
 
 
 def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], facts: dict[str, str]) -> None:

@@ -67,6 +67,14 @@ class ModelError(AscertainError):
     """A model could not be loaded or did not answer."""
 
 
+class ModelLeftAlone(ModelError):
+    """A model is not asked, because its server failed a while ago; it is asked again in ``seconds``."""
+
+    def __init__(self, told: str, seconds: float) -> None:
+        super().__init__(told)
+        self.seconds = seconds
+
+
 class TextRefused(ModelError):
     """A model will not take one text; others it may take."""
 

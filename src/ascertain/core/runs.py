@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -72,6 +73,38 @@ _KEPT_FOR_ANSWER = 4
 """Calls that every other task leaves to the draft and what follows it; of budgets under twice as many, none."""
 
 
+class RunStopped(BaseException):
+    """Nobody waits any more for what a run comes to. It is no error, and passes those who handle errors, as GeneratorExit does."""
+
+
+class Stop:
+    """Ends the runs that were made with it, from any thread: the call of a model that is under way, or before the next step."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._runs: list[Run] = []
+        self._is_requested = False
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether the runs are to end."""
+        return self._is_requested
+
+    def request(self) -> None:
+        """End the runs, and those that begin later."""
+        with self._lock:
+            self._is_requested = True
+            runs, self._runs = self._runs, []
+        for run in runs:
+            run.interrupt()
+
+    def watch(self, run: Run) -> None:
+        """Let ``run`` end with the others."""
+        with self._lock:
+            if not self._is_requested:
+                self._runs.append(run)
+
+
 class Run:
     """The ledger of one question; belongs to one thread, but ``interrupt`` may be called from any.
 
@@ -79,8 +112,11 @@ class Run:
     them.
     """
 
-    def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic, stop: Stop | None = None) -> None:
         self._budget = budget
+        self._stop = stop
+        if stop is not None:
+            stop.watch(self)
         self._clock = clock
         self._started = clock()
         self._spent: dict[Task, TaskUsage] = {}
@@ -105,11 +141,21 @@ class Run:
 
     @property
     def is_out_of_time(self) -> bool:
-        """Whether the seconds are used up, which ends the work even where no model is used."""
-        return self.seconds_left <= 0
+        """Whether the seconds are used up, or nobody waits any more, which ends the work even where no model is used."""
+        return self.seconds_left <= 0 or self._is_stopped
+
+    @property
+    def _is_stopped(self) -> bool:
+        return self._stop is not None and self._stop.is_requested
+
+    def check_wanted(self) -> None:
+        """Raise RunStopped when nobody waits any more: called before a step begins."""
+        if self._is_stopped:
+            raise RunStopped
 
     def allow(self, task: Task) -> None:
-        """Raise BudgetExceeded, naming the limit, when ``task`` may not call a model any more."""
+        """Raise BudgetExceeded, naming the limit, when ``task`` may not call a model any more, and as ``check_wanted`` does."""
+        self.check_wanted()
         limit = self._find_limit(self._count_kept(task))
         if limit is not None:
             raise BudgetExceeded(f"{task}: {self._of_question.whose} of {limit}")
@@ -148,13 +194,14 @@ class Run:
 
     @contextmanager
     def open_wait(self, cancel: Callable[[], object]) -> Generator[None]:
-        """Around waiting for something that ``cancel`` ends; raises KeyboardInterrupt when it was interrupted."""
+        """Around waiting for something that ``cancel`` ends; raises KeyboardInterrupt when it was interrupted, and RunStopped."""
         self._cancel = cancel
         try:
-            if self._is_interrupted:
+            if self._is_interrupted or self._is_stopped:
                 cancel()
             yield
         except Exception:
+            self.check_wanted()
             if self._is_interrupted:
                 raise KeyboardInterrupt from None
             raise
@@ -183,6 +230,7 @@ class Run:
             part = Run(
                 Budget(calls // wide + (place < calls % wide), tokens, self.seconds_left, limits.usd - usage.cost_usd),
                 self._clock,
+                self._stop,
             )
             part._keeps_calls = False
             part._of_question = self._of_question

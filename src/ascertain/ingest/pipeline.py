@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from ascertain.core.documents import Document
+from ascertain.core.errors import AscertainError
 from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
@@ -131,15 +132,30 @@ some milliseconds, so that more seldom would gain nothing.
 """
 
 
+class _Unwanted(AscertainError):
+    """Nobody wants the documents any more that are being embedded."""
+
+
 class Writer:
     """Collects documents and writes them once they hold enough chunks; what was written goes into the tally.
 
     At first, and where the model is slow, that is sooner than after ``write_batch`` chunks: what is written is not lost
-    in a kill, and the next run goes on from it.
+    in a kill, and the next run goes on from it. Once ``goes_on`` says no, documents whose embedding takes longer than that are let go.
     """
 
-    def __init__(self, store: CompleteStore, embedder: Embedder, settings: IngestSettings, tally: Tally) -> None:
+    def __init__(
+        self,
+        store: CompleteStore,
+        embedder: Embedder,
+        settings: IngestSettings,
+        tally: Tally,
+        goes_on: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._store = store
+        self._goes_on = goes_on
+        self._began = 0.0
+        self.has_let_go = False
+        """Whether documents were not written because nobody wants them."""
         self._settings = settings
         self._tally = tally
         self._embedding = BatchEmbedding(embedder, settings.embed_batch)
@@ -173,7 +189,12 @@ class Writer:
         self._pending.clear()
         if not waiting:
             return
-        embedded = self._embedding.embed_each([ready for ready, _ in waiting], self._tally.listener.report_progress)
+        self._began = time.monotonic()
+        try:
+            embedded = self._embedding.embed_each([ready for ready, _ in waiting], self._report_progress)
+        except _Unwanted:
+            self.has_let_go = True
+            return
         self._tally.embedding_seconds = self._embedding.seconds
         batch: dict[str, Candidate] = {}
         written: list[tuple[Ready, bool, IndexedDocument]] = []
@@ -187,6 +208,12 @@ class Writer:
         for ready, is_known, indexed in written:
             self._tally.written(ready.document.id, len(ready.chunks), is_known=is_known)
             self._tally.duplicates += indexed.duplicate_of is not None
+
+    def _report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
+        """After each batch. Raises _Unwanted where a book would be embedded to its end for nobody."""
+        self._tally.listener.report_progress(source, bytes_done, chunks)
+        if time.monotonic() - self._began > _WRITE_SECONDS and not self._goes_on():
+            raise _Unwanted
 
     def fail(self, document: Document, reason: str, size: int = 0) -> None:
         """Record that a document could not be ingested."""
@@ -283,7 +310,7 @@ class Ingestor:
         """Ingest ``size`` bytes that the caller reads, of the tenant, the conversation and the sources of ``under``.
 
         What a source that is read to its end gave before and gives no more is deleted. Once ``goes_on`` says no, the documents in
-        work are finished and the rest is left for another run.
+        work are finished, or let go where that would take more than seconds, and the rest is left for another run.
         """
         tally = Tally(listener or SilentListener())
         tally.listener.found(None, size)
@@ -306,7 +333,7 @@ class Ingestor:
         ``closing`` is set once nothing more is to be read.
         """
         known = known_hashes(self._store, tenants) if known is None else known
-        writer = Writer(self._store, self._embedder, self._settings, tally)
+        writer = Writer(self._store, self._embedder, self._settings, tally, goes_on)
         items = prepare_documents(read, known, self._settings, self._profiles)
         is_whole = True
         with Prefetch(items, weigh_item, _AHEAD_CHARACTERS, closing) as ahead:
@@ -328,4 +355,4 @@ class Ingestor:
         if isinstance(self._embedder, HostedEmbedder):
             tally.note_spending(self._embedder.name, self._embedder.spent)
         relink_after_changes(self._store, tally, tenants)
-        return is_whole
+        return is_whole and not writer.has_let_go

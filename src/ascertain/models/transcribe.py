@@ -13,7 +13,8 @@ from typing import Any, Protocol, cast
 
 from ascertain.core.errors import ConfigurationError, ModelError, UsageError
 from ascertain.models.embed.cards import read_card, read_key
-from ascertain.models.embed.hosted import PATIENCE, ModelServer
+from ascertain.models.servers.breaker import SPEECH
+from ascertain.models.servers.server import PATIENCE, ModelServer
 
 OPENAI = "https://api.openai.com/v1"
 OPENAI_BYTES = 25 * 1024 * 1024
@@ -78,7 +79,8 @@ class HostedTranscriber:
                 "cut it or compress it, as with ffmpeg -i FILE -b:a 32k SMALLER.mp3"
             )
         fields = {"model": self.model, "response_format": "verbose_json", "timestamp_granularities[]": "segment"}
-        return read_transcription(self._server.post_file("/audio/transcriptions", fields, file, PATIENCE))
+        with self._server.admit_call():
+            return read_transcription(self._server.post_file("/audio/transcriptions", fields, file, PATIENCE))
 
 
 def open_transcriber(name: str) -> Transcriber:
@@ -98,7 +100,8 @@ def open_transcriber(name: str) -> Transcriber:
     card = read_card(kind, rest, _SETTING)
     if "seconds" not in card.given:
         card = replace(card, options=card.options.model_copy(update={"seconds": LONGEST}))
-    server = ModelServer(card, card.options.base_url or OPENAI, read_key(card, "OPENAI_API_KEY", _SETTING), _SETTING)
+    key = read_key(card, "OPENAI_API_KEY", _SETTING)
+    server = ModelServer(card, card.options.base_url or OPENAI, key, _SETTING, SPEECH)
     return HostedTranscriber(card.model, server, None if card.options.base_url else OPENAI_BYTES)
 
 

@@ -1,7 +1,6 @@
 """A question of a caller on its way: into the queue, through the app, out as an answer or as events."""
 
 import asyncio
-import threading
 import uuid
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
@@ -15,6 +14,7 @@ from ascertain.app.ascertain import Ascertain
 from ascertain.core.answers import Answer
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.requests import AskRequest, Done, Event
+from ascertain.core.runs import RunStopped, Stop
 from ascertain.server.event_streams import LiveStream
 from ascertain.server.identity import Caller
 from ascertain.server.problems import Problem, ProblemError, note_error, problem_of
@@ -50,35 +50,45 @@ class QueuedQuestion:
     """A question that waits for its turn, or is being answered."""
 
     future: Future[Answer | None]
-    has_left: threading.Event
+    stop: Stop
+    is_kept: bool
+    """Whether it is a turn of a conversation, which is answered whoever waits."""
 
     async def wait_for_answer(self, request: Request) -> Answer:
         """The answer, once it is there.
 
-        A caller who leaves gives up the place in the queue, or ends the run after the step in hand, unless it is a turn
-        of a conversation.
+        A caller who leaves gives up the place in the queue, or ends the run: the call of a model that is under way, or the
+        step in hand. A turn of a conversation goes on once it has begun.
         """
-        found = await _wait_for_answer(self.future, request, self.has_left)
+        found = await _wait_for_answer(self.future, request, self._leave)
         if found is None:
             raise ProblemError(Problem("unavailable", "The run was ended before it came to an answer."))
         return found
 
+    def _leave(self) -> None:
+        self.future.cancel()
+        if not self.is_kept:
+            self.stop.request()
+
 
 def queue_question(service: Service, who: Caller, asked: AskRequest) -> QueuedQuestion:
     """Put a question into the queue. Raises ProblemError when there is no room."""
-    has_left = threading.Event()
-    is_kept = asked.conversation_id is not None
+    stop = Stop()
 
     def run() -> Answer | None:
-        with closing(who.knowledge.ask_stream(asked)) as events:
-            for event in events:
-                if isinstance(event, Done):
-                    return event.answer
-                if has_left.is_set() and not is_kept:
-                    return None
+        try:
+            with closing(who.knowledge.ask_stream(asked, stop)) as events:
+                for event in events:
+                    if isinstance(event, Done):
+                        return event.answer
+                    if stop.is_requested:
+                        break
+        except RunStopped:
+            pass
         return None
 
-    return QueuedQuestion(service.pool.submit(_measure_run(service, asked, run)), has_left)
+    future = service.pool.submit(_measure_run(service, asked, run))
+    return QueuedQuestion(future, stop, asked.conversation_id is not None)
 
 
 async def answer_question(service: Service, who: Caller, asked: AskRequest, request: Request) -> Answer:
@@ -125,19 +135,19 @@ def _measure_run(service: Service, asked: AskRequest, run: Callable[[], Answer |
     return measured
 
 
-async def _wait_for_answer(future: Future[T], request: Request, has_left: threading.Event) -> T:
-    waiting = asyncio.wrap_future(future)
+async def _wait_for_answer(future: Future[T], request: Request, leave: Callable[[], None]) -> T:
+    waiting, has_left = asyncio.wrap_future(future), False
     try:
         while True:
             done, _ = await asyncio.wait({waiting}, timeout=LOOK_FOR_CALLER_SECONDS)
             if done:
                 return waiting.result()
-            if not has_left.is_set() and await request.is_disconnected():
-                has_left.set()
-                future.cancel()
+            if not has_left and await request.is_disconnected():
+                has_left = True
+                leave()
     except asyncio.CancelledError:
         if not future.cancelled():
-            has_left.set()
+            leave()
             raise
         raise ProblemError(Problem("shutting-down", "This question will not have its turn here.")) from None
 

@@ -27,6 +27,7 @@ from ascertain.core.errors import (
     JobNotFailed,
     MissingExtra,
     ModelError,
+    ModelLeftAlone,
     NoGraph,
     SourceError,
     StoreBusy,
@@ -179,6 +180,10 @@ def problem_of(error: Exception) -> Problem:
         return Problem("unavailable", "The knowledge base is damaged; `ascertain doctor` says more to whoever runs it.")
     if isinstance(error, StoreError):
         return Problem("unavailable", "The knowledge base cannot be reached.", retry_after=BUSY_SECONDS)
+    if isinstance(error, ModelLeftAlone):
+        return Problem(
+            "unavailable", "A model does not answer, and is left alone for a while.", retry_after=error.seconds
+        )
     if isinstance(error, ModelError):
         return Problem("unavailable", "A model does not answer.", retry_after=BUSY_SECONDS)
     return INTERNAL

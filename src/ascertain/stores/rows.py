@@ -28,8 +28,10 @@ from ascertain.core.profiling import DocumentProfile, DocumentType
 _Given = ParamSpec("_Given")
 _Read = TypeVar("_Read")
 
-DAMAGE_REMEDY = "restore it from a backup, or move it away and add the documents again; `ascertain doctor` says more"
+DAMAGE_REMEDY = "restore it from a backup, or move it away and add the documents again"
 """What to do about a record that is damaged."""
+SEE_DOCTOR = "; `ascertain doctor` says more"
+"""The end of an error of damage, which ``doctor`` itself leaves out."""
 
 Row = tuple[Any, ...]
 
@@ -63,7 +65,7 @@ def guard_reading(read: Callable[_Given, _Read]) -> Callable[_Given, _Read]:
             return read(*arguments, **named)
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, zlib.error) as error:
             told = f"{type(error).__name__}: {error}".split("\n", 1)[0][:100]
-            raise StoreDamaged(f"what is stored is damaged ({told}): {DAMAGE_REMEDY}") from error
+            raise StoreDamaged(f"what is stored is damaged ({told}): {DAMAGE_REMEDY}{SEE_DOCTOR}") from error
 
     return guarded
 

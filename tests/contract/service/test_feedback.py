@@ -92,7 +92,7 @@ def test_judged_ones_come_in_order_from_a_moment_on(service):
 
 
 def test_unjudged_ones_beyond_the_latest_are_forgotten(service, monkeypatch):
-    monkeypatch.setattr("ascertain.stores.relational.service_tables.KEPT_UNJUDGED", 3)
+    monkeypatch.setattr("ascertain.stores.relational.answer_tables.KEPT_UNJUDGED", 3)
     service.feedback.note(a_given_answer("of another", tenant="acme"))
     service.feedback.note(a_given_answer("judged"))
     service.feedback.judge("judged", "up", "", NOON)

@@ -209,7 +209,7 @@ def test_jobs_come_last_created_first(service):
 
 
 def test_ended_jobs_beyond_the_last_are_forgotten(service, monkeypatch):
-    monkeypatch.setattr("ascertain.stores.relational.service_tables.KEPT_JOBS", 2)
+    monkeypatch.setattr("ascertain.stores.relational.job_table.KEPT_JOBS", 2)
     service.jobs.add(a_job("of another", tenant="acme", state=JobState.FINISHED))
     service.jobs.add(a_job("queued"))
     for number in range(4):

@@ -239,7 +239,7 @@ def test_no_chat_model_breaks_a_bound_or_brings_in_what_nobody_said(opened, worl
     chat = ChatSettings(model="openai:scripted", base_url=scripted_chat_server.base_url, timeout_seconds=5, retries=0)
     knowledge = opened(models=ModelSettings(chat=chat), budget=BudgetSettings(calls=5, tokens=20_000))
     for seed in seeds:
-        from ascertain.models.chat.breaker import forget_breakers
+        from ascertain.models.servers.breaker import forget_breakers
 
         forget_breakers()
         scripted_chat_server.requests.clear()

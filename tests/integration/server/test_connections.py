@@ -204,3 +204,34 @@ def test_many_half_open_connections_stall_nobody(open_service):
             writer.close()
 
     asyncio.run(hold())
+
+
+LINE = b"X-Long: " + b"a" * 60_000 + b"\r\n"
+MOST_SENT = 8_000_000
+"""Bytes after which a connection that is still open would never be closed; the system's own buffers hold some of them."""
+
+
+@pytest.mark.parametrize(
+    ("begun", "repeated"),
+    [
+        (b"GET /docs HTTP/1.1\r\nHost: 127.0.0.1\r\n", LINE),
+        (b"GET /docs HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ", b"a" * 60_000),
+        (b"GET /docs?", b"a" * 60_000),
+        (b"POST /v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", LINE),
+        (b"POST /v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n1;", b"a" * 60_000),
+    ],
+    ids=["many headers", "one header", "an address", "trailers", "a chunk's extension"],
+)
+def test_headers_without_an_end_are_cut_off_however_fast_they_come(open_service, begun, repeated):
+    """They are held in memory until they are whole, and come from anybody."""
+    service = open_service()
+    new_key(service.knowledge, "default")
+    sent = len(begun)
+    with connected(service, begun) as connection:
+        try:
+            while sent < MOST_SENT:
+                connection.sendall(repeated)
+                sent += len(repeated)
+        except OSError:
+            return
+    pytest.fail(f"{sent:,} bytes were taken")

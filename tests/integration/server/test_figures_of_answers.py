@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from running_service import upload
 
 from ascertain.core.service import GivenAnswer
-from ascertain.stores.relational.service_tables import FeedbackTable
+from ascertain.stores.relational.answer_tables import FeedbackTable
 
 
 @pytest.fixture

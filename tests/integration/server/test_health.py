@@ -10,8 +10,8 @@ from running_service import upload
 
 from ascertain import __version__
 from ascertain.core.errors import StoreError
-from ascertain.models.chat.breaker import find_breaker
 from ascertain.models.chat.provider import ModelAddress
+from ascertain.models.servers.breaker import find_breaker
 
 
 def test_it_lives_and_can_work(place):
@@ -40,7 +40,7 @@ def test_without_its_store_it_lives_but_cannot_work(open_service, monkeypatch):
 
 def test_a_chat_model_that_is_left_alone_is_told_and_the_service_can_still_work(open_service):
     service = open_service()
-    find_breaker(ModelAddress("openai", "tiny")).record_failure("no complete reply within 8 s", 1.0, 60)
+    find_breaker(str(ModelAddress("openai", "tiny"))).record_failure("no complete reply within 8 s", 1.0, 60)
     response = httpx.get(f"{service.url}/readyz", trust_env=False)
     assert (response.status_code, response.json()["chat_models_left_alone"]) == (200, 1)
     figures = httpx.get(f"{service.url}/metrics", trust_env=False).text

@@ -75,6 +75,7 @@ def run_command(home: Path, name: str) -> str:
             COMMANDS[name](knowledge)
         except StoreDamaged as error:
             assert "restore it from a backup" in str(error)
+            assert str(error).endswith("; `ascertain doctor` says more")
             assert str(error).isprintable()
             return str(error)
     return ""
@@ -82,7 +83,9 @@ def run_command(home: Path, name: str) -> str:
 
 def problems_of(home: Path) -> tuple[str, ...]:
     with opened(home) as knowledge:
-        return examine_health(knowledge).problems
+        problems = examine_health(knowledge).problems
+    assert not any("doctor" in problem for problem in problems), "doctor sends people to doctor"
+    return problems
 
 
 def test_a_whole_record_has_no_problems(home):

@@ -1,8 +1,10 @@
+import threading
+
 import pytest
 
 from ascertain.core.answers import Decision, TaskUsage
 from ascertain.core.errors import BudgetExceeded
-from ascertain.core.runs import Budget, Run, Task
+from ascertain.core.runs import Budget, Run, RunStopped, Stop, Task
 
 
 class Watch:
@@ -118,3 +120,34 @@ def test_the_time_of_a_part_is_that_of_the_question():
     watch.now += 41
     with pytest.raises(BudgetExceeded, match="budget of 60 seconds"):
         part.allow(Task.EXTRACT)
+
+
+def test_a_stop_ends_the_wait_that_is_open_and_refuses_the_next_call():
+    stop = Stop()
+    run = Run(Budget(10, 1000, 60, 1), stop=stop)
+    cancelled = threading.Event()
+
+    def wait():
+        assert cancelled.wait(10)
+        raise TimeoutError("cancelled")
+
+    threading.Timer(0.1, stop.request).start()
+    with pytest.raises(RunStopped), run.open_wait(cancelled.set):
+        wait()
+    with pytest.raises(RunStopped):
+        run.allow(Task.WRITE)
+    assert run.is_out_of_time
+
+
+def test_a_stop_ends_the_parts_of_a_run_and_runs_that_begin_later():
+    stop = Stop()
+    part = Run(Budget(10, 1000, 60, 1), stop=stop).split(Task.WRITE, 2)[0]
+    part.check_wanted()
+    stop.request()
+    for run in (part, Run(Budget(10, 1000, 60, 1), stop=stop)):
+        with pytest.raises(RunStopped):
+            run.check_wanted()
+
+
+def test_a_stop_passes_those_who_handle_errors():
+    assert not issubclass(RunStopped, Exception)

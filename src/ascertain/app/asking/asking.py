@@ -17,7 +17,7 @@ from ascertain.core.errors import AscertainError
 from ascertain.core.passages import Filter
 from ascertain.core.plans import Plan
 from ascertain.core.requests import StoredTurn
-from ascertain.core.runs import Budget, Run
+from ascertain.core.runs import Budget, Run, Stop
 from ascertain.core.service import GivenAnswer
 from ascertain.retrieval.query.strategy import extract_keywords
 from ascertain.retrieval.query.timeframe import find_timeframe
@@ -222,9 +222,9 @@ class Asking:
         (answer,) = [event.answer for event in self.stream(request) if isinstance(event, Done)]
         return answer
 
-    def stream(self, request: AskRequest) -> Generator[Event]:
-        """The work as events; the last one is told once the answer is on record."""
-        return self._stream_turn(self._complete_request(request))
+    def stream(self, request: AskRequest, stop: Stop | None = None) -> Generator[Event]:
+        """The work as events; the last one is told once the answer is on record. Raises RunStopped once ``stop`` is requested."""
+        return self._stream_turn(self._complete_request(request), stop)
 
     def _complete_request(self, request: AskRequest) -> AskRequest:
         """The request with an id, a conversation where it needs one, and a filter that lets it see what it may."""
@@ -235,15 +235,15 @@ class Asking:
             return replace(taken, conversation_id=conversation, filter=fetched)
         return replace(taken, filter=visible_filter(request.filter, self.tenant, request.conversation_id))
 
-    def _stream_turn(self, request: AskRequest) -> Generator[Event]:
+    def _stream_turn(self, request: AskRequest, stop: Stop | None) -> Generator[Event]:
         from ascertain.core.requests import Done
 
         if not request.keep or request.conversation_id is None:
-            yield from self._stream_trace(request)
+            yield from self._stream_trace(request, stop)
             return
         turn = KeptTurn.begin(self.opened, self.tenant, request, request.conversation_id)
         try:
-            for event in self._stream_trace(turn.request):
+            for event in self._stream_trace(turn.request, stop):
                 if isinstance(event, Done):
                     turn.finish(event.answer)
                 yield event
@@ -252,11 +252,11 @@ class Asking:
             turn.fail(error)
             raise
 
-    def _stream_trace(self, request: AskRequest) -> Iterator[Event]:
+    def _stream_trace(self, request: AskRequest, stop: Stop | None) -> Iterator[Event]:
         from ascertain.telemetry.tracing import trace_events
 
         return trace_events(
-            self._stream_answer(request),
+            self._stream_answer(request, stop),
             question=request.question,
             settings=self.opened.settings,
             answer_id=request.answer_id,
@@ -265,13 +265,13 @@ class Asking:
             mode=request.mode,
         )
 
-    def _stream_answer(self, request: AskRequest) -> Generator[Event]:
+    def _stream_answer(self, request: AskRequest, stop: Stop | None) -> Generator[Event]:
         """As an equal question was answered before, or by the workflow."""
         started = time.perf_counter()
         keeping = Keeping(self.opened, self.tenant, request)
         recalled = keeping.recall() if request.use_cache else None
         if recalled is None:
-            yield from self._run_workflow(request, keeping)
+            yield from self._run_workflow(request, keeping, stop)
             return
         from ascertain.core.requests import AnswerText, Done, NodeFinished, NodeStarted
 
@@ -281,14 +281,14 @@ class Asking:
         yield AnswerText(answer.text)
         yield Done(answer)
 
-    def _run_workflow(self, request: AskRequest, keeping: Keeping) -> Generator[Event]:
+    def _run_workflow(self, request: AskRequest, keeping: Keeping, stop: Stop | None) -> Generator[Event]:
         # LangGraph, which the next lines import, takes as long to load as the model
         self.opened.models.begin_loading()
         self.opened.begin_question()
         from ascertain.core.requests import Done
         from ascertain.workflow.ask.run import stream_question
 
-        context = self._build_context()
+        context = self._build_context(stop)
         for event in stream_question(request, context):
             if isinstance(event, Done):
                 answer = replace(event.answer, id=request.answer_id)
@@ -297,7 +297,7 @@ class Asking:
             else:
                 yield event
 
-    def _build_context(self) -> Context:
+    def _build_context(self, stop: Stop | None) -> Context:
         from ascertain.workflow.ask.steps import Context
 
         settings = self.opened.settings
@@ -307,5 +307,5 @@ class Asking:
             workflow=settings.workflow,
             verification=settings.verification,
             depth=DEPTH * settings.answers.passages,
-            run=Run(Budget(limits.calls, limits.tokens, limits.seconds, limits.usd)),
+            run=Run(Budget(limits.calls, limits.tokens, limits.seconds, limits.usd), stop=stop),
         )

@@ -121,6 +121,7 @@ class NewsResearcher:
             around = Around(news, fetcher, self._environ, SystemClock())
             chain = NewsChain(open_providers(around), self._clock)
             findings = chain.search(query, deadline.seconds * SEARCHING)
+            run.check_wanted()
             tags = (PASSING,) if request.is_passing else ()
             options = ReadOptions(
                 tags=tags,
@@ -172,6 +173,7 @@ class NewsResearcher:
         added: list[str] = []
         for start in range(0, len(documents), BATCH):
             batch = documents[start : start + BATCH]
+            run.check_wanted()
             if start and run.is_out_of_time:
                 left = len(documents) - start
                 return added, f"{left} articles were not added: the time is up (budget.seconds)"

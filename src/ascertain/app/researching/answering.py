@@ -72,15 +72,17 @@ class ReportWriter:
             uuid.uuid4().hex[:12], subject, sources=(ResearchSource.DOCUMENTS,), tenant=filter.tenant
         )
         context = Context(agents, run, lambda _: None)
+        done: ResearchRun | None = None
         try:
-            (done,) = [
-                event.run
-                for event in stream_research(ResearchRun(request, clock.now()), context)
-                if isinstance(event, ResearchDone)
-            ]
+            for event in stream_research(ResearchRun(request, clock.now()), context):
+                run.check_wanted()
+                if isinstance(event, ResearchDone):
+                    done = event.run
         except (StoreError, ModelError, UsageError) as error:
             run.note(Decision("research", "fell back to a search", f"no report could be written: {error}"))
             return None
+        if done is None:
+            raise AssertionError("research ends with its last event")
         for decision in list_decisions(done):
             run.note(decision)
         return self._read_report(done, filter)

@@ -1,6 +1,6 @@
 """Structured replies from chat models: asked for again after failures, repaired once, and booked.
 
-A server that failed is left alone for a while: see ``breaker``.
+A server that failed is left alone for a while: see ``servers.breaker``.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from pydantic import BaseModel
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
-from ascertain.models.chat.breaker import CircuitBreaker, Pause, find_breaker
-from ascertain.models.chat.calls import CalledModel, CallFailed, Reply, sleep_in_run
+from ascertain.models.chat.calls import CalledModel, Reply, sleep_in_run
 from ascertain.models.chat.provider import Dialect, ModelAddress, model_address
 from ascertain.models.chat.replies import BadReply, asking_again, read_reply, reply_schema
 from ascertain.models.ports import Message
+from ascertain.models.servers.breaker import CircuitBreaker, Pause, find_breaker
+from ascertain.models.servers.failures import CallFailed
 
 CHARACTERS_PER_TOKEN = 4
 """OpenAI's rule of thumb for English text; only used where a server does not count."""
@@ -151,7 +152,7 @@ class StructuredChat:
 
         Raises at once while the server is left alone.
         """
-        breaker = find_breaker(model.address)
+        breaker = find_breaker(str(model.address))
         dialect = self._dialects.get(model.address) or first_dialect(model.address, self._settings)
         began, spent, failed = time.monotonic(), 0.0, 0
         with breaker.admit_call():
@@ -258,4 +259,4 @@ def model_names(settings: ChatSettings) -> dict[Task, str]:
 def find_breakers(settings: ChatSettings) -> tuple[CircuitBreaker, ...]:
     """The breakers of the models in the tier in force, asked yet or not; raises what ``model_address`` does."""
     names = dict.fromkeys(model_names(settings).values())
-    return tuple(find_breaker(model_address(name, settings)) for name in names)
+    return tuple(find_breaker(str(model_address(name, settings))) for name in names)

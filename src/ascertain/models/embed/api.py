@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
@@ -17,17 +16,24 @@ from numpy.typing import NDArray
 
 from ascertain.core.errors import ModelError, TextRefused
 from ascertain.core.settings import ModelSettings
-from ascertain.models.chat.calls import CallFailed
 from ascertain.models.embed.cards import ModelCard, read_card, read_key
-from ascertain.models.embed.hosted import PATIENCE, QUESTION_PATIENCE, REFUSED, ModelServer, ask_by_batches
 from ascertain.models.embed.libraries import finish_vectors
 from ascertain.models.ports import Spent, Vectors
+from ascertain.models.servers.breaker import EMBEDDING
+from ascertain.models.servers.failures import CallFailed
+from ascertain.models.servers.server import (
+    BYTES_PER_TOKEN,
+    PATIENCE,
+    QUESTION_PATIENCE,
+    REFUSED,
+    ModelServer,
+    ask_by_batches,
+    count_tokens,
+)
 
 OPENAI = "https://api.openai.com/v1"
 TEXTS, TOKENS = 256, 50_000
 """Of one request: OpenAI takes 2,048 texts and 300,000 tokens, servers of one's own often 32 to 512 texts; a refused batch is halved."""
-BYTES_PER_TOKEN = 3
-"""UTF-8 bytes of a token at the least that is usual: English has 4 to 5, Chinese and Japanese about 3."""
 _SHORTEST = 400
 """Characters up to which a refused text is not cut: about 100 tokens, which every model takes, so that something else is wrong with it."""
 _QUERY, _DOCUMENT = "query", "document"
@@ -74,7 +80,9 @@ class ApiEmbedder:
         return self._embed_texts([self._card.options.passage + text for text in texts], PATIENCE, _DOCUMENT)
 
     def embed_query(self, text: str) -> Vectors:
-        return self._embed_texts([self._card.options.query + text], QUESTION_PATIENCE, _QUERY)[0]
+        """See the port. Raises ModelLeftAlone at once while the server is left alone."""
+        with self._server.admit_call():
+            return self._embed_texts([self._card.options.query + text], QUESTION_PATIENCE, _QUERY)[0]
 
     def _embed_texts(self, texts: Sequence[str], patience: float, role: str) -> Vectors:
         if not texts:
@@ -181,12 +189,7 @@ def open_api_embedder(name: str, settings: ModelSettings) -> ApiEmbedder:
     setting = "models.embedder"
     card = read_card("openai", name, setting)
     key = read_key(card, "OPENAI_API_KEY", setting)
-    return ApiEmbedder(card, ModelServer(card, card.options.base_url or OPENAI, key, setting))
-
-
-def count_tokens(text: str) -> int:
-    """About how many tokens ``text`` has, rather too many."""
-    return math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN) + 2
+    return ApiEmbedder(card, ModelServer(card, card.options.base_url or OPENAI, key, setting, EMBEDDING))
 
 
 def _cut_text(text: str, window: int) -> str:

@@ -21,6 +21,11 @@ BUILT_IN = "all-MiniLM-L6-v2"
 """The model that comes with the package; named here, as its own module takes 50 ms to import."""
 _OF_VECTORS = ("passage", "pooling", "dimensions", "revision")
 """Options that make other vectors of the same text: they belong to the name under which vectors are stored."""
+_ONLY_FOR = {
+    **dict.fromkeys(("query", "passage", "input_type", "pooling", "dimensions", "revision"), "models.embedder"),
+    "labels": "models.entailment",
+}
+"""Options that mean something in one setting alone."""
 _SAME = {"pooling", "passage"}
 """Of these, what makes another model of a known one where it is not as known."""
 
@@ -93,7 +98,7 @@ class ModelCard:
 
 
 def read_card(kind: str, name: str, setting: str) -> ModelCard:
-    """The card of ``KIND:NAME?options``; raises ConfigurationError, naming ``setting``, for options there are none of."""
+    """The card of ``KIND:NAME?options``; raises ConfigurationError, naming ``setting``, for options that there are none of, or not there."""
     model, _, text = name.partition("?")
     if not model:
         raise ConfigurationError(f"{setting} = {kind + ':' + name!r}: a model must be named, as in {kind}:NAME")
@@ -104,6 +109,10 @@ def read_card(kind: str, name: str, setting: str) -> ModelCard:
         if option not in ModelOptions.model_fields:
             raise ConfigurationError(
                 f"{setting} = {kind + ':' + name!r}: there is no option {option!r}{did_you_mean(option, ModelOptions.model_fields)}"
+            )
+        if (only := _ONLY_FOR.get(option, setting)) != setting:
+            raise ConfigurationError(
+                f"{setting} = {kind + ':' + name!r}: {option!r} is an option of {only}, and means nothing here"
             )
     try:
         options = KnownModel.model_validate({**start, **given})

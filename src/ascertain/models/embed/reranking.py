@@ -11,11 +11,11 @@ from typing import Any, cast
 
 from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.settings import ModelSettings
-from ascertain.models.embed.api import count_tokens
 from ascertain.models.embed.cards import read_card, read_key
-from ascertain.models.embed.hosted import QUESTION_PATIENCE, ModelServer
 from ascertain.models.logistic_model import convert_log_odds
 from ascertain.models.ports import Spent
+from ascertain.models.servers.breaker import RERANKING
+from ascertain.models.servers.server import QUESTION_PATIENCE, ModelServer, count_tokens
 
 _SETTING = "models.reranker"
 _MOST_TEXTS = 100
@@ -40,8 +40,9 @@ class HostedReranker:
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """See the port; scores that are none from 0 to 1, as of a model that gives logits, are made so."""
         found: list[float] = []
-        for start in range(0, len(texts), _MOST_TEXTS):
-            found += self._score_batch(question, [_clean_text(text) for text in texts[start : start + _MOST_TEXTS]])
+        with self._server.admit_call():
+            for start in range(0, len(texts), _MOST_TEXTS):
+                found += self._score_batch(question, [_clean_text(text) for text in texts[start : start + _MOST_TEXTS]])
         if any(not 0 <= score <= 1 for score in found):
             return [convert_log_odds(score) for score in found]
         return found
@@ -74,7 +75,7 @@ def _make_opener(kind: str, base_url: str, variable: str) -> Callable[[str, Mode
             raise ConfigurationError(
                 f"{_SETTING} = '{kind}:{name}': name its server: {kind}:{card.model}?base_url=http://HOST/v1"
             )
-        return HostedReranker(ModelServer(card, address, read_key(card, variable, _SETTING), _SETTING))
+        return HostedReranker(ModelServer(card, address, read_key(card, variable, _SETTING), _SETTING, RERANKING))
 
     return open_hosted
 

@@ -15,12 +15,12 @@ from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import ModelSettings
 from ascertain.language.sentences import split_sentences
-from ascertain.models.chat.calls import CallFailed
-from ascertain.models.embed.api import count_tokens
 from ascertain.models.embed.cards import read_card, read_key
-from ascertain.models.embed.hosted import QUESTION_PATIENCE, REFUSED, ModelServer, ask_by_batches
 from ascertain.models.entail.labels import CONTRADICTS, ENTAILS, OTHERS, spell_label, weigh_chances
 from ascertain.models.ports import ClaimPair, Embedder, Spent, Support
+from ascertain.models.servers.breaker import ENTAILMENT
+from ascertain.models.servers.failures import CallFailed
+from ascertain.models.servers.server import QUESTION_PATIENCE, REFUSED, ModelServer, ask_by_batches, count_tokens
 
 _SETTING = "models.entailment"
 BATCH = 32
@@ -69,11 +69,13 @@ class HostedEntailment:
         size = options.texts or BATCH
         batches = [asked[start : start + size] for start in range(0, len(asked), size)]
         try:
-            found = [chances for each in ask_by_batches(self._ask_batch, batches, options.requests) for chances in each]
+            with self._server.admit_call():
+                answered = ask_by_batches(self._ask_batch, batches, options.requests)
         finally:
             spent = self._server.spent
             if tokens := spent.tokens - before.tokens:
                 run.spend(Task.VERIFY, input_tokens=tokens, output_tokens=0, cost_usd=spent.usd - before.usd)
+        found = [chances for each in answered for chances in each]
         best = [
             [chances for chances, owner in zip(found, owners, strict=True) if owner == i] for i in range(len(pairs))
         ]
@@ -151,4 +153,5 @@ def open_tei(name: str, settings: ModelSettings, embedder: Embedder) -> HostedEn
     if not card.options.base_url:
         raise ConfigurationError(f"{_SETTING} = 'tei:{name}': name its server: tei:{card.model}?base_url=http://HOST")
     labels = [spell_label(label) for label in card.options.labels.split(",")] if card.options.labels else []
-    return HostedEntailment(ModelServer(card, card.options.base_url, read_key(card, "", _SETTING), _SETTING), labels)
+    key = read_key(card, "", _SETTING)
+    return HostedEntailment(ModelServer(card, card.options.base_url, key, _SETTING, ENTAILMENT), labels)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ascertain.core.errors import AscertainError, StoreDamaged, StoreError
-from ascertain.stores.rows import DAMAGE_REMEDY
+from ascertain.stores.rows import DAMAGE_REMEDY, SEE_DOCTOR
 
 # Tantivy and FAISS report a full disk in words only; "File too large" is what a file size limit gives.
 _FULL_WORDS = (
@@ -91,4 +91,4 @@ def _describe_sqlite_error(error: sqlite3.Error, home: Path) -> StoreError:
 
 
 def _record_damaged(home: Path, told: str) -> StoreDamaged:
-    return StoreDamaged(f"{home / 'record.sqlite3'} is damaged ({told}): {DAMAGE_REMEDY}")
+    return StoreDamaged(f"{home / 'record.sqlite3'} is damaged ({told}): {DAMAGE_REMEDY}{SEE_DOCTOR}")

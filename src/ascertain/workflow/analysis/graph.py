@@ -150,6 +150,7 @@ def map_records(
     kept = context.cache.fetch({each.id: each.content_hash for each in records}, version, tenant)
     fresh: list[DocumentMap] = []
     for record in records:
+        context.run.check_wanted()
         if record.id not in kept:
             document = context.store.document(record.id)
             if document is not None:

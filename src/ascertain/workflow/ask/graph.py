@@ -129,6 +129,7 @@ def _record_node(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Co
 
     def run_node(state: AskState, runtime: Runtime[Context]) -> Update:
         context = runtime.context
+        context.run.check_wanted()
         runtime.stream_writer(NodeStarted(node.value))
         started, spent = time.perf_counter(), context.run.usage
         with speak_language(state["language"]):

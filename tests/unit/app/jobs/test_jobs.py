@@ -336,6 +336,44 @@ def test_a_cancelled_job_ends_between_documents(tmp_path: Path, monkeypatch: pyt
     assert not cancel_job(knowledge, job.id)
 
 
+class Ponderous(WordHashes):
+    """Takes a tenth of a second for every text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.began = threading.Event()
+        self.count = 0
+
+    def embed_documents(self, texts):
+        self.began.set()
+        self.count += len(texts)
+        time.sleep(0.1 * len(texts))
+        return super().embed_documents(texts)
+
+
+def test_cancelling_a_job_ends_the_embedding_of_a_long_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A book of megabytes would hold up the tenant's other uploads for an hour after it was cancelled."""
+    monkeypatch.setattr("ascertain.app.jobs.work._EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("ascertain.ingest.pipeline._WRITE_SECONDS", 0.5)
+    embedder = Ponderous()
+    with opened(tmp_path / "kb", embedder, ingest=IngestSettings(embed_batch=1)) as knowledge:
+        book = "\n\n".join(f"Chapter {n}. The bridge number {n} was built by hand. " * 30 for n in range(400))
+        job = submit_files(knowledge, [("book.txt", [book.encode()])])
+        runner = JobRunner(knowledge)
+        runner.start(1)
+        assert embedder.began.wait(SECONDS)
+        assert cancel_job(knowledge, job.id)
+        after = submit_files(knowledge, [("after.txt", text("tram"))])
+        assert ended(knowledge, after).state is JobState.FINISHED
+        assert embedder.count < 60
+        assert ended(knowledge, job).state is JobState.CANCELLED
+        assert sources(knowledge) == ["upload:after.txt"]
+        until(lambda: names(knowledge) == ["after.txt"])
+        assert runner.stop(SECONDS)
+
+
 def test_a_job_that_is_cancelled_while_it_waits_leaves_nothing(knowledge: Ascertain) -> None:
     job = submit_files(knowledge, [("n.txt", text("bridge"))])
     assert cancel_job(knowledge, job.id)

@@ -8,10 +8,11 @@ from pydantic import BaseModel
 
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings
-from ascertain.models.chat.calls import CalledModel, CallFailed
+from ascertain.models.chat.calls import CalledModel
 from ascertain.models.chat.provider import Dialect, ModelAddress
 from ascertain.models.chat.structured import StructuredChat
 from ascertain.models.ports import Message
+from ascertain.models.servers.failures import CallFailed
 
 MESSAGES = [Message("user", "How good is it?")]
 

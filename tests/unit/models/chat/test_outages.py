@@ -10,10 +10,10 @@ from scripted_chat_server import closes, cuts, drips, fails, hangs_up, says, sen
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
-from ascertain.models.chat.breaker import BreakerState, list_breakers
 from ascertain.models.chat.provider import CONNECT_SECONDS, Dialect, ModelAddress, open_model
 from ascertain.models.chat.structured import open_chat
 from ascertain.models.ports import Message
+from ascertain.models.servers.breaker import BreakerState, list_breakers
 
 
 class Grade(BaseModel):

@@ -1,3 +1,4 @@
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -196,8 +197,10 @@ def test_a_question_does_not_wait_for_minutes(serving):
     serving.server.script(fails(429, "slow down", retry_after="60"))
     with pytest.raises(ModelError) as caught:
         serving.open().embed_query("rain?")
-    assert str(caught.value) == (
-        f"models.embedder: tiny at {serving.server.base_url}: the server is asked too often (HTTP 429); it asks to wait 60 s: slow down"
+    assert re.fullmatch(
+        f"models.embedder: tiny at {serving.server.base_url}: the server is asked too often \\(HTTP 429\\); it asks to wait 60 s; "
+        r"searches by meaning fail until \d\d:\d\d: slow down",
+        str(caught.value),
     )
     assert serving.waits == []
 
@@ -305,3 +308,10 @@ def bytes_of(body: dict) -> bytes:
     import json
 
     return json.dumps(body).encode()
+
+
+def test_an_option_of_models_that_check_claims_is_refused():
+    with pytest.raises(
+        ConfigurationError, match=r"'labels' is an option of models\.entailment, and means nothing here"
+    ):
+        open_embedder(ModelSettings(embedder="openai:tiny?base_url=http://h/v1&labels=entailment"))

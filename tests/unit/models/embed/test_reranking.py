@@ -89,3 +89,10 @@ def test_what_is_missing_is_told_in_one_line(monkeypatch, value, told):
 class FakeRequest:
     def __init__(self):
         self.body = {"query": QUESTION, "documents": ["rain"]}
+
+
+@pytest.mark.parametrize(("option", "setting"), [("labels=entailment", "entailment"), ("dimensions=2", "embedder")])
+def test_an_option_of_other_models_is_refused(option, setting):
+    name = option.partition("=")[0]
+    with pytest.raises(ConfigurationError, match=f"'{name}' is an option of models.{setting}, and means nothing here"):
+        open_reranker(ModelSettings(reranker=f"rerank:tiny?base_url=http://h/v1&{option}"))

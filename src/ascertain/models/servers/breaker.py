@@ -1,4 +1,4 @@
-"""Leaving a chat server alone for a while after it failed.
+"""Leaving a model on a server alone for a while after it failed.
 
 The circuit breaker of Michael Nygard, "Release It!" (2nd edition, 2018, chapter 5). Closed, it lets calls through. A
 failure opens it: calls are refused without being made. After a pause it is half-open: one call tries the server again,
@@ -15,13 +15,12 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from ascertain.core.errors import ModelError
+from ascertain.core.errors import ModelLeftAlone
 from ascertain.core.runs import Clock, SystemClock
-from ascertain.models.chat.provider import ModelAddress
 
 SHORTEST_PAUSE = 120.0
 """Seconds, by judgement: about what a server takes to be started again and to load its model."""
@@ -32,7 +31,27 @@ of the questions that come one by one.
 LONGEST_PAUSE = 3600.0
 """Seconds. Providers name a day where a quota is used up; a call an hour costs nothing, and quotas are raised."""
 
+TRIAL_SECONDS = 2.0
+"""When to ask again while another call tries the server (by judgement): a reply of a model that works takes about that."""
+
 _logger = logging.getLogger("ascertain.models")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelKind:
+    """What sort of model a breaker stands before: ``noun`` for people, what holds ``meanwhile``, and the shortest pause in seconds."""
+
+    noun: str
+    meanwhile: str
+    shortest_pause: float = SHORTEST_PAUSE
+
+
+CHAT = ModelKind("chat model", "the rules answer")
+ENTAILMENT = ModelKind("model that checks claims", "claims are checked by rules")
+RERANKING = ModelKind("reranker", "passages stay in the order found")
+EMBEDDING = ModelKind("embedding model", "searches by meaning fail", 10.0)
+"""Nothing takes its place, so that it is looked for sooner: about as soon as a question gives up by itself."""
+SPEECH = ModelKind("speech model", "recordings fail", 10.0)
 
 
 class BreakerState(StrEnum):
@@ -45,23 +64,29 @@ class BreakerState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Why a server is left alone, and until when: ``ends`` by the breaker's clock, ``until`` for people."""
+    """Why a server is left alone, until when (``ends`` by the breaker's clock, ``until`` for people), and what holds ``meanwhile``."""
 
     reason: str
     ends: float
     until: datetime
+    meanwhile: str
 
     def __str__(self) -> str:
-        return f"the rules answer until {self.until:%H:%M}"
+        return f"{self.meanwhile} until {self.until:%H:%M}"
 
 
 class CircuitBreaker:
     """The breaker of one model at one server; ``name`` is what people call it. Safe to use from several threads."""
 
     def __init__(
-        self, name: str, clock: Callable[[], float] = time.monotonic, wall_clock: Clock = SystemClock()
+        self,
+        name: str,
+        kind: ModelKind = CHAT,
+        clock: Callable[[], float] = time.monotonic,
+        wall_clock: Clock = SystemClock(),
     ) -> None:
         self.name = name
+        self.kind = kind
         self._clock = clock
         self._wall_clock = wall_clock
         self._lock = threading.Lock()
@@ -88,7 +113,7 @@ class CircuitBreaker:
 
     @contextmanager
     def admit_call(self) -> Generator[None]:
-        """Let a call through; raises ModelError where there is to be none.
+        """Let a call through; raises ModelLeftAlone where there is to be none.
 
         A call that tells nothing of the server, because it was interrupted or its key refused, leaves it to the next
         one to try.
@@ -107,10 +132,11 @@ class CircuitBreaker:
             pause = self._pause
             if pause is None:
                 return False
-            if self._clock() < pause.ends:
-                raise ModelError(self.describe_state())
+            if (seconds := pause.ends - self._clock()) > 0:
+                raise ModelLeftAlone(self.describe_state(), seconds)
             if self._is_tried:
-                raise ModelError(f"{self.name} was left alone ({pause.reason}) and is being tried by another question")
+                told = f"{self.name} was left alone ({pause.reason}) and is being tried by another question"
+                raise ModelLeftAlone(told, TRIAL_SECONDS)
             self._is_tried = True
             return True
 
@@ -118,7 +144,7 @@ class CircuitBreaker:
         """The server replied: it is back, however long the pause was to be."""
         with self._lock:
             if self._pause is not None:
-                _logger.info("a chat model answers again")
+                _logger.info("the %s answers again", self.kind.noun)
             self._pause, self._doubt = None, 0.0
 
     def record_failure(
@@ -138,22 +164,23 @@ class CircuitBreaker:
             self._doubt += doubt
             if self._doubt < 1.0:
                 return None
-            seconds = min(LONGEST_PAUSE, max(SHORTEST_PAUSE, PAUSE_IN_LIMITS * time_limit, retry_after or 0.0))
+            seconds = min(
+                LONGEST_PAUSE, max(self.kind.shortest_pause, PAUSE_IN_LIMITS * time_limit, retry_after or 0.0)
+            )
             until = self._wall_clock.now() + timedelta(seconds=seconds)
-            self._pause = Pause(reason, self._clock() + seconds, until)
-            _logger.warning("a chat model is left alone (%s); %s", reason, self._pause)
+            self._pause = Pause(reason, self._clock() + seconds, until, self.kind.meanwhile)
+            _logger.warning("the %s is left alone (%s); %s", self.kind.noun, reason, self._pause)
             return self._pause
 
 
-_breakers: dict[ModelAddress, CircuitBreaker] = {}
+_breakers: dict[str, CircuitBreaker] = {}
 _finding = threading.Lock()
 
 
-def find_breaker(address: ModelAddress) -> CircuitBreaker:
-    """The one breaker of the model at ``address``, whatever the key."""
-    place = replace(address, key="")
+def find_breaker(name: str, kind: ModelKind = CHAT) -> CircuitBreaker:
+    """The one breaker of the model that people know by ``name``, its server included and no key."""
     with _finding:
-        return _breakers.setdefault(place, CircuitBreaker(str(place)))
+        return _breakers.setdefault(name, CircuitBreaker(name, kind))
 
 
 def list_breakers() -> tuple[CircuitBreaker, ...]:

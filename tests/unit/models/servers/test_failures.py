@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from ascertain.models.chat.calls import read_failure
+from ascertain.models.servers.failures import read_failure
 
 
 class Response:

@@ -1,25 +1,29 @@
-"""Requests to a model on a server: limits, further tries, and what was spent.
+"""Requests to a model on a server, other than a chat model: limits, further tries, and what was spent.
 
 What the server asks for in ``Retry-After`` holds for every thread; without it the pauses double. A status of 408, 409, 425, 429 or 5xx, a cut
-connection and a reply that is no JSON are tried again, everything else is an error at once.
+connection and a reply that is no JSON are tried again, everything else is an error at once. A server that failed is left alone for a while by
+what somebody waits for: see ``breaker``.
 """
 
 import json
+import math
 import random
 import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import httpx
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.models.chat.calls import CallFailed, read_failure
 from ascertain.models.embed.cards import ModelCard
 from ascertain.models.ports import Spent
+from ascertain.models.servers.breaker import CircuitBreaker, ModelKind, Pause, find_breaker
+from ascertain.models.servers.failures import UNREADABLE, CallFailed, read_failure
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
@@ -30,12 +34,16 @@ an ingest of hours should outlive some of them (by judgement).
 """
 QUESTION_PATIENCE = 10.0
 """The same for a question, which somebody waits for."""
+PATIENT_DOUBT = 1 / 3
+"""What a failure counts for while documents are read or recordings heard: one may be too much for a server that answers questions, so three
+must fail in a row, as with chat models (``chat.structured.EXTRACTION_DOUBT``).
+"""
 
 
 class ModelServer:
     """One model on one server; safe to use from several threads."""
 
-    def __init__(self, card: ModelCard, base_url: str, key: str, setting: str) -> None:
+    def __init__(self, card: ModelCard, base_url: str, key: str, setting: str, kind: ModelKind) -> None:
         self.card = card
         self._setting = setting
         self._base_url = base_url.rstrip("/")
@@ -44,6 +52,7 @@ class ModelServer:
                 f"{setting}: base_url = {base_url!r} is no address; it begins with http:// or https:// and often ends in /v1"
             )
         self._key = key
+        self._kind = kind
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._client = httpx.Client(headers=headers, timeout=httpx.Timeout(card.options.seconds, connect=5.0))
         weakref.finalize(self, self._client.close)
@@ -60,6 +69,14 @@ class ModelServer:
         """What all requests together have cost."""
         with self._lock:
             return self._spent
+
+    def admit_call(self) -> AbstractContextManager[None]:
+        """Around all requests of one call that is not to wait for a server that failed; raises ModelLeftAlone while that is left alone."""
+        return self._breaker.admit_call()
+
+    @property
+    def _breaker(self) -> CircuitBreaker:
+        return find_breaker(f"{self._setting}: {self}", self._kind)
 
     def post(self, path: str, body: Mapping[str, Any], patience: float) -> dict[str, Any]:
         """The reply to ``body``; raises ``CallFailed`` once tries or ``patience`` are used up, in one line that names the server."""
@@ -84,19 +101,28 @@ class ModelServer:
         return cast("dict[str, Any]", self._try_to(send, patience, dict))
 
     def _try_to(self, send: Callable[[], httpx.Response], patience: float, kind: type) -> object:
-        waited, tried = 0.0, 0
+        began, waited, tried = time.monotonic(), 0.0, 0
         while True:
             self._await_turn()
             try:
-                return self._send_once(send, kind)
+                reply = self._send_once(send, kind)
             except CallFailed as failure:
                 tried += 1
-                pause = self._choose_pause(failure, tried)
-                if not failure.is_transient or tried > self.card.options.retries or waited + pause > patience:
-                    raise self._explain(failure, tried) from failure
-            waited += pause
+                wait = self._choose_pause(failure, tried)
+                if not failure.is_transient or tried > self.card.options.retries or waited + wait > patience:
+                    pause = self._count_failure(failure, time.monotonic() - began, patience)
+                    raise self._explain(failure, tried, pause) from failure
+            else:
+                self._breaker.record_reply()
+                return reply
+            waited += wait
             with self._lock:
-                self._not_before = max(self._not_before, time.monotonic() + pause)
+                self._not_before = max(self._not_before, time.monotonic() + wait)
+
+    def _count_failure(self, failure: CallFailed, spent: float, patience: float) -> Pause | None:
+        """Hold a request that failed after ``spent`` seconds against the server; there is a pause now, or there is none."""
+        doubt = failure.outage if patience <= QUESTION_PATIENCE else failure.outage * PATIENT_DOUBT
+        return self._breaker.record_failure(failure.summary, doubt, spent, failure.retry_after)
 
     def book(self, tokens: int) -> None:
         """Note what one reply has cost."""
@@ -128,15 +154,16 @@ class ModelServer:
                 status=failure.status,
                 is_transient=failure.is_transient,
                 retry_after=failure.retry_after,
+                outage=failure.outage,
             ) from error
         except httpx.HTTPError as error:
             raise read_failure(error, self._key) from error
         try:
             content: object = json.loads(reply.content)
         except ValueError as error:
-            raise CallFailed("the reply is no JSON", is_transient=True) from error
+            raise CallFailed("the reply is no JSON", is_transient=True, outage=UNREADABLE) from error
         if not isinstance(content, kind):
-            raise CallFailed("the reply is none of this API", is_transient=True)
+            raise CallFailed("the reply is none of this API", is_transient=True, outage=UNREADABLE)
         return content
 
     def _choose_pause(self, failure: CallFailed, tried: int) -> float:
@@ -144,11 +171,11 @@ class ModelServer:
             return failure.retry_after
         return min(FIRST_PAUSE * 2 ** (tried - 1), LONGEST_PAUSE) * (1 + random.random() / 4)
 
-    def _explain(self, failure: CallFailed, tried: int) -> CallFailed:
+    def _explain(self, failure: CallFailed, tried: int, pause: Pause | None) -> CallFailed:
         again = f" after {tried} tries" if tried > 1 else ""
         wait = f"; it asks to wait {failure.retry_after:.0f} s" if failure.retry_after else ""
         return CallFailed(
-            f"{self._setting}: {self}: {failure.summary}{again}{wait}",
+            f"{self._setting}: {self}: {failure.summary}{again}{wait}{f'; {pause}' if pause else ''}",
             failure.reason.partition(": ")[2],
             status=failure.status,
         )
@@ -172,6 +199,15 @@ def ask_by_batches(ask: Callable[[B], R], batches: Sequence[B], requests: int) -
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+BYTES_PER_TOKEN = 3
+"""UTF-8 bytes of a token at the least that is usual: English has 4 to 5, Chinese and Japanese about 3."""
+
+
+def count_tokens(text: str) -> int:
+    """About how many tokens ``text`` has, rather too many."""
+    return math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN) + 2
 
 
 def _find_message(reply: httpx.Response, key: str) -> str:

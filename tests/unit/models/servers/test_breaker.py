@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ascertain.core.errors import ModelError
-from ascertain.models.chat.breaker import (
+from ascertain.models.chat.provider import ModelAddress
+from ascertain.models.servers.breaker import (
     LONGEST_PAUSE,
     SHORTEST_PAUSE,
     BreakerState,
@@ -12,7 +13,6 @@ from ascertain.models.chat.breaker import (
     find_breaker,
     list_breakers,
 )
-from ascertain.models.chat.provider import ModelAddress
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -37,7 +37,7 @@ def watch():
 
 @pytest.fixture
 def breaker(watch):
-    return CircuitBreaker("the chat model tiny", watch, watch)
+    return CircuitBreaker("the chat model tiny", clock=watch, wall_clock=watch)
 
 
 def fail(breaker: CircuitBreaker, reason: str = "no reply", doubt: float = 1.0, **seconds: float) -> None:
@@ -186,7 +186,7 @@ def test_what_people_are_told_of_each_state(breaker, watch):
 
 def test_there_is_one_for_each_model_of_each_server_whatever_the_key():
     def at(server: str = "http://a/v1", model: str = "tiny", key: str = "one") -> CircuitBreaker:
-        return find_breaker(ModelAddress("openai", model, server, key))
+        return find_breaker(str(ModelAddress("openai", model, server, key)))
 
     assert at() is at(key="two")
     assert len({id(at()), id(at(server="http://b/v1")), id(at(model="large"))}) == 3
