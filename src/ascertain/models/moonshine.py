@@ -26,6 +26,8 @@ _SEARCHED = 10 * RATE
 _MOMENT = RATE // 5
 _SLACK = 0.2
 """Seconds that may be missing from what a recording says it lasts: coders pad (MP3 by up to .05 s)."""
+_SHORTEST = 0.15
+"""Seconds that any word takes: behind a cut the model may hear "You" in a tenth of a second that holds none."""
 _PAGE = 65_307
 """Bytes of the longest page of Ogg (RFC 3533, section 6)."""
 
@@ -96,8 +98,8 @@ def _has_last_page(tail: bytes) -> bool:
 def _read_lines(lines: Iterable[Any], start: float) -> Iterator[Segment]:
     """The lines that have words, ``start`` seconds later than the model says."""
     for line in lines:
-        begin = start + float(line.start_time)
-        if text := " ".join(str(line.text).split()):
+        begin, text = start + float(line.start_time), " ".join(str(line.text).split())
+        if text and line.duration >= _SHORTEST:
             yield Segment(begin, begin + float(line.duration), text)
 
 

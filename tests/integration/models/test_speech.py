@@ -20,7 +20,7 @@ if sys.platform != "linux":
 
 import soundfile
 
-BECKETT = [(0.1, "tried"), (1.6, "failed"), (3.3, "no matter"), (4.6, "again"), (6.4, "again"), (7.9, "better")]
+BECKETT = [(0.1, "ever"), (1.6, "failed"), (3.3, "no matter"), (4.6, "again"), (6.4, "again"), (7.9, "better")]
 """When each sentence begins, seconds, and words of it that the model hears in every form."""
 FORMS = {"wav": "PCM_16", "flac": "PCM_16", "ogg": "VORBIS", "mp3": "MPEG_LAYER_III"}
 
@@ -72,8 +72,8 @@ def test_times_run_on_where_a_long_recording_is_cut(transcriber, beckett, tmp_pa
     monkeypatch.setattr(moonshine, "_PIECE", 6 * RATE)
     monkeypatch.setattr(moonshine, "_SEARCHED", 2 * RATE)
     length = len(beckett) / RATE
-    found = transcriber.transcribe(write(tmp_path / "talk.flac", np.tile(beckett, 3)))
-    assert_heard(found, [(start + each * length, words) for each in range(3) for start, words in BECKETT])
+    found = transcriber.transcribe(write(tmp_path / "talk.flac", np.tile(beckett, 2)))
+    assert_heard(found, [(start + each * length, words) for each in range(2) for start, words in BECKETT])
 
 
 def test_a_sample_that_is_no_number_costs_no_more_than_itself(transcriber, beckett, tmp_path):
@@ -140,7 +140,7 @@ def test_what_is_no_recording_is_refused(transcriber, tmp_path, form, content, t
 
 def test_ogg_with_another_coder_than_vorbis_is_refused_with_the_remedy(transcriber, beckett, tmp_path):
     soundfile.write(tmp_path / "talk.ogg", beckett, RATE, format="OGG", subtype="OPUS")
-    with pytest.raises(UsageError, match="Ogg Vorbis can: ffmpeg -i FILE NEW.mp3"):
+    with pytest.raises(UsageError, match=r"Ogg Vorbis can: ffmpeg -i FILE NEW\.mp3"):
         transcriber.transcribe(tmp_path / "talk.ogg")
 
 
@@ -149,7 +149,7 @@ def test_what_is_said_is_cited_by_its_time(tmp_path, monkeypatch):
     talks = tmp_path / "talks"
     talks.mkdir()
     tale = read_recording("two_cities.wav")
-    write(talks / "tale.mp3", tale[: 30 * RATE])
+    write(talks / "tale.mp3", tale[20 * RATE : 30 * RATE])
     (talks / "void.mp3").touch()
     runner = CliRunner()
     done = runner.invoke(app, ["transcribe", "talks", "--model", "moonshine", "--json"])
@@ -161,4 +161,4 @@ def test_what_is_said_is_cited_by_its_time(tmp_path, monkeypatch):
     answer = json.loads(runner.invoke(app, ["ask", "Where were we all going direct to?", "--json"]).stdout)
     (citation, *_) = answer["citations"]
     assert "heaven" in citation["quote"]
-    assert citation["place"]["start_time"] == pytest.approx(24.4, abs=0.3)
+    assert citation["place"]["start_time"] == pytest.approx(4.4, abs=0.3)
