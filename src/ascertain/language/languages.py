@@ -114,7 +114,7 @@ def detect_question_language(question: str) -> str | None:
     own = [word for word in words if best in owners.get(word, ())]
     asking = load_word_set("questions", "asking", best)
     # "Welchen Desktop verwendet Knoppix standardmäßig?" has no other little word
-    if (best == "es" and "¿" in question) or words[0] in asking:
+    if (best == "es" and "¿" in question) or not asking.isdisjoint(words[:1]):
         return best
     asks = not asking.isdisjoint(words)
     # "Who was Wolfgang von der Schulenburg?": the little words of a name
