@@ -2,7 +2,8 @@
 
 ``python bench/languages/measure.py answers [de|es] [--embedder NAME] [--show]`` asks the questions of ``answers.toml`` over the texts beside
 it: how often the first sentence holds the answer, how often any does, how often it is declined, and how many of the questions that no
-text answers are answered. ``python bench/languages/measure.py crossing --embedder NAME`` searches XQuAD's English paragraphs for the
+text answers are answered. ``python bench/languages/measure.py heldout --texts DIR`` asks those of ``heldout.toml``, which says where its texts
+come from. ``python bench/languages/measure.py crossing --embedder NAME`` searches XQuAD's English paragraphs for the
 questions of ``crossing.toml``: R@5 by language, and for how many the first sentence of the answer holds it.
 """
 
@@ -13,6 +14,7 @@ import json
 import sys
 import tempfile
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +26,36 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from setting import data_folder  # noqa: E402
 
+SURE = 60
+"""Confidence from which a person takes an answer as it stands (docs/confidence.md: medium begins at 60)."""
 
-def measure_answers(language: str, embedder: str, show: bool) -> dict[str, object]:
-    """Ask every question over the texts of its own language."""
-    asked = tomllib.loads((HERE / "answers.toml").read_text("utf-8"))[language]
-    found = {"questions": 0, "first": 0, "any": 0, "declined": 0, "unanswerable": 0, "rightly_declined": 0}
+
+def measure_answers(
+    language: str, embedder: str, show: bool, asked: Sequence[Mapping[str, str]], texts: Sequence[Path]
+) -> dict[str, object]:
+    """Ask every question over the texts of its own language; ``wrong_but_sure`` are those with a wrong answer of confidence ``SURE`` or more."""
+    found = dict.fromkeys(
+        (
+            "questions",
+            "first",
+            "any",
+            "declined",
+            "wrong_but_sure",
+            "unanswerable",
+            "rightly_declined",
+            "made_up_but_sure",
+        ),
+        0,
+    )
     with tempfile.TemporaryDirectory() as home, _open_home(home, embedder) as knowledge:
-        knowledge.add([HERE / language])
+        knowledge.add(texts)
         for each in asked:
             answer = knowledge.ask(each["q"])
             is_declined = answer.type is AnswerType.REJECTION
             if each["a"] == "none":
                 found["unanswerable"] += 1
                 found["rightly_declined"] += is_declined
+                found["made_up_but_sure"] += not is_declined and answer.confidence.score >= SURE
                 verdict = "right" if is_declined else "MADE UP"
             else:
                 found["questions"] += 1
@@ -45,6 +64,7 @@ def measure_answers(language: str, embedder: str, show: bool) -> dict[str, objec
                 any_of = not is_declined and holds_answer(answer.text, each["a"])
                 found["first"] += first
                 found["any"] += any_of
+                found["wrong_but_sure"] += not is_declined and not any_of and answer.confidence.score >= SURE
                 verdict = "first" if first else "any" if any_of else "DECLINED" if is_declined else "WRONG"
             if show:
                 caveat = f" [{answer.confidence.caveat}]" if answer.confidence.caveat else ""
@@ -117,16 +137,25 @@ def _read_document(row: dict[str, Any]) -> Document:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("answers", "crossing"))
+    parser.add_argument("what", choices=("answers", "heldout", "crossing"))
     parser.add_argument("languages", nargs="*")
     parser.add_argument("--embedder", default="")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--ask", action="store_true", help="ask too, not only search")
     parser.add_argument("--home", default="", help="keep the paragraphs here, and use those that are here")
+    parser.add_argument(
+        "--texts", type=Path, help="where the packages with the texts of the held-out questions are unpacked"
+    )
     options = parser.parse_args()
     if options.what == "answers":
+        table = tomllib.loads((HERE / "answers.toml").read_text("utf-8"))
         for code in options.languages or ["de", "es"]:
-            print(json.dumps(measure_answers(code, options.embedder, options.show)))
+            print(json.dumps(measure_answers(code, options.embedder, options.show, table[code], [HERE / code])))
+    elif options.what == "heldout":
+        table = tomllib.loads((HERE / "heldout.toml").read_text("utf-8"))
+        for code in options.languages or ["de", "es"]:
+            pages = [options.texts / each for each in table[code]["pages"]]
+            print(json.dumps(measure_answers(code, options.embedder, options.show, table[code]["questions"], pages)))
     else:
         chosen = options.languages or ["de", "es", "fr", "zh"]
         print(json.dumps(measure_crossing(options.embedder, options.show, chosen, options.ask, options.home)))

@@ -9,7 +9,17 @@ from enum import StrEnum
 from functools import lru_cache, partial
 from itertools import dropwhile, takewhile
 
-from ascertain.answering.question import BE, BEING, CAPITALISED, MONTH, UNITS, AnswerKind, is_news, offers_kind
+from ascertain.answering.question import (
+    BE,
+    BEING,
+    CAPITALISED,
+    MONTH,
+    UNITS,
+    AnswerKind,
+    expected_kind,
+    is_news,
+    offers_kind,
+)
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import equivalent_words, load_asked_with
 from ascertain.language.languages import ENGLISH, spoken_language
@@ -128,11 +138,13 @@ class Asked:
 
 def read_asked(question: str) -> Asked:
     """What ``question`` asks for. Where it asks for several facts the first counts; ``which`` and ``what`` yield to a
-    finer kind of fact that is asked with them. These rules know English only: in another language nothing is expected.
+    finer kind of fact that is asked with them. In another language the coarser kind of ``question.expected_kind`` is expected, and no
+    heads are told.
     """
     text = _TOPICS.sub("", question)
     if spoken_language() != ENGLISH:
-        return Asked(text, AskedFact.ANY, ())
+        kind = expected_kind(text)
+        return Asked(text, next((fact for fact, kinds in _KINDS.items() if kind in kinds), AskedFact.ANY), ())
     found: list[tuple[int, int, AskedFact]] = []
     for order, (fact, pattern) in enumerate(_ASKED):
         if match := pattern.search(text):
@@ -255,10 +267,24 @@ _TELLING = re.compile(rf"\b(?:{_asked_any('telling')})\b", re.I)
 _NAMING = re.compile(rf"\b(?:{_asked_any('naming')})\b|, (?:which is|its|an?|the) ", re.I)
 
 
+_KINDS: Mapping[AskedFact, tuple[AnswerKind, ...]] = {
+    AskedFact.PERSON: (AnswerKind.NAME,),
+    AskedFact.PLACE: (AnswerKind.PLACE,),
+    AskedFact.DATE: (AnswerKind.TIME,),
+    AskedFact.MONEY: (AnswerKind.MONEY, AnswerKind.SHARE),
+    AskedFact.NUMBER: (AnswerKind.NUMBER,),
+    AskedFact.REASON: (AnswerKind.REASON,),
+}
+"""The kinds that the lists of other languages tell, as facts."""
+
+
 def offers_fact(fact: AskedFact, sentence: str, known: Set[str]) -> bool:
     """Whether ``sentence`` holds a fact of that kind which is not among the question's terms ``known``; always true for
     ``OPEN_FACTS``.
     """
+    if spoken_language() != ENGLISH:
+        kinds = _KINDS.get(fact, ())
+        return not kinds or any(offers_kind(kind, sentence, known) for kind in kinds)
     match fact:
         case AskedFact.PERSON:
             return _offers_name(sentence, known) or _ACTING.search(sentence) is not None

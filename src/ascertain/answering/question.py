@@ -185,10 +185,21 @@ def _compile_offers(language: str) -> Mapping[AnswerKind, re.Pattern[str]]:
         AnswerKind.MONEY: rf"[$€£¥₹]\s?\d|\d[\d.,]*\s?(?:[$€£¥₹]|{list_any('money')})|\b{list_any('money')}\b",
         AnswerKind.TIME: rf"\b(?:1\d|20)\d\d\b|\b{list_any('months')}\b|\b{list_any('weekdays')}\b|\b\d{{1,2}}[:.]\d\d\b"
         rf"|\b{figure}(?: \w+)? {list_any('spans_of_time')}\b|\b{list_any('times')}\b",
-        AnswerKind.NUMBER: rf"\d|\b{list_any('numbers')}\b",
+        AnswerKind.NUMBER: rf"\d[\d.,]*|\b{list_any('numbers')}\b",
         AnswerKind.REASON: rf"\b{list_any('reasons')}\b",
     }
     return {kind: re.compile(pattern, re.I) for kind, pattern in patterns.items()}
+
+
+@cache
+def _compile_dates(language: str) -> re.Pattern[str]:
+    """Figures that count nothing: days of a month, and years. A count like a year has a mark ("1.500"), or a unit or a noun in the plural
+    behind it; in German, where plurals have no one ending, a unit.
+    """
+    month = load_alternatives("words", "months", language)
+    noun = "" if language == "de" else r"|\w{3,}(?:s|i|en)"
+    year = rf"\b(?:1[5-9]|20)\d\d\b(?![.,]\d| ?[%°$€£]| (?-i:[kMGm]?[WBmgVl]|Kilo\w*|Meter\w*{noun})\b)"
+    return re.compile(rf"\b\d{{1,2}}\.? (?:de )?(?:{month})\b|{year}", re.I)
 
 
 _GERMAN_NAME = re.compile(r"\b(?:Frau|Herrn?|Familie|Firma|Dr\.|Prof\.) [A-ZÄÖÜ]\w+|\b[A-ZÄÖÜ]\w+ [A-ZÄÖÜ]\w+")
@@ -201,6 +212,8 @@ def _offers_kind_in(language: str, kind: AnswerKind, sentence: str, known: Set[s
         names = _GERMAN_NAME if language == "de" and kind is AnswerKind.NAME else CAPITALISED
         return any(is_news(match.group(), known) for match in names.finditer(sentence) if match.start() > 0)
     pattern = _compile_offers(language).get(kind)
+    if kind is AnswerKind.NUMBER:
+        sentence = _compile_dates(language).sub(" ", sentence)
     if pattern is None or kind is AnswerKind.REASON:
         return pattern is None or pattern.search(sentence) is not None
     return any(is_news(match.group(), known, numeric=True) for match in pattern.finditer(sentence))

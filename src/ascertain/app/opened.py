@@ -246,6 +246,12 @@ class Opened:
             self.models.search_with(None)
         return store
 
+    def searched_model(self) -> str:
+        """The name of the model that the vectors are of which a search looks through now; UsageError when there are none."""
+        self._let_go_of_moved_store()
+        self.store()
+        return self._store[1][0] if self._store else ""
+
     def _let_go_of_moved_store(self) -> None:
         """Close the store where another process has moved it to another model: every search would be refused."""
         from ascertain.stores.registry import embedding_of

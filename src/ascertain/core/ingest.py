@@ -91,3 +91,5 @@ class Transcribed:
     is_new: bool = False
     """Whether it was written now, and not there before."""
     failure: str = ""
+    gap: str = ""
+    """What of a damaged recording could not be read, and so is not in the transcript."""

@@ -76,6 +76,10 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _OTHER_LETTERS = 0.2
 """Share of the letters from which a question is written in another script (as ``tokens.is_foreign``)."""
 _WORD = re.compile(r"[^\W\d_]+")
+_CODE = re.compile(r"[^\s\d]*\d\S*|\S+[._/@]\S+")
+"""What is in no language: ``AS-206``, ``docker-compose.yml``."""
+_ENGLISH_ASKING = load_word_set("nested_questions", "question_words")
+"""No other language here has any of them."""
 _FEWEST_WORDS, _LEAST_SHARE = 2, 0.25
 """Words of grammar that a question without a word of asking needs, and their share of all: "Los Angeles population" has one."""
 
@@ -97,7 +101,7 @@ def detect_question_language(question: str) -> str | None:
             "greetings", ENGLISH, "mul"
         ):
             return code
-    words = list(dict.fromkeys(word.casefold() for word in _WORD.findall(question)))
+    words = list(dict.fromkeys(word.casefold() for word in _WORD.findall(_CODE.sub(" ", question))))
     owners = _load_owners()
     scores: Counter[str] = Counter()
     for word in words:
@@ -108,8 +112,14 @@ def detect_question_language(question: str) -> str | None:
     if best == ENGLISH:
         return ENGLISH if scores[ENGLISH] else None
     own = [word for word in words if best in owners.get(word, ())]
-    asks = "¿" in question or not load_word_set("questions", "asking", best).isdisjoint(words)
-    if len(own) < _FEWEST_WORDS - asks or len(own) < _LEAST_SHARE * len(words):
+    asking = load_word_set("questions", "asking", best)
+    # "Welchen Desktop verwendet Knoppix standardmäßig?" has no other little word
+    if (best == "es" and "¿" in question) or not asking.isdisjoint(words[:1]):
+        return best
+    asks = not asking.isdisjoint(words)
+    # "Who was Wolfgang von der Schulenburg?": the little words of a name
+    is_asked_in_english = not asks and not _ENGLISH_ASKING.isdisjoint(words)
+    if is_asked_in_english or len(own) < _FEWEST_WORDS - asks or len(own) < _LEAST_SHARE * len(words):
         return ENGLISH if scores[ENGLISH] else None
     return best
 

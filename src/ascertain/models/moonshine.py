@@ -6,7 +6,7 @@ MP3, WAV, FLAC and Ogg Vorbis.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,12 @@ _PIECE = 60 * RATE
 _SEARCHED = 10 * RATE
 """Samples at the end of a piece in which the quietest moment is looked for, so that no word is cut."""
 _MOMENT = RATE // 5
+_SLACK = 0.2
+"""Seconds that may be missing from what a recording says it lasts: coders pad (MP3 by up to .05 s)."""
+_SHORTEST = 0.15
+"""Seconds that any word takes: behind a cut the model may hear "You" in a tenth of a second that holds none."""
+_PAGE = 65_307
+"""Bytes of the longest page of Ogg (RFC 3533, section 6)."""
 
 Samples = npt.NDArray[np.float32]
 
@@ -39,17 +45,15 @@ class MoonshineTranscriber:
     def transcribe(self, file: Path) -> Transcription:
         """What is said in ``file``. Raises UsageError for a recording that cannot be read here, and ModelError where nothing is said."""
         segments: list[Segment] = []
-        start = 0
+        heard = 0
         for piece in _cut_pieces(self._read_samples(file)):
-            heard = self._engine.transcribe_without_streaming(piece.tolist(), RATE)
-            for line in heard.lines:
-                begin = start / RATE + float(line.start_time)
-                if text := " ".join(str(line.text).split()):
-                    segments.append(Segment(begin, begin + float(line.duration), text))
-            start += len(piece)
+            lines = self._engine.transcribe_without_streaming(piece.tolist(), RATE).lines
+            segments += _drop_first_tries(_read_lines(lines, heard / RATE))
+            heard += len(piece)
+        gap = self._find_gap(file, heard / RATE)
         if not segments:
-            raise ModelError("nothing is said in it that the model understood")
-        return Transcription(tuple(segments), "english")
+            raise ModelError(f"nothing is said in it that the model understood{'; ' + gap if gap else ''}")
+        return Transcription(tuple(segments), "english", gap)
 
     def _read_samples(self, file: Path) -> Iterator[Samples]:
         if file.stat().st_size == 0:
@@ -59,11 +63,56 @@ class MoonshineTranscriber:
                 str(file), self._audio.SampleFormat.FLOAT32, nchannels=1, sample_rate=RATE, frames_to_read=RATE
             )
             for read in opened:
-                yield np.asarray(read, np.float32)
+                # one sample that is no number makes a whole piece silent to the model
+                yield np.nan_to_num(np.asarray(read, np.float32), posinf=0.0, neginf=0.0)
         except self._audio.MiniaudioError as error:
             raise UsageError(
-                f"it cannot be read ({error}); MP3, WAV, FLAC and Ogg Vorbis can: ffmpeg -i FILE NEW.mp3 makes one of most others"
+                f"it cannot be read ({error.args[0]}); MP3, WAV, FLAC and Ogg Vorbis can: ffmpeg -i FILE NEW.mp3 makes one of most others"
             ) from error
+
+    def _find_gap(self, file: Path, heard: float) -> str:
+        """What is to be said of a recording that is damaged: it holds less than the seconds it says; empty where none is missing."""
+        with file.open("rb") as opened:
+            head = opened.read(12)
+            opened.seek(max(0, file.stat().st_size - _PAGE))
+            tail = opened.read()
+        if head.startswith(b"OggS") and not _has_last_page(tail):
+            return f"it breaks off at {heard:.0f} s, in the middle of the file"
+        try:
+            told = float(self._audio.get_file_info(str(file)).duration)
+        except self._audio.MiniaudioError:
+            told = 0.0
+        size = int.from_bytes(head[4:8], "little") + 8
+        # 4 GB and nothing stand for a length that was not known when the file was begun
+        if head.startswith(b"RIFF") and 8 < size < 2**32 - 2**16:
+            told = heard * size / file.stat().st_size
+        return f"only {heard:.1f} of its {told:.1f} seconds could be read" if told - heard > _SLACK else ""
+
+
+def _has_last_page(tail: bytes) -> bool:
+    """Whether the last page of an Ogg file says that it is the last (RFC 3533, section 6: the flag 0x04)."""
+    flags = tail[tail.rfind(b"OggS") :][5:6]
+    return bool(flags) and bool(flags[0] & 4)
+
+
+def _read_lines(lines: Iterable[Any], start: float) -> Iterator[Segment]:
+    """The lines that have words, ``start`` seconds later than the model says."""
+    for line in lines:
+        begin, text = start + float(line.start_time), " ".join(str(line.text).split())
+        if text and line.duration >= _SHORTEST:
+            yield Segment(begin, begin + float(line.duration), text)
+
+
+def _drop_first_tries(segments: Iterable[Segment]) -> list[Segment]:
+    """Without segments that lie within the time of the next: at the cut of a piece the model may hear the first word by itself ("Yeah"), and
+    then again in its sentence.
+    """
+    kept: list[Segment] = []
+    for each in segments:
+        while kept and each.start <= kept[-1].start and kept[-1].end <= each.end:
+            kept.pop()
+        kept.append(each)
+    return kept
 
 
 def _cut_pieces(read: Iterator[Samples]) -> Iterator[Samples]:

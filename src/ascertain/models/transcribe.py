@@ -37,10 +37,13 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Transcription:
-    """What a recording says, in order; ``language`` as the server names it, empty where it does not."""
+    """What a recording says, in order; ``language`` as the server names it, empty where it does not; ``gap`` says what of the recording could
+    not be read, empty where all was.
+    """
 
     segments: tuple[Segment, ...]
     language: str = ""
+    gap: str = ""
 
 
 class Transcriber(Protocol):

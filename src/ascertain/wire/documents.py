@@ -137,6 +137,10 @@ class TranscribedJson(NounShape[Transcribed]):
         description="Whether the transcript was written now; false where it was there.", examples=[True]
     )
     failure: str = Field(description="Why there is none; empty where all is well.", examples=[""])
+    gap: str = Field(
+        description="What of a damaged recording could not be read, and is not in the transcript; empty where all was.",
+        examples=[""],
+    )
 
 
 class FoundJson(Shape):

@@ -98,6 +98,20 @@ def test_who_has_the_home_open_while_another_process_moves_it_goes_on_with_the_m
         assert "the vectors are still" not in reason_of_search(service)
 
 
+def test_an_answer_is_not_given_again_once_the_vectors_are_of_another_model(folder, server):
+    with opened(folder) as service:
+        service.add([folder / "docs"])
+        assert not service.ask(QUESTION).is_cached
+        assert service.ask(QUESTION).is_cached
+        with opened(folder, value_of(server)) as command:
+            command.reindex()
+        assert not service.ask(QUESTION).is_cached
+        assert service.ask(QUESTION).is_cached
+        with opened(folder) as command:
+            command.reindex()
+        assert not service.ask(QUESTION).is_cached
+
+
 def test_a_move_that_the_server_stops_is_taken_up_again(folder, server):
     with opened(folder) as knowledge:
         knowledge.add([folder / "docs"])

@@ -1,6 +1,7 @@
 import pytest
 
 from ascertain.answering.question import AnswerKind, expected_kind, offers_kind
+from ascertain.language.languages import speak_language
 from ascertain.language.tokens import content_terms
 
 
@@ -62,3 +63,24 @@ def test_what_the_question_already_says_is_no_offer():
     assert not offers_kind(AnswerKind.NAME, "And then Newton fell.", known)
     assert not offers_kind(AnswerKind.TIME, "This was in 2016.", known)
     assert offers_kind(AnswerKind.TIME, "This was in March 2016.", known)
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "offered"),
+    [
+        ("de", "Flößer brachten bis 1863 Fichtenholz zu den Salinen.", False),
+        ("de", "Am 14. Juli 1954 trat der Fluss über die Ufer.", False),
+        ("de", "Der Fluss ist 63 Kilometer lang.", True),
+        ("de", "Der Pass ist 1.370 Meter hoch.", True),
+        ("de", "Die Installation braucht 1900 MB.", True),
+        ("es", "El bibliobús recorre desde 1978 los pueblos que no tienen biblioteca.", False),
+        ("es", "Abrió el 3 de mayo de 2020.", False),
+        ("es", "Llegaron 1500 personas.", True),
+        ("es", "Visita catorce pueblos.", True),
+        ("fr", "Depuis 1978 il parcourt la région.", False),
+        ("nl", "Er kwamen 1800 bezoekers en 1700 kinderen.", True),
+    ],
+)
+def test_a_year_and_a_day_count_nothing_in_other_languages(language, sentence, offered):
+    with speak_language(language):
+        assert offers_kind(AnswerKind.NUMBER, sentence, frozenset()) is offered

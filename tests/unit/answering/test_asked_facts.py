@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.asked import OPEN_FACTS, AskedFact, meet_word, offers_fact, read_asked, read_telling
+from ascertain.language.languages import speak_language
 from ascertain.language.tokens import content_terms
 
 TABLE = [
@@ -142,3 +143,23 @@ def test_a_sentence_meets_a_word_as_well_whether_its_words_stand_in_the_passages
     passage = a_passage(a_document(" ".join(sorted(read))))
     telling = read_telling("did prices fall when banks stopped buying?", [passage])
     assert telling.meet_words(said) == {word: meet_word(word, said) for word in telling.weights}
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "fact", "offering", "silent"),
+    [
+        ("de", "Wer leitete die Sitzung?", AskedFact.PERSON, "Die Sitzung leitete Tobias Rehm.", "Die Sitzung war kurz."),
+        ("de", "Wie viel kostet die Lizenz?", AskedFact.MONEY, "Sie kostet 20 Euro.", "Sie verursacht weitere Kosten."),
+        ("de", "Wie lang ist die Lindach?", AskedFact.NUMBER, "Sie misst 63 Kilometer.", "Bis 1863 fuhren dort Flößer."),
+        ("es", "¿Quién es el director?", AskedFact.PERSON, "La dirige Rosario Medina.", "El museo abre los sábados."),
+        ("es", "¿Cuándo abre el museo?", AskedFact.DATE, "Abre los sábados.", "El museo tiene tres salas."),
+        ("fr", "Pourquoi la mine a-t-elle fermé ?", AskedFact.REASON, "Elle a fermé parce que le cuivre manquait.", "Elle a fermé."),
+    ],
+)  # fmt: skip
+def test_what_is_asked_for_in_another_language_is_offered_or_not(language, question, fact, offering, silent):
+    with speak_language(language):
+        asked = read_asked(question)
+        known = frozenset(content_terms(question))
+        assert asked.fact is fact
+        assert offers_fact(fact, offering, known)
+        assert not offers_fact(fact, silent, known)

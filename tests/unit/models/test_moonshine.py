@@ -1,4 +1,4 @@
-"""Speech made text on this machine: the two libraries are doubles here, which speak their interface on made-up sound."""
+"""How recordings are cut and named; the two libraries are doubles here. tests/integration/models/test_speech.py hears real speech."""
 
 import sys
 from pathlib import Path
@@ -39,6 +39,7 @@ def heard(monkeypatch, tmp_path):
 
     audio, library, inner = ModuleType("miniaudio"), ModuleType("moonshine_voice"), ModuleType("transcriber")
     audio.stream_file, audio.MiniaudioError = stream_file, DecodeError
+    audio.get_file_info = lambda path: SimpleNamespace(duration=float(Path(path).read_text()))
     audio.SampleFormat = SimpleNamespace(FLOAT32="float32")
     library.__file__, library.ModelArch = str(tmp_path / "package" / "__init__.py"), SimpleNamespace(TINY="tiny")
     inner.Transcriber = Engine

@@ -53,14 +53,15 @@ def _transcribe_each(
             continue
         try:
             found = transcriber.transcribe(recording)
-            _write_whole(
-                target, write_cues(_list_turns(found), f"transcribed from {recording.name} by {transcriber.model}")
-            )
+            remark = f"transcribed from {recording.name} by {transcriber.model}{'; ' + found.gap if found.gap else ''}"
+            _write_whole(target, write_cues(_list_turns(found), remark))
         except (AscertainError, OSError) as error:
             yield Transcribed(str(recording), failure=str(error))
             continue
         seconds = max(each.end for each in found.segments)
-        yield Transcribed(str(recording), str(target), len(found.segments), seconds, found.language, is_new=True)
+        yield Transcribed(
+            str(recording), str(target), len(found.segments), seconds, found.language, is_new=True, gap=found.gap
+        )
 
 
 def _list_turns(found: Transcription) -> Iterator[Turn]:

@@ -158,8 +158,8 @@ _OUTSIDE = "web"
 
 @dataclass(frozen=True, slots=True)
 class CacheKey:
-    """Where an answer is kept: ``reach`` is what the question may see, ``corpus`` the fingerprint of that when it was
-    asked.
+    """Where an answer is kept: ``reach`` is what the question may see, ``corpus`` the fingerprint of that, and of
+    the vectors, when it was asked.
     """
 
     scope: str
@@ -191,10 +191,9 @@ class RememberedAnswers:
         words = normalise_question(request.question)
         if not words:
             return None
-        store = self._opened.store()
-        reach = reach_of(request, store)
+        reach = reach_of(request, self._opened.store())
         scope = scope_of(request, self._opened.settings, self._opened.clock.now(), reach)
-        return CacheKey(scope, words, reach, store.fingerprint(reach))
+        return CacheKey(scope, words, reach, self._fingerprint(reach))
 
     def recall(self, key: CacheKey, request: AskRequest) -> Recalled | None:
         """The answer kept for ``key``, if it still holds, as the answer to ``request``."""
@@ -224,12 +223,17 @@ class RememberedAnswers:
 
     def keep(self, key: CacheKey, answer: Answer, question: JsonObject) -> None:
         """Keep an answer that may be given again, with what is known of its question."""
-        if not is_worth_keeping(answer) or self._opened.store().fingerprint(key.reach) != key.corpus:
+        if not is_worth_keeping(answer) or self._fingerprint(key.reach) != key.corpus:
             return
         now = self._opened.clock.now()
         shape = {**AnswerJson.from_noun(answer).to_json(), **question}
         cached = CachedAnswer(key.scope, key.words, key.corpus, shape, now, self._tenant)
         self._opened.service().answers.put(cached, MOST_ANSWERS)
+
+    def _fingerprint(self, reach: Filter) -> str:
+        """Of the documents within ``reach``, and of the model that finds them: another process may move both while this one runs."""
+        model = self._opened.searched_model()
+        return f"{self._opened.store().fingerprint(reach)} {model}"
 
     def _is_too_old(self, kept: CachedAnswer) -> bool:
         return self._opened.clock.now() - kept.stored_at >= timedelta(hours=self._settings.hours)

@@ -41,7 +41,7 @@ from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.model_judging import ModelRetrievalJudge, ModelSufficiency
 from ascertain.retrieval.query.expansion import ModelExpander, RuleExpander
 from ascertain.retrieval.query.planning import ModelPlanner, RulePlanner
-from ascertain.retrieval.query.question import expand_aliases, prepare_question
+from ascertain.retrieval.query.question import prepare_question, read_as_asked
 from ascertain.retrieval.query.refinement import ModelRefiner, RuleRefiner
 from ascertain.retrieval.query.rewriting import ModelRewriter, RuleRewriter
 from ascertain.retrieval.query.strategy import RuleStrategist
@@ -151,7 +151,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         reject=lambda question, passages, where: rejection_text(analyse_question(question), passages, where),
         searched=searched,
         timeframe=dated,
-        canonical=lambda question: expand_aliases(question, around.profiles).text,
+        canonical=lambda question: read_as_asked(question, around.profiles),
         warn=with_warnings,
         entity_reporter=EntityReporter(
             store, around.graph.linker if around.graph else None, around.profiles, around.clock

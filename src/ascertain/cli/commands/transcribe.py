@@ -74,4 +74,5 @@ def _describe(done: Transcribed) -> str:
     if not done.is_new:
         return strip_control(f"{done.transcript} is there already (--again writes it anew)")
     told = f"{format_duration(done.seconds)}, {format_count(done.segments, 'segment')}"
-    return strip_control(f"{done.transcript}: {told}{', ' + done.language if done.language else ''}")
+    language = f", {done.language}" if done.language else ""
+    return strip_control(f"{done.transcript}: {told}{language}{'; ' + done.gap if done.gap else ''}")

@@ -37,6 +37,20 @@ class Normalised:
     expansions: Mapping[str, str]
 
 
+_STANDS_FOR = re.compile(
+    r"\b(what) (?:(does|do|did) (\S[^?.!]{0,80}?) stand for|is (\S[^?.!]{0,80}?) (?:short for|an? (?:abbreviation|acronym) (?:of|for)))\b",
+    re.I,
+)
+
+
+def read_as_asked(question: str, profiles: Sequence[Profile]) -> str:
+    """``question`` as rules read it: with slang and abbreviations written out, and what asks for a meaning as such. Of "What does OLS
+    stand for?" no text that answers it says "stand".
+    """
+    written_out = expand_aliases(question, profiles).text
+    return _STANDS_FOR.sub(lambda found: f"{found[1]} {found[2] or 'does'} {found[3] or found[4]} mean", written_out)
+
+
 def expand_aliases(question: str, profiles: Sequence[Profile]) -> Normalised:
     """Expand the aliases of ``profiles`` in ``question``; what is not an alias stays to the letter.
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from ascertain.core.documents import DocumentKind, Place, clock_time
+from ascertain.core.documents import DocumentKind, Place, Region, RegionKind, Span, clock_time
 from ascertain.language.word_lists import load_word_set
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
@@ -29,7 +29,8 @@ _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?")
 class Turn:
     """What one speaker says without a break, or a part of it with its own time; times in seconds.
 
-    ``continues`` marks a later part of the turn before it.
+    ``continues`` marks a later part of the turn before it. ``moments`` are where in ``text`` later cues begin that follow the end of a
+    sentence, and when.
     """
 
     speaker: str | None
@@ -37,6 +38,7 @@ class Turn:
     end: float | None
     text: str
     continues: bool = False
+    moments: tuple[tuple[int, float], ...] = ()
 
 
 def parse_clock(text: str) -> float | None:
@@ -54,7 +56,7 @@ def merge_cues(cues: Iterable[Turn], max_gap: float = 2.0, max_characters: int =
 
     Cues of one named speaker make one turn with parts of at most about ``max_characters``, each with its own
     time, a new one behind a pause of more than ``LONG_PAUSE``. Cues without a speaker are joined until a pause of more than ``max_gap`` seconds
-    or the same length.
+    or the same length. Within a turn what follows the end of a sentence keeps the time of its cue (``moments``).
     """
     merged: list[Turn] = []
     for cue in cues:
@@ -63,13 +65,17 @@ def merge_cues(cues: Iterable[Turn], max_gap: float = 2.0, max_characters: int =
             merged.append(cue)
             continue
         pause = cue.start - last.end if cue.start is not None and last.end is not None else 0.0
-        is_full = len(last.text) >= max_characters and last.text[-1:] in '.!?…"”'
+        is_sentence_end = last.text.endswith(tuple('.!?…"”'))
+        is_full = len(last.text) >= max_characters and is_sentence_end
         gap = max_gap if cue.speaker is None else LONG_PAUSE
         if is_full or len(last.text) >= 2 * max_characters or pause > gap:
             merged.append(replace(cue, continues=cue.speaker is not None))
         else:
             end = cue.end if last.end is None else max(last.end, cue.end or last.end)
-            merged[-1] = replace(last, text=f"{last.text} {cue.text}", end=end)
+            moments = last.moments
+            if is_sentence_end and cue.start is not None:
+                moments = (*moments, (len(last.text) + 1, cue.start))
+            merged[-1] = replace(last, text=f"{last.text} {cue.text}", end=end, moments=moments)
     return merged
 
 
@@ -84,9 +90,28 @@ def build_transcript(turns: Sequence[Turn], title: str | None = None) -> Extract
         draft.turn(Place(speaker=name or None, start_time=turn.start, end_time=turn.end))
         draft.add(f"{name}: {turn.text}" if name and not turn.continues else turn.text)
     text, regions = draft.finish()
+    regions = _split_at_moments(regions, turns, text)
     names = list(speakers)
     author = ", ".join(names[:_MAX_AUTHORS]) + (" and others" if len(names) > _MAX_AUTHORS else "")
     return Extracted(text, title, DocumentKind.TRANSCRIPT, author=author or None, regions=regions)
+
+
+def _split_at_moments(regions: Sequence[Region], turns: Sequence[Turn], text: str) -> tuple[Region, ...]:
+    """The regions of the turns in parts with times of their own, so that a sentence is cited by when it is said."""
+    if len(regions) != len(turns) or any(region.kind is not RegionKind.TURN for region in regions):
+        return tuple(regions)
+    parts: list[Region] = []
+    for region, turn in zip(regions, turns, strict=True):
+        first = region.span.end - len(turn.text)
+        moments = turn.moments if region.span.of(text).endswith(turn.text) else ()
+        starts = [region.span.start, *(first + offset for offset, _ in moments)]
+        begins = [turn.start, *(start for _, start in moments)]
+        ends = [*(start for _, start in moments), turn.end]
+        # the space between two sentences is in neither
+        stops = [*(start - 1 for start in starts[1:]), region.span.end]
+        for start, end, begin, until in zip(starts, stops, begins, ends, strict=True):
+            parts.append(Region(region.kind, Span(start, end), replace(region.place, start_time=begin, end_time=until)))
+    return tuple(parts)
 
 
 _TIMES = re.compile(r"^\s*([\d:.,]+)\s*-->\s*([\d:.,]+)(?:\s.*)?$")

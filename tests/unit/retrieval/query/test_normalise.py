@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.settings.profiles import AliasTable, Profile, load_profile, profile_names
-from ascertain.retrieval.query.question import expand_aliases
+from ascertain.retrieval.query.question import expand_aliases, read_as_asked
 
 ALL = [load_profile(name) for name in profile_names()]
 BY_NAME = {profile.name: profile for profile in ALL}
@@ -122,3 +122,18 @@ def test_doing_it_twice_changes_nothing_more(question: str):
 def test_quoted_text_is_kept_to_the_letter(inside: str):
     quoted = '"' + inside.replace('"', "") + '"'
     assert quoted in expand_aliases(f"btc {quoted} eth", ALL).text
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("What does OLS stand for?", "What does OLS mean?"),
+        ("what do the letters in MLE stand for", "what do the letters in MLE mean"),
+        ("What is OLS short for?", "What does OLS mean?"),
+        ("What is OLS an abbreviation of?", "What does OLS mean?"),
+        ("Where does the band stand for the picture?", "Where does the band stand for the picture?"),
+        ("What is the stand for?", "What is the stand for?"),
+    ],
+)
+def test_what_asks_for_a_meaning_is_read_as_such(question, read):
+    assert read_as_asked(question, []) == read

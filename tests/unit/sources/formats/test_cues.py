@@ -2,6 +2,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ascertain.core.documents import Span
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_path
 from ascertain.sources.formats.draft import clean_line
@@ -33,8 +34,26 @@ def places(document):
 def test_reads_voices_of_webvtt(read_one):
     assert places(read_one("a.vtt", VTT)) == [
         ("Ann Lee", 1, 4, "Ann Lee: Hello there & welcome."),
-        ("Bob", 4.5, 8, "Bob: Hi Ann. I am late."),
+        ("Bob", 4.5, 6.5, "Bob: Hi Ann."),
+        ("Bob", 6.5, 8, "I am late."),
     ]
+
+
+def test_a_sentence_is_cited_by_the_time_it_is_said_at(read_one):
+    cues = [
+        "00:10.000 --> 00:12.000\nIt was the best of times, it was",
+        "00:12.000 --> 00:14.000\nthe worst of times.",
+        "00:14.500 --> 00:16.000\nIt was the age of wisdom. It was",
+        "00:16.000 --> 00:19.000\nthe age of foolishness.",
+        "00:19.000 --> 00:21.000\nIt was the spring of hope.",
+    ]
+    document = read_one("tale.vtt", "WEBVTT\n\n" + "\n\n".join(cues))
+    assert "\n" not in document.text
+    starts = [
+        document.place_of(Span(document.text.index(words), len(document.text))).start_time
+        for words in ("best", "age of f", "spring")
+    ]
+    assert starts == [10, 14.5, 19]
 
 
 def test_reads_srt_with_names(read_one):

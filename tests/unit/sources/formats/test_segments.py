@@ -19,7 +19,8 @@ def test_reads_segments_in_their_usual_wrappings(read_one, value):
     assert document.kind is DocumentKind.TRANSCRIPT
     assert document.text == "A: Hi there. Still me.\n\nB: Me now."
     assert [(r.place.speaker, r.place.start_time, r.place.end_time) for r in document.regions] == [
-        ("A", 0, 4),
+        ("A", 0, 2.5),
+        ("A", 2.5, 4),
         ("B", 65, 70),
     ]
 
