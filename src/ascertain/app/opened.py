@@ -163,6 +163,7 @@ class Opened:
         self._lock = threading.RLock()
         self._recognised = ""
         self._store: tuple[CompleteStore, tuple[str, int]] | None = None
+        self._read_model: Callable[[], tuple[str, int] | None] | None = None
         self._theme_finder: tuple[CompleteStore, ThemeFinder] | None = None
         self._refused: tuple[tuple[str, int], EmbeddingMismatch] | None = None
         self._looked_at = 0.0
@@ -260,7 +261,9 @@ class Opened:
         if opened is None or (self.settings.store.is_shared and now - self._looked_at < LOOKS_APART):
             return
         self._looked_at = now
-        if embedding_of(self.settings.store, self.home) not in {None, opened[1]}:
+        read = self._read_model
+        found = read() if read is not None else embedding_of(self.settings.store, self.home)
+        if found not in {None, opened[1]}:
             self.models.search_with(None)
             with self._lock:
                 if self._store is opened:
@@ -371,7 +374,9 @@ class Opened:
     def _follow_store(self, store: CompleteStore) -> CompleteStore:
         from ascertain.graph.synchronisation import FollowedStore
         from ascertain.stores.document_maps import forget_with
+        from ascertain.stores.ports import ModelReading
 
+        self._read_model = store.read_model if isinstance(store, ModelReading) else None
         forgetting = None if self._vector_file is None else self._vector_file.forgetting
         return cast(
             "CompleteStore", FollowedStore(forget_with(store, self.document_maps()), self.graph.upkeep, forgetting)

@@ -209,6 +209,17 @@ class HealthCheck(Protocol):
 
 
 @runtime_checkable
+class ModelReading(Protocol):
+    """Optional: which model it has vectors of, read by its own connections. By default what is beside the store is opened to see."""
+
+    def read_model(self) -> tuple[str, int] | None:
+        """Name and dimension of the embedding model in use now, which another process may have changed; cheap enough for every
+        search.
+        """
+        ...
+
+
+@runtime_checkable
 class CompleteStore(
     ChunkStore, ExclusiveWriting, WordSearch, StoredVectors, DocumentReading, Duplicates, Tallies, HealthCheck, Protocol
 ):

@@ -1,4 +1,4 @@
-"""RAGAS over a saved run, judged by a scripted server. What needs the package runs where it is installed."""
+"""RAGAS over a saved run: the real package, judged by a scripted server."""
 
 import json
 from pathlib import Path
@@ -78,7 +78,6 @@ def test_without_the_package_the_extra_is_named(run_file, monkeypatch):
 
 
 def test_a_run_is_judged_and_kept_for_a_comparison(run_file, scripted_chat_server):
-    pytest.importorskip("ragas")
     scripted_chat_server.reply_by(reply_as_judge)
     done = judge(run_file, "--save", "judged.json")
     assert done.exit_code == 0, (done.output, done.exception)
@@ -95,8 +94,6 @@ def test_a_run_is_judged_and_kept_for_a_comparison(run_file, scripted_chat_serve
 
 
 def test_what_a_judge_leaves_open_is_told_and_left_out(run_file, scripted_chat_server):
-    pytest.importorskip("ragas")
-
     def reply(request):
         return fails(400, "no") if request.schema == "ContextRecallOutput" else reply_as_judge(request)
 

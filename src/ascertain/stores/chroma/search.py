@@ -32,7 +32,7 @@ from ascertain.stores.embedded.opening import open_record
 from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.ports import Vectors
-from ascertain.stores.relational.reads import simplify_filter
+from ascertain.stores.relational.reads import select_vectors, simplify_filter
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import count_searchable
 from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
@@ -302,6 +302,12 @@ class ChromaLeg:
             ids = self._names.rows(db, chunk_ids)
             scored = of_rows(db, self.generation.number, query, list(ids))
         return {ids[row]: score for row, score in _score_pairs(scored)}
+
+    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
+        """From the record."""
+        with self._connections.read() as db:
+            stored = record.stored_vectors(db, self.generation, self._names.rows(db, chunk_ids))
+        return select_vectors(stored, chunk_ids)
 
     def check_ready(self) -> None:
         with self._chroma.using() as client:

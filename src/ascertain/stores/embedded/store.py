@@ -136,6 +136,10 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
         with faults.translate_errors(self._layout.home):
             return self._dense.similarities(vector, chunk_ids)
 
+    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
+        with faults.translate_errors(self._layout.home):
+            return self._dense.vectors(chunk_ids)
+
     def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
         with faults.translate_errors(self._layout.home):
             return self._lexical.scores(terms, chunk_ids)
@@ -143,6 +147,12 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         with faults.translate_errors(self._layout.home):
             return self._lexical.frequencies(terms)
+
+    def read_model(self) -> tuple[str, int] | None:
+        with self.read_moment() as db:
+            migrations.check_version(db, self._layout.home)
+            generation = find_active(db)
+        return None if generation is None else (generation.model, generation.dimension)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
         with self.read_moment() as db:

@@ -179,10 +179,11 @@ class TableChunkStore(ABC, Generic[SessionT]):
     def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
         keys = signature_bands(signature)
         with self.read_moment() as db:
+            owned = db.dialect.match_tenant(tenant, is_narrow=True)  # else SQLite goes through all documents each time
             candidates = db.fetch_rows(
-                f"""SELECT id, signature FROM documents WHERE tenant = ? AND first_row IS NOT NULL AND number IN (
+                f"""SELECT d.id, d.signature FROM documents d WHERE {owned.sql} AND d.first_row IS NOT NULL AND d.number IN (
                         SELECT document FROM signature_bands WHERE band IN ({bind_marks(keys)}))""",
-                *(tenant, *keys),
+                *(*owned.parameters, *keys),
             )
         return most_similar(signature, ((python_text(name), other) for name, other in candidates), threshold)
 

@@ -29,7 +29,7 @@ from ascertain.stores.embedded.vectors.segments import (
     graph_segment,
 )
 from ascertain.stores.ports import Vectors
-from ascertain.stores.relational.reads import simplify_filter
+from ascertain.stores.relational.reads import select_vectors, simplify_filter
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import count_searchable
 from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
@@ -60,6 +60,10 @@ class DenseSearch(Protocol):
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
         """Cosine of each named chunk that exists."""
+        ...
+
+    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
+        """See ``StoredVectors.vectors``."""
         ...
 
     def check_ready(self) -> None:
@@ -122,6 +126,16 @@ class DenseLeg:
         found = view.similarities(query, np.fromiter(ids, np.int64, len(ids)))
         scores = cosine_scores(np.fromiter(found.values(), np.float64, len(found)))
         return {ids[row]: score for row, score in zip(found, scores.tolist(), strict=True)}
+
+    def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
+        """From the index, which holds what the record does: a search asks for a hundred of them."""
+        view = self._index.freshen()
+        self._check_model()
+        with self._connections.read() as db:
+            ids = self._names.rows(db, chunk_ids)
+        rows, codes = view.vectors(np.fromiter(ids, np.int64, len(ids)))
+        stored = [ids[row] for row in rows.tolist()], codes.reshape(-1, self.generation.dimension)
+        return select_vectors(stored, chunk_ids)
 
     def check_ready(self) -> None:
         """Its files can always follow."""

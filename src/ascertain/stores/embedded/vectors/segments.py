@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,6 +108,8 @@ class Segment:
 
     def _scan_vectors(self, query: Vectors, k: int, allowed: Mask | None, workers: Workers) -> Found:
         ways = workers.count if len(self) >= _SPLIT_FROM else 1
+        if ways == 1 and allowed is None and not self.has_graph:
+            return self._call_index(self.index, query, k, None)
         bounds = np.linspace(0, len(self), ways + 1).astype(int).tolist()
         flat = _flat_index(self.index) if self.has_graph else self.index
         bits, selector = _build_selector(allowed)
@@ -331,15 +333,26 @@ class VectorView:
     def similarities(self, query: Vectors, rows: RowNumbers) -> dict[int, float]:
         """Inner product with each of the rows that are here."""
         found: dict[int, float] = {}
+        for segment, places, positions in self._locate_rows(rows):
+            found.update(zip(rows[places].tolist(), segment.scores(query, positions).tolist(), strict=True))
+        return found
+
+    def vectors(self, rows: RowNumbers) -> tuple[RowNumbers, Half]:
+        """Those of the rows that are here, and their vectors, in no order."""
+        found = [(rows[places], segment.codes[positions]) for segment, places, positions in self._locate_rows(rows)]
+        if not found:
+            return np.empty(0, np.int64), np.empty((0, 0), np.float16)
+        return np.concatenate([here for here, _ in found]), np.concatenate([codes for _, codes in found])
+
+    def _locate_rows(self, rows: RowNumbers) -> Iterator[tuple[Segment, RowNumbers, RowNumbers]]:
+        """Each segment that has some of ``rows``, with their places in ``rows`` and their positions in it."""
         for segment, alive in zip(self.segments, self.alive, strict=True):
             places, positions = segment.positions(rows)
             if alive is not None:
                 kept = alive[positions]
                 places, positions = places[kept], positions[kept]
             if len(positions):
-                scores = segment.scores(query, positions)
-                found.update(zip(rows[places].tolist(), scores.tolist(), strict=True))
-        return found
+                yield segment, places, positions
 
     def masks(self, intervals: Sequence[tuple[int, int]]) -> tuple[Mask, ...]:
         """One mask per segment of the positions whose row lies in an interval ``(first row, count)``."""
