@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from ascertain.core.documents import Document
-from ascertain.core.errors import AscertainError
 from ascertain.core.ingest import Failure, IngestReport
 from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
@@ -41,6 +40,7 @@ from ascertain.ingest.preparing import (
     weigh_item,
 )
 from ascertain.ingest.report import IngestListener, SilentListener, Tally
+from ascertain.ingest.topics import Unwanted
 from ascertain.models.ports import Embedder, HostedEmbedder, Vectors
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.stores.ports import CompleteStore, IndexedDocument
@@ -132,10 +132,6 @@ some milliseconds, so that more seldom would gain nothing.
 """
 
 
-class _Unwanted(AscertainError):
-    """Nobody wants the documents any more that are being embedded."""
-
-
 class Writer:
     """Collects documents and writes them once they hold enough chunks; what was written goes into the tally.
 
@@ -192,7 +188,7 @@ class Writer:
         self._began = time.monotonic()
         try:
             embedded = self._embedding.embed_each([ready for ready, _ in waiting], self._report_progress)
-        except _Unwanted:
+        except Unwanted:
             self.has_let_go = True
             return
         self._tally.embedding_seconds = self._embedding.seconds
@@ -210,10 +206,10 @@ class Writer:
             self._tally.duplicates += indexed.duplicate_of is not None
 
     def _report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
-        """After each batch. Raises _Unwanted where a book would be embedded to its end for nobody."""
+        """After each batch. Raises Unwanted where a book would be embedded to its end for nobody."""
         self._tally.listener.report_progress(source, bytes_done, chunks)
         if time.monotonic() - self._began > _WRITE_SECONDS and not self._goes_on():
-            raise _Unwanted
+            raise Unwanted
 
     def fail(self, document: Document, reason: str, size: int = 0) -> None:
         """Record that a document could not be ingested."""
@@ -334,7 +330,7 @@ class Ingestor:
         """
         known = known_hashes(self._store, tenants) if known is None else known
         writer = Writer(self._store, self._embedder, self._settings, tally, goes_on)
-        items = prepare_documents(read, known, self._settings, self._profiles)
+        items = prepare_documents(read, known, self._settings, self._profiles, goes_on)
         is_whole = True
         with Prefetch(items, weigh_item, _AHEAD_CHARACTERS, closing) as ahead:
             for item in ahead:
@@ -355,4 +351,4 @@ class Ingestor:
         if isinstance(self._embedder, HostedEmbedder):
             tally.note_spending(self._embedder.name, self._embedder.spent)
         relink_after_changes(self._store, tally, tenants)
-        return is_whole and not writer.has_let_go
+        return is_whole and goes_on() and not writer.has_let_go

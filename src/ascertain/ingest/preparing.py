@@ -13,7 +13,7 @@ from ascertain.core.settings.profiles import Profile
 from ascertain.ingest.chunking import chunk_document
 from ascertain.ingest.duplicates import minhash_signature
 from ascertain.ingest.profiling.profile import profile_document
-from ascertain.ingest.topics import tag_chunks
+from ascertain.ingest.topics import Unwanted, tag_chunks
 from ascertain.models.ports import Embedder, Vectors, choose_batch
 
 
@@ -74,12 +74,14 @@ def prepare_documents(
     known: Mapping[str, str],
     settings: IngestSettings,
     profiles: Mapping[str, Profile] | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
 ) -> Iterator[Item]:
     """Profile, chunk, tag and sign what is new or changed; ``known`` is the content hash of each stored document by id.
 
     ``profiles`` by name have the vocabulary of topics.
 
-    An error in one document becomes ``Unreadable``. Within one run the last document of an id wins.
+    An error in one document becomes ``Unreadable``. Within one run the last document of an id wins. Ends in the middle of a long
+    document once ``goes_on`` says no.
     """
     seen: dict[str, str] = {}
     for item in read:
@@ -94,7 +96,9 @@ def prepare_documents(
             yield Unchanged(document.id, document.source, item.size)
             continue
         try:
-            yield _make_ready(item, settings, profiles or {}, repeats=earlier is not None)
+            yield _make_ready(item, settings, profiles or {}, goes_on, repeats=earlier is not None)
+        except Unwanted:
+            return
         except Exception as error:  # one bad document never stops the run
             yield Unreadable(document, f"could not be cut into chunks ({describe_error(error)})", item.size)
 
@@ -110,10 +114,15 @@ def describe_error(error: BaseException) -> str:
 
 
 def _make_ready(
-    item: Found, settings: IngestSettings, profiles: Mapping[str, Profile], *, repeats: bool
+    item: Found,
+    settings: IngestSettings,
+    profiles: Mapping[str, Profile],
+    goes_on: Callable[[], bool],
+    *,
+    repeats: bool,
 ) -> Ready | Unreadable:
     document = _profile_document(item.document)
-    chunks = tag_chunks(chunk_document(document, settings.chunker), profiles.get(document.profile))
+    chunks = tag_chunks(chunk_document(document, settings.chunker), profiles.get(document.profile), goes_on)
     if not chunks:
         return Unreadable(item.document, "there is no text in it", item.size)
     return Ready(

@@ -6,13 +6,14 @@ that the text takes up, and subjects of the document that the chunk itself speak
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pydantic import BaseModel, Field
 
 from ascertain.core.documents import Chunk, fold_topic
+from ascertain.core.errors import AscertainError
 from ascertain.core.passages import Filter
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings.profiles import Profile
@@ -43,14 +44,23 @@ through those of a text ten times as long, a service answers nobody for seconds.
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 
 
-def tag_chunks(chunks: Sequence[Chunk], profile: Profile | None = None) -> list[Chunk]:
+class Unwanted(AscertainError):
+    """Nobody wants the document any more that is in work."""
+
+
+def tag_chunks(
+    chunks: Sequence[Chunk], profile: Profile | None = None, goes_on: Callable[[], bool] = lambda: True
+) -> list[Chunk]:
     """The chunks of one document, each with its topics; parents, which nobody searches, have none.
 
-    Of a document of more than ``PART_CHUNKS`` chunks each such part has its own terms.
+    Of a document of more than ``PART_CHUNKS`` chunks each such part has its own terms. Raises Unwanted between two parts once
+    ``goes_on`` says no.
     """
     vocabulary = _read_vocabulary(profile) if profile is not None else None
     tagged: list[Chunk] = []
     for start in range(0, len(chunks), PART_CHUNKS):
+        if start and not goes_on():
+            raise Unwanted
         tagged += _tag_part(chunks[start : start + PART_CHUNKS], vocabulary)
     return tagged
 

@@ -1,5 +1,6 @@
 """What chunks are about: a few topics by rules or by model, kept with them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,13 @@ def test_a_very_long_document_is_read_in_parts(monkeypatch):
     assert [chunk.id for chunk in parts] == [chunk.id for chunk in whole]
     assert "block subsidy" in parts[0].topics
     assert "seed phrase" in parts[-1].topics
+
+
+def test_a_long_document_that_nobody_wants_any_more_is_let_go_between_two_parts(monkeypatch):
+    monkeypatch.setattr("ascertain.ingest.topics.PART_CHUNKS", 1)
+    text = "\n\n".join(f"Chapter {n}. The bridge was built by hand. " * 40 for n in range(4))
+    document = Document(id="long", text=text, title="Long", kind=DocumentKind.PROSE, source="long")
+    found = [Found(document, 1), Found(replace(document, id="other"), 1)]
+    assert len(list(prepare_documents(found, {}, IngestSettings()))) == 2
+    asked = iter([True, False])
+    assert list(prepare_documents(found, {}, IngestSettings(), goes_on=lambda: next(asked))) == []

@@ -47,8 +47,10 @@ _SOURCES = 100
 _ROW = re.compile(r"#\d+$")
 _ENDING = re.compile(r"[\s*]+$")
 _UNPRINTABLE = re.compile(r"[^\S ]+|[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
-_DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Controls of writing direction (Unicode, UAX 9): they show ``invoice-fdp.exe`` as ``invoice-exe.pdf``."""
+_UNSEEN = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+"""Controls of writing direction (Unicode, UAX 9), which show ``invoice-fdp.exe`` as ``invoice-exe.pdf``, and characters without a width, which
+make two names look the same. Joiners stay: words of some scripts and emoji are spelt with them.
+"""
 _DRIVE = re.compile(r"^[A-Za-z]:")
 
 
@@ -88,7 +90,7 @@ def upload_name(given: str) -> str:
     names no file.
     """
     # the end goes first: "notes/*" is a folder once its star is gone, and "#7" has a space to lose once it is no row
-    path = _ENDING.sub("", _UNPRINTABLE.sub(" ", _DIRECTIONS.sub("", given)).replace("\\", "/"))
+    path = _ENDING.sub("", _UNPRINTABLE.sub(" ", _UNSEEN.sub("", given)).replace("\\", "/"))
     path = _ROW.sub(lambda row: row[0].replace("#", " "), path).strip()
     parts = [part.strip() for part in path.split("/")]
     if parts[-1] in ("", ".", ".."):

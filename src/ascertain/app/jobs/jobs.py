@@ -239,7 +239,8 @@ def submit_addresses(
 
 
 def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
-    """Cancel a job that has not ended, between two documents if it is at work, or that failed; False when there is none.
+    """Cancel a job that has not ended, or that failed; False when there is none. One at work ends behind the document in hand, or in the
+    middle of one that takes long.
 
     What it has added stays; files it has not come to, or could not read, are forgotten.
     """

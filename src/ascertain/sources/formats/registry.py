@@ -190,7 +190,7 @@ def extract_texts(file: SourceFile) -> Iterator[Extracted]:
             ) from error
         if type(error).__module__ == "lxml.etree" and "unknown error" in str(error):
             raise MemoryError from error  # libxml2 2.14 has no other word for it
-        raise file.error(f"its content is not what a {found.name} file has; it may be damaged, get it again") from error
+        raise file.error(f"its content is not that of {found.name}; it may be damaged, get it again") from error
 
 
 def _check_text(file: SourceFile, text: str) -> None:

@@ -36,6 +36,7 @@ from ascertain.core.settings import IngestSettings
         ("übersicht 第一.pdf", "übersicht 第一.pdf"),
         ("invoice-\u202efdp.exe", "invoice-fdp.exe"),
         ("\u2067folder\u2069/\u200fa\u061c.txt", "folder/a.txt"),
+        ("\ufeff\u200bin\u00advo\u2060ice.pdf", "invoice.pdf"),
     ],
 )
 def test_a_name_is_one_that_a_source_can_have(given_name: str, name: str) -> None:

@@ -34,7 +34,7 @@ def test_refuses_what_only_looks_like_word(write, a_docx):
         a_zip(a="x"): "not a Word document",
         whole[: len(whole) // 2]: "damaged or cut off",
         a_zip(word__document_xml="0" * 150_000_000): "more than is safe to open",
-        a_zip(word__document_xml="<nonsense"): "its content is not what a DOCX file has",
+        a_zip(word__document_xml="<nonsense"): "its content is not that of DOCX",
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600): "old or encrypted Office file",
         a_docx(): "no readable text",
     }
