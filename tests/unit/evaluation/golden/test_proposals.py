@@ -3,23 +3,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.service import GivenAnswer
 from ascertain.evaluation.golden.proposals import name_source, propose_by_model, propose_from_feedback
 from ascertain.models.prompts import Prompts
-
-
-def a_document(text, title="Rules", regions=()):
-    return Document(
-        id="d",
-        text=text,
-        title=title,
-        kind=DocumentKind.PROSE,
-        source="/home/me/docs/rules.md",
-        profile="docs",
-        regions=regions,
-    )
 
 
 @pytest.mark.parametrize(
@@ -42,19 +29,23 @@ GOOD = {
 }
 
 
-def ask_model(reply, text=TEXT):
-    class Chat:
-        def ask(self, task, messages, answer, run):
-            if reply is None:
-                raise ModelError("no usable reply")
-            return answer.model_validate({"questions": reply})
+@pytest.fixture
+def ask_model(a_document):
+    def ask(reply, text=TEXT):
+        class Chat:
+            def ask(self, task, messages, answer, run):
+                if reply is None:
+                    raise ModelError("no usable reply")
+                return answer.model_validate({"questions": reply})
 
-    document = a_document(text)
-    record = SimpleNamespace(id=document.id, source=document.source, duplicate_of=None)
-    return propose_by_model([record], lambda _: document, 3, 0, Chat(), Prompts())
+        document = a_document(text)
+        record = SimpleNamespace(id=document.id, source=document.source, duplicate_of=None)
+        return propose_by_model([record], lambda _: document, 3, 0, Chat(), Prompts())
+
+    return ask
 
 
-def test_a_model_words_questions_and_its_quote_is_the_documents():
+def test_a_model_words_questions_and_its_quote_is_the_documents(ask_model):
     (question,) = ask_model([GOOD])
     assert (question.question, question.answers, question.tags) == (
         "How long does a token work?",
@@ -75,12 +66,12 @@ def test_a_model_words_questions_and_its_quote_is_the_documents():
         {"question": "Token life"},
     ],
 )
-def test_what_a_model_makes_up_is_dropped_and_the_rules_stand_in(change):
+def test_what_a_model_makes_up_is_dropped_and_the_rules_stand_in(ask_model, change):
     (question,) = ask_model([GOOD | change])
     assert (question.tags, question.question) == (("number",), "Tokens of this service expire after how many days?")
 
 
-def test_the_rules_stand_in_for_a_model_that_does_not_reply():
+def test_the_rules_stand_in_for_a_model_that_does_not_reply(ask_model):
     (question,) = ask_model(None)
     assert question.tags == ("number",)
 
