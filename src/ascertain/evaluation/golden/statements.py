@@ -54,6 +54,7 @@ _SPOKEN_WORDS = load_word_set(TOPIC, "spoken_words")
 _POINTING_BACK = re.compile(load_pattern(TOPIC, "pointing_back"))
 _OPEN_ENDS = load_word_set(TOPIC, "open_ends")
 _NO_COLUMNS = load_word_set(TOPIC, "no_columns")
+_JOINING = load_word_set(TOPIC, "joining")
 _WORDS_TO_NAME = 5
 """Words within which a statement names what it is about, or else it is about what its document is about."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -172,7 +173,8 @@ class _Asking:
                 return self._fill_gap("number", said, found.span(), asked)
         for pattern in _COUNTED:
             found = pattern.search(said)
-            if found and not _follows_share(said, found.start()) and not _YEAR.fullmatch(found["number"]):
+            is_count = found and not is_stop_word(found["unit"].split()[0])
+            if is_count and not _follows_share(said, found.start()) and not _YEAR.fullmatch(found["number"]):
                 return self._fill_gap("number", said, found.span(), f"how many {found['unit']}")
         return None
 
@@ -303,4 +305,7 @@ def _ask_cells(header: Sequence[str], rows: Sequence[str], title: str) -> Iterat
 def _is_property(column: str) -> bool:
     """Whether the head of a column may be the name of something that each row has."""
     words = column.lower().split()
-    return bool(words) and not any(word in _NO_COLUMNS or is_stop_word(word) for word in (words[0], words[-1]))
+    small = {word for word in words if is_stop_word(word)} - _JOINING
+    return (
+        bool(words) and not small and words[0] not in _NO_COLUMNS | _JOINING and words[-1] not in _NO_COLUMNS | _JOINING
+    )

@@ -21,11 +21,11 @@ def test_a_source_is_named_so_that_the_folder_may_move(source, name):
     assert name_source(source) == name
 
 
-TEXT = "Tokens of this service expire after 90 days. Nobody can extend one, since each is signed once."
+TEXT = "Tokens of the service expire after 90 days. Nobody can extend one, since each is signed once."
 GOOD = {
     "question": "How long does a token work?",
     "answers": ["90 days"],
-    "quote": "Tokens of this service expire after  90 days.",
+    "quote": "Tokens of the service expire after  90 days.",
 }
 
 
@@ -52,14 +52,14 @@ def test_a_model_words_questions_and_its_quote_is_the_documents(ask_model):
         ("90 days",),
         ("model",),
     )
-    assert question.relevant[0].quote == "Tokens of this service expire after 90 days."
+    assert question.relevant[0].quote == "Tokens of the service expire after 90 days."
     assert not question.validated
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"quote": "Tokens of this service expire after 30 days."},
+        {"quote": "Tokens of the service expire after 30 days."},
         {"answers": ["30 days"]},
         {"answers": []},
         {"question": "Do tokens expire after 90 days?"},
@@ -68,7 +68,7 @@ def test_a_model_words_questions_and_its_quote_is_the_documents(ask_model):
 )
 def test_what_a_model_makes_up_is_dropped_and_the_rules_stand_in(ask_model, change):
     (question,) = ask_model([GOOD | change])
-    assert (question.tags, question.question) == (("number",), "Tokens of this service expire after how many days?")
+    assert (question.tags, question.question) == (("number",), "Tokens of the service expire after how many days?")
 
 
 def test_the_rules_stand_in_for_a_model_that_does_not_reply(ask_model):

@@ -85,6 +85,11 @@ def test_a_statement_is_asked_for_what_it_says(a_document, text, proposed):
         "On the folders of our group the files became 22 percent smaller.",
         "Vectors are bad because short ones make unrelated texts look alike.",
         "Often the reason that it takes so long is because nobody looks at it.",
+        "The factors differ and priority 1 does not always come before the others.",
+        "There has been no activity on this request for 5 months in a row.",
+        "Since Node 6 the project uses an older engine, which needs a mend.",
+        "Even more useful it creates an actual plot of all that was measured.",
+        "Sometimes aggregating is a problem that can be solved by filtering.",
         "Unknown keys are an error, so that a typing mistake is seen at once.",
     ],
 )
@@ -107,7 +112,7 @@ def test_of_cells_that_several_rows_have_none_is_asked_for(a_document):
 
 
 def test_a_table_is_not_asked_where_its_columns_are_no_names_or_its_rows_have_no_kind(a_document):
-    text = "Modes.\n\n | quick | deep\nsearches | 2 | 3\nclaims of a page | 6 | 12\n\nText.\n\nSign | speaks | take it for\nlength | late | truth\n"
+    text = "Modes.\n\n | quick | deep\nsearches | 2 | 3\nclaims of a page | 6 | 12\n\nText.\n\nSign | speaks | take it for | Looks up the sign\nlength | late | truth | tall\n"
     assert questions_of(a_document(text)) == []
 
 
