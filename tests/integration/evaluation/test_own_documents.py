@@ -71,6 +71,13 @@ def test_a_person_changes_marks_and_drops_what_was_proposed(here):
     assert "2 of 3 questions are validated." in printed
 
 
+def test_what_was_decided_before_the_input_ended_is_kept_and_told(here):
+    run("add", "handbook")
+    run("eval", "generate", "g.jsonl")
+    assert "1 of 4 questions are validated." in run("eval", "validate", "g.jsonl", typed="k\nq\n")
+    assert [question.validated for question in read_golden(here / "g.jsonl")] == [True, False, False, False]
+
+
 def test_what_does_not_agree_with_the_documents_is_listed(here):
     run("add", "handbook")
     row = {
