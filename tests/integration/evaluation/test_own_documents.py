@@ -46,7 +46,7 @@ def test_the_lines_of_the_page_lead_to_a_comparison(here):
     assert {question.question for question in questions} >= {
         "A token is valid for how many days by default?",
         "What is a teapot?",
-        "The kitchen opened on what date in Oslo?",
+        "Tea: the kitchen opened on what date in Oslo?",
     }
     assert printed["eval validate"].endswith(f"{len(questions)} of {len(questions)} questions are validated.\n")
     assert json.loads(printed["eval answers"])["metrics"]["answer_in_text"] == 1.0
