@@ -46,6 +46,14 @@ def garbage_of_a_file():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory):
+    """What is kept for a user between runs is kept for this one only."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def one_model():
     """The built-in models: each loaded once by a process, not once a knowledge base, and with one thread."""
     load, load_reader = OnnxEmbedder.load, Reader.load

@@ -217,8 +217,8 @@ def _measure_order(  # noqa: PLR0917
         _measure_claims(order, in_folder, journal, out, listener)
     elif order.golden is not None:
         questions = read_golden(locate_golden(order.golden))
-        with open_golden_home(order.golden, settings, listener) as opened:
-            _measure_opened(order, open_golden(questions, order.golden.stem, opened, listener), journal, out, listener)
+        opened = open_golden_home(order.golden, settings, order.cache, listener)
+        _measure_opened(order, open_golden(questions, order.golden.stem, opened, listener), journal, out, listener)
     elif order.data is not None:
         sets = open_sets(order.data, order.sets, in_folder, order.cache, listener)
         _measure_opened(order, sets, journal, out, listener)

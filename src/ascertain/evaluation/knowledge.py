@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -257,30 +258,49 @@ def as_documents(data: EvaluationSet, profile: str) -> dict[str, Document]:
 
 
 def keep_home(folder: Path, name: str, homes: Path, settings: Settings, listener: Listener) -> Path:
-    """The home in ``homes`` that holds the documents of ``folder``, built where it is not there.
+    """The home in ``homes`` that holds the documents of ``folder``, built where it is not there (``build_once``).
 
-    Its name has a hash of the files and of all by which they are read (``name_home``), so that a home is used
-    again exactly where building it anew would give the same. One that was interrupted is built anew; of several processes that want
-    it one builds it and the others wait. Raises UsageError
-    where there is no such folder.
+    Raises UsageError where there is no such folder.
     """
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; it should hold the documents of {name}")
+
+    def add(app: Ascertain) -> None:
+        listener.remark(f"{name}: reading {folder} into {app.opened.home}")
+        for failure in app.add([folder], profile=settings.profile).failures:
+            listener.remark(f"{name}: {failure.source}: not ingested: {failure.reason}")
+
+    return build_once([folder], name, homes, settings, add)
+
+
+def locate_user_cache() -> Path:
+    """The folder of this user for what can be made or fetched again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ascertain"
+
+
+def build_once(
+    folders: Iterable[Path], name: str, homes: Path, settings: Settings, add: Callable[[Ascertain], None]
+) -> Path:
+    """The home in ``homes`` into which ``add`` has put what is in ``folders``, built where it is not there.
+
+    Its name has a hash of the files and of all by which they are read (``name_home``), so that a home is used
+    again exactly where building it anew would give the same. One that was interrupted is built anew; of several processes that want
+    it one builds it and the others wait.
+    """
     total = hashlib.sha256(_describe_reading(settings).encode())
-    total.update(digest_files([folder]).encode())
+    total.update(digest_files(folders).encode())
     home = homes / f"{name}-{total.hexdigest()[:12]}"
     finished = home.with_suffix(".finished")
     if finished.exists():
+        finished.touch()
         return home
     homes.mkdir(parents=True, exist_ok=True)
     with FileLock(home.with_suffix(".lock")):
         if not finished.exists():
             if home.exists():
                 shutil.rmtree(home)
-            listener.remark(f"{name}: reading {folder} into {home}")
             with Ascertain(settings.model_copy(update={"home": home})) as app:
-                for failure in app.add([folder], profile=settings.profile).failures:
-                    listener.remark(f"{name}: {failure.source}: not ingested: {failure.reason}")
+                add(app)
             finished.touch()
     return home
 

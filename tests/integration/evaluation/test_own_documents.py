@@ -46,7 +46,7 @@ def test_the_lines_of_the_page_lead_to_a_comparison(here):
     assert {question.question for question in questions} >= {
         "A token is valid for how many days by default?",
         "What is a teapot?",
-        "The kitchen opened on what date in Oslo?",
+        "Tea: the kitchen opened on what date in Oslo?",
     }
     assert printed["eval validate"].endswith(f"{len(questions)} of {len(questions)} questions are validated.\n")
     assert json.loads(printed["eval answers"])["metrics"]["answer_in_text"] == 1.0
@@ -69,6 +69,13 @@ def test_a_person_changes_marks_and_drops_what_was_proposed(here):
     assert after[2] == before[3]
     assert "Please type one of the letters in brackets." in printed
     assert "2 of 3 questions are validated." in printed
+
+
+def test_what_was_decided_before_the_input_ended_is_kept_and_told(here):
+    run("add", "handbook")
+    run("eval", "generate", "g.jsonl")
+    assert "1 of 4 questions are validated." in run("eval", "validate", "g.jsonl", typed="k\nq\n")
+    assert [question.validated for question in read_golden(here / "g.jsonl")] == [True, False, False, False]
 
 
 def test_what_does_not_agree_with_the_documents_is_listed(here):

@@ -146,7 +146,11 @@ def _walk_questions(
     open_ones = [question for question in questions if not question.validated]
     for number, question in enumerate(open_ones, start=1):
         console.print(f"\n{number} of {len(open_ones)}  {', '.join(question.tags)}", style="dim", markup=False)
-        changed = _review_question(console, question, records, texts)
+        try:
+            changed = _review_question(console, question, records, texts)
+        except typer.Abort:  # Ctrl-C or the end of what is typed: what was decided so far is in the file
+            console.print()
+            break
         if changed is None:
             break
         if not changed:

@@ -13,12 +13,10 @@ One JSON object a line:
 """
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -30,7 +28,7 @@ from ascertain.core.requests import Turn
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import contains_any
 from ascertain.evaluation.datasets import CorpusText, EvaluationSet, Query
-from ascertain.evaluation.knowledge import Knowledge, Listener
+from ascertain.evaluation.knowledge import Knowledge, Listener, build_once, locate_user_cache
 from ascertain.wire.evaluation import QuotedPlaceJson
 
 DEMO = "demo"
@@ -119,20 +117,22 @@ def write_golden(questions: Iterable[GoldenQuestion], path: Path) -> None:
     path.write_text(text, "utf-8")
 
 
-@contextmanager
-def open_golden_home(name: Path, settings: Settings, listener: Listener) -> Generator[Settings]:
-    """Settings whose home holds the documents of a golden set: those in force, or for ``demo`` a temporary one with the demo."""
+def open_golden_home(name: Path, settings: Settings, cache: Path | None, listener: Listener) -> Settings:
+    """Settings whose home holds the documents of a golden set: those in force, or for ``demo`` one with the demo, which is kept in
+    ``cache``, by default that of the user, and used again.
+    """
     if str(name) != DEMO or name.exists():
-        yield settings
-        return
+        return settings
     demo = read_demo()
-    with ExitStack() as stack:
-        home = stack.enter_context(TemporaryDirectory(prefix="ascertain-eval-", ignore_cleanup_errors=True))
-        kept = settings.model_copy(update={"home": Path(home), "now": demo.now, "store": settings.store.in_folder()})
+    settings = settings.model_copy(update={"now": demo.now, "store": settings.store.in_folder()})
+
+    def add(app: Ascertain) -> None:
         listener.progress("demo: reading its documents")
-        with Ascertain(kept) as app:
-            add_demo(app, demo)
-        yield kept
+        add_demo(app, demo)
+
+    folders = [folder for folder, _ in demo.folders]
+    home = build_once(folders, DEMO, (cache or locate_user_cache()) / "homes", settings, add)
+    return settings.model_copy(update={"home": home})
 
 
 def open_golden(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ascertain.core.documents import Document, Region, RegionKind
+from ascertain.language.numbers import find_quantities
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
 from ascertain.language.tables import BLANK, TableFinder, is_row, split_cells
 from ascertain.language.tokens import is_stop_word
@@ -47,6 +48,15 @@ _VAGUE = load_word_set(TOPIC, "vague")
 _SHARES = load_word_set(TOPIC, "shares")
 _NEVER_LAST = load_word_set(TOPIC, "never_last")
 _LEANS_ON = re.compile(load_pattern(TOPIC, "leaning_on"))
+_BEFORE_GAPS = load_word_set(TOPIC, "before_gaps")
+_OWN_WORDS = load_word_set(TOPIC, "own_words")
+_SPOKEN_WORDS = load_word_set(TOPIC, "spoken_words")
+_POINTING_BACK = re.compile(load_pattern(TOPIC, "pointing_back"))
+_OPEN_ENDS = load_word_set(TOPIC, "open_ends")
+_NO_COLUMNS = load_word_set(TOPIC, "no_columns")
+_JOINING = load_word_set(TOPIC, "joining")
+_WORDS_TO_NAME = 5
+"""Words within which a statement names what it is about, or else it is about what its document is about."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -97,6 +107,8 @@ def _ask_statements(document: Document) -> Iterator[Proposal]:
                 yield proposal
         if is_fragment(said) or leans_on_previous(said) or _LEANS_ON.match(said) or not said[0].isupper():
             continue
+        if not stands_alone(said, is_spoken=speaker is not None):
+            continue
         proposal = (asking if speaker is None else replace(asking, title="")).ask_statement(said)
         if proposal is None:
             continue
@@ -104,6 +116,17 @@ def _ask_statements(document: Document) -> Iterator[Proposal]:
             yield proposal
         elif proposal.kind != "definition":
             yield Proposal("speaker", f"According to {speaker}: {proposal.question}", proposal.answers, said)
+
+
+def stands_alone(said: str, *, is_spoken: bool) -> bool:
+    """Whether a statement means the same to somebody who has not read, or heard, what stands before it.
+
+    What is spoken points at people and things by small words; in a text these mostly mean what the statement itself names.
+    """
+    words = {word.lower() for word in re.findall(r"[\w'’]+", said.replace("’", "'"))}
+    pointing = _OWN_WORDS | _SPOKEN_WORDS if is_spoken else _OWN_WORDS
+    has_quotes = said.count('"') % 2 == 0 and said.count("“") == said.count("”")
+    return has_quotes and not words & {word.lower() for word in pointing} and not _POINTING_BACK.search(said)
 
 
 def _find_speaker(turns: Sequence[Region], position: int) -> str | None:
@@ -127,14 +150,15 @@ class _Asking:
     def _ask_definition(self, said: str) -> Proposal | None:
         for pattern in _DEFINITIONS:
             match = pattern.match(said)
-            if match and self._is_term(match["term"]):
+            is_number_right = match and (match["verb"] == "is" or not re.match("an? ", match["said"]))
+            if match and is_number_right and self._is_term(match["term"]):
                 question = f"What {match['verb']} {self._lower_start(match['term'])}?"
                 return Proposal("definition", question, (take_words(match["said"]),), said)
         return None
 
     def _ask_cause(self, said: str) -> Proposal | None:
         match = _CAUSE.match(said)
-        if match is None:
+        if match is None or match["said"].rstrip(", ").split()[-1].lower() in _OPEN_ENDS:
             return None
         question = f"Why is it that {self._lower_start(match['said'].rstrip(', '))}?"
         return Proposal("cause", self._give_context(question, said), (take_words(match["cause"]),), said)
@@ -149,12 +173,21 @@ class _Asking:
                 return self._fill_gap("number", said, found.span(), asked)
         for pattern in _COUNTED:
             found = pattern.search(said)
-            if found and not _follows_share(said, found.start()) and not _YEAR.fullmatch(found["number"]):
+            is_count = found and not is_stop_word(found["unit"].split()[0])
+            if is_count and not _follows_share(said, found.start()) and not _YEAR.fullmatch(found["number"]):
                 return self._fill_gap("number", said, found.span(), f"how many {found['unit']}")
         return None
 
-    def _fill_gap(self, kind: str, said: str, gap: tuple[int, int], asked: str) -> Proposal:
+    def _fill_gap(self, kind: str, said: str, gap: tuple[int, int], asked: str) -> Proposal | None:
+        """None where the question would give its answer away, be none, or be about the second of two statements."""
         start, end = gap
+        before = said[:start].split()
+        gone, told = (
+            {(quantity.value, quantity.kind) for quantity in find_quantities(part)}
+            for part in (said[start:end], f"{said[:start]}, {said[end:]}")
+        )
+        if (before and before[-1].lower() in _BEFORE_GAPS) or gone & told or ": " in said:
+            return None
         question = f"{said[:start]}{asked}{said[end:]}".rstrip(".") + "?"
         left = said[:start] + said[end:]
         return Proposal(
@@ -192,8 +225,9 @@ class _Asking:
         return said[0].lower() + said[1:] if (is_common and first[1:].islower()) or first == "A" else said
 
     def _give_context(self, question: str, said: str) -> str:
-        """With the title of the document before it, where it speaks of "the" something and names nothing."""
-        if not said.startswith("The ") or self._has_name(said) or not self.title:
+        """With the title of the document before it, where it speaks of "the" something and names nothing at its begin."""
+        begin = " ".join(said.split()[:_WORDS_TO_NAME])
+        if not said.startswith("The ") or self._has_name(begin) or not self.title:
             return question
         return f"{self.title}: {self._lower_start(question)}"
 
@@ -256,10 +290,22 @@ def _ask_cells(header: Sequence[str], rows: Sequence[str], title: str) -> Iterat
     cut = [(row, split_cells(row)) for row in rows]
     whole = [(row, cells) for row, cells in cut if len(cells) == len(header) and cells[0]]
     held = [[cells[place] for _, cells in whole] for place in range(len(header))]
+    if not header[0]:
+        return  # rows that nothing says the kind of may be what the columns have, or have what the columns are
     for row, cells in whole:
-        if held[0].count(cells[0]) > 1:
+        if held[0].count(cells[0]) > 1 or (find_quantities(cells[0]) and cells[0].isalpha()):
             continue
         for place, (column, cell) in enumerate(zip(header, cells, strict=True)):
-            is_asked = place and column and cell and cell != BLANK and len(cell) <= MOST_CELL
+            is_asked = place and _is_property(column) and cell and cell != BLANK and len(cell) <= MOST_CELL
             if is_asked and held[place].count(cell) == 1:
-                yield Proposal("table", f"{title}: what is the {column.lower()} of {cells[0]}?", (cell,), row.strip())
+                asked = "what are the" if re.fullmatch(r"\w+[a-rt-z]s", column.lower()) else "what is the"
+                yield Proposal("table", f"{title}: {asked} {column.lower()} of {cells[0]}?", (cell,), row.strip())
+
+
+def _is_property(column: str) -> bool:
+    """Whether the head of a column may be the name of something that each row has."""
+    words = column.lower().split()
+    small = {word for word in words if is_stop_word(word)} - _JOINING
+    return (
+        bool(words) and not small and words[0] not in _NO_COLUMNS | _JOINING and words[-1] not in _NO_COLUMNS | _JOINING
+    )

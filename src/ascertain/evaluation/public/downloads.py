@@ -6,7 +6,6 @@ A download goes on where it was stopped: it is asked for in parts, each of which
 import errno
 import hashlib
 import json
-import os
 import re
 import shutil
 import tomllib
@@ -21,7 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ascertain.core.errors import SourceError, StoreError, UsageError
 from ascertain.core.settings import WebSettings
-from ascertain.evaluation.knowledge import Listener
+from ascertain.evaluation.knowledge import Listener, locate_user_cache
 from ascertain.evaluation.public.forms import Wanted, write_public_set
 from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError
 from ascertain.sources.web.guarded_client import GuardedClient
@@ -99,7 +98,7 @@ def find_public_set(name: str) -> PublicSet | None:
 
 def choose_default_folder() -> Path:
     """Where public benchmarks are kept when no folder is named."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ascertain" / "benchmarks"
+    return locate_user_cache() / "benchmarks"
 
 
 def prepare_public_set(wanted: PublicSet, data: Path, web: WebSettings, listener: Listener) -> Path:

@@ -3,23 +3,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.service import GivenAnswer
 from ascertain.evaluation.golden.proposals import name_source, propose_by_model, propose_from_feedback
 from ascertain.models.prompts import Prompts
-
-
-def a_document(text, title="Rules", regions=()):
-    return Document(
-        id="d",
-        text=text,
-        title=title,
-        kind=DocumentKind.PROSE,
-        source="/home/me/docs/rules.md",
-        profile="docs",
-        regions=regions,
-    )
 
 
 @pytest.mark.parametrize(
@@ -34,53 +21,57 @@ def test_a_source_is_named_so_that_the_folder_may_move(source, name):
     assert name_source(source) == name
 
 
-TEXT = "Tokens of this service expire after 90 days. Nobody can extend one, since each is signed once."
+TEXT = "Tokens of the service expire after 90 days. Nobody can extend one, since each is signed once."
 GOOD = {
     "question": "How long does a token work?",
     "answers": ["90 days"],
-    "quote": "Tokens of this service expire after  90 days.",
+    "quote": "Tokens of the service expire after  90 days.",
 }
 
 
-def ask_model(reply, text=TEXT):
-    class Chat:
-        def ask(self, task, messages, answer, run):
-            if reply is None:
-                raise ModelError("no usable reply")
-            return answer.model_validate({"questions": reply})
+@pytest.fixture
+def ask_model(a_document):
+    def ask(reply, text=TEXT):
+        class Chat:
+            def ask(self, task, messages, answer, run):
+                if reply is None:
+                    raise ModelError("no usable reply")
+                return answer.model_validate({"questions": reply})
 
-    document = a_document(text)
-    record = SimpleNamespace(id=document.id, source=document.source, duplicate_of=None)
-    return propose_by_model([record], lambda _: document, 3, 0, Chat(), Prompts())
+        document = a_document(text)
+        record = SimpleNamespace(id=document.id, source=document.source, duplicate_of=None)
+        return propose_by_model([record], lambda _: document, 3, 0, Chat(), Prompts())
+
+    return ask
 
 
-def test_a_model_words_questions_and_its_quote_is_the_documents():
+def test_a_model_words_questions_and_its_quote_is_the_documents(ask_model):
     (question,) = ask_model([GOOD])
     assert (question.question, question.answers, question.tags) == (
         "How long does a token work?",
         ("90 days",),
         ("model",),
     )
-    assert question.relevant[0].quote == "Tokens of this service expire after 90 days."
+    assert question.relevant[0].quote == "Tokens of the service expire after 90 days."
     assert not question.validated
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"quote": "Tokens of this service expire after 30 days."},
+        {"quote": "Tokens of the service expire after 30 days."},
         {"answers": ["30 days"]},
         {"answers": []},
         {"question": "Do tokens expire after 90 days?"},
         {"question": "Token life"},
     ],
 )
-def test_what_a_model_makes_up_is_dropped_and_the_rules_stand_in(change):
+def test_what_a_model_makes_up_is_dropped_and_the_rules_stand_in(ask_model, change):
     (question,) = ask_model([GOOD | change])
-    assert (question.tags, question.question) == (("number",), "Tokens of this service expire after how many days?")
+    assert (question.tags, question.question) == (("number",), "Tokens of the service expire after how many days?")
 
 
-def test_the_rules_stand_in_for_a_model_that_does_not_reply():
+def test_the_rules_stand_in_for_a_model_that_does_not_reply(ask_model):
     (question,) = ask_model(None)
     assert question.tags == ("number",)
 

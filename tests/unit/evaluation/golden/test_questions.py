@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.errors import SourceError, UsageError
+from ascertain.core.settings import Settings
 from ascertain.evaluation.golden.questions import (
     GoldenQuestion,
     Relevant,
@@ -16,9 +17,11 @@ from ascertain.evaluation.golden.questions import (
     find_documents,
     find_quote,
     locate_golden,
+    open_golden_home,
     read_golden,
     write_golden,
 )
+from ascertain.evaluation.knowledge import Listener
 from ascertain.evaluation.suites import read_suite
 
 TEXTS = {"d1": "Data is kept\nfor 72 hours.", "d2": "Prices: 5 euros.", "d3": "Data is kept for 72 hours!"}
@@ -188,3 +191,24 @@ def test_a_malformed_suite_is_told(tmp_path, content, message):
 
 def test_relevant_documents_answer_unless_said_otherwise():
     assert Relevant(source="a").grade == 2
+
+
+def test_the_demo_is_read_once_and_asked_again_from_where_it_is_kept(tmp_path):
+    told = []
+    listener = Listener(told.append, told.append)
+    first = open_golden_home(Path("demo"), Settings(), tmp_path, listener)
+    assert told == ["demo: reading its documents"]
+    assert (
+        open_golden_home(Path("demo"), Settings.model_validate({"retrieval": {"top_k": 3}}), tmp_path, listener).home
+        == first.home
+    )
+    assert told == ["demo: reading its documents"]
+    other = open_golden_home(
+        Path("demo"), Settings.model_validate({"ingest": {"chunker": {"size": 300}}}), tmp_path, listener
+    )
+    assert other.home != first.home and len(told) == 2
+
+
+def test_another_golden_set_is_asked_of_the_home_in_force(tmp_path):
+    settings = Settings(home=tmp_path / "kb")
+    assert open_golden_home(Path("golden.jsonl"), settings, None, Listener(print, print)) is settings
