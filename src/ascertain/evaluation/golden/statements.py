@@ -173,8 +173,9 @@ class _Asking:
                 return self._fill_gap("number", said, found.span(), asked)
         for pattern in _COUNTED:
             found = pattern.search(said)
-            is_count = found and not is_stop_word(found["unit"].split()[0])
-            if is_count and not _follows_share(said, found.start()) and not _YEAR.fullmatch(found["number"]):
+            if found is None or is_stop_word(found["unit"].split()[0]) or _YEAR.fullmatch(found["number"]):
+                continue
+            if not _follows_share(said, found.start()):
                 return self._fill_gap("number", said, found.span(), f"how many {found['unit']}")
         return None
 
