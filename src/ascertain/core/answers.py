@@ -192,7 +192,7 @@ class Usage:
             sum(task.calls for task in each),
             sum(task.input_tokens for task in each),
             sum(task.output_tokens for task in each),
-            sum(task.cost_usd for task in each),
+            sum((task.cost_usd for task in each), 0.0),
             each,
         )
 

@@ -1,9 +1,12 @@
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.answers import Citation, carry_span, find_answering_words
+from ascertain.core.answers import Citation, TaskUsage, Usage, carry_span, find_answering_words
 from ascertain.core.documents import Place, Span
+from ascertain.core.runs import Task
 
 SPACES = st.text(alphabet=" \n\t\u00a0", min_size=1, max_size=3)
 WORDS = st.lists(st.text(alphabet="abé1🦓.", min_size=1, max_size=4), min_size=1, max_size=8)
@@ -65,3 +68,8 @@ def test_the_citation_that_has_words_marks_the_sentence():
     silent = Citation(1, "d1", "", None, None, "| Built |", Span(0, 9), Place())
     assert find_answering_words("Built: 1912", [silent, a_citation("| 1912 |", "1912")]) == Span(7, 11)
     assert find_answering_words("Built: 1912", [silent]) is None
+
+
+def test_what_costs_nothing_is_written_alike_whether_a_model_was_asked_or_not():
+    unasked, free = Usage.of(()), Usage.of((TaskUsage(Task.WRITE, 1, 10, 5),))
+    assert json.dumps([unasked.cost_usd, free.cost_usd]) == "[0.0, 0.0]"
