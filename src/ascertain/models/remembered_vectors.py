@@ -24,10 +24,10 @@ from ascertain.models.vector_file import VectorFile, identify_document
 T = TypeVar("T")
 
 MEGABYTE: Final = 1_000_000
-MOST_BYTES: Final = 16 * MEGABYTE
-"""For questions, names and claims: about 2,500 vectors of 384 numbers each, and 180 texts word by word."""
-MOST_SENTENCE_BYTES: Final = 16 * MEGABYTE
-"""For sentences: about 10,000 vectors of 384 numbers, and 1,000 sentences word by word; there are more in the file."""
+MOST_BYTES: Final = 8 * MEGABYTE
+"""For questions, names and claims: about 1,200 vectors of 384 numbers each, and 90 texts word by word."""
+MOST_SENTENCE_BYTES: Final = 8 * MEGABYTE
+"""For sentences: about 5,000 vectors of 384 numbers, and 500 sentences word by word; there are more in the file."""
 
 _KEY_BYTES: Final = 16
 # A span is a tuple of two integers in a tuple; as large as its objects are in CPython, about.
