@@ -28,7 +28,7 @@ def evaluated(tmp_path_factory):
     for name, text in TEXTS.items():
         (corpus / name).write_text(text, encoding="utf-8")
     home = tmp_path_factory.mktemp("evaluated_home") / "kb"
-    build_evaluated_home(home, corpus, 6)
+    build_evaluated_home(home, [corpus], 6)
     with (
         running_page.service(home, running_page.free_port(), logs / "service.log") as api_url,
         running_page.page_of(api_url, logs / "page.log") as url,
