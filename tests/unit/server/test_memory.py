@@ -60,7 +60,8 @@ def test_garbage_in_circles_is_collected_while_the_service_goes_on() -> None:
 
 
 def test_nothing_goes_on_once_the_service_has_ended() -> None:
+    before = set(threading.enumerate())
     with giving_back_memory(0.02):
-        (thread,) = [each for each in threading.enumerate() if each.name == "giving back memory"]
+        (thread,) = set(threading.enumerate()) - before
     thread.join(20)
     assert not thread.is_alive()
