@@ -26,7 +26,7 @@ from typing import TypeVar
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.documents import Chunk
-from ascertain.core.graph import DocumentGraph, Name
+from ascertain.core.graph.nouns import DocumentGraph, Name
 from ascertain.core.settings import GraphSettings, Settings
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, as_documents, open_knowledge

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import partial
 from itertools import dropwhile, takewhile
 
 from ascertain.answering.question import (
@@ -20,22 +20,27 @@ from ascertain.answering.question import (
     is_news,
     offers_kind,
 )
+from ascertain.answering.word_matching import (
+    SaidWords,
+    find_months,
+    fold_possessives,
+    meet_word,
+    read_words,
+    spell_figures,
+)
 from ascertain.core.passages import Passage
-from ascertain.language.equivalents import equivalent_words, load_asked_with
+from ascertain.language.equivalents import load_asked_with
 from ascertain.language.languages import ENGLISH, spoken_language
-from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import (
     STOP_WORDS,
     WORD,
     content_terms,
     fold_words,
     list_words,
-    stem_in,
     stem_word,
     word_informativeness,
 )
 from ascertain.language.word_lists import load_alternatives, load_patterns, load_word_set
-from ascertain.models.entail.alignment import Relation, find_bases, look_up_word, relate_words
 
 _any_of = partial(load_alternatives, "answer_kinds")
 
@@ -339,12 +344,6 @@ def _tells_of(sentence: str, known: Set[str]) -> bool:
 # The question word by word. A word of an answer meets a word of the question as well as ``_SAME`` and the like say; what the
 # question asks by (light verbs, "please") need not be met.
 
-_SYNONYM, _OPPOSITE, SAME_ROOT = 0.8, 0.7, 0.7
-"""How far a synonym, an opposite ("mutable", "immutable": it speaks of the same) and a longer or shorter form count."""
-_SHORTEST_ROOT, _SHORT, _LONGEST_ENDING = 3, 5, 4
-"""Letters of a stem that may be the root of another, of one that is short, and of what may follow a root; one less after
-a short one."""
-_NEGATING = frozenset({"un", "in", "im", "ir", "il", "non", "dis", "de"})
 _ECHOED = 0.6
 """Share of its weight that a word loses when every passage holds it: then it is the common subject, which a sentence need
 not repeat."""
@@ -365,10 +364,6 @@ IN_FIGURES = (
 )
 """Words that ask for a figure and need not stand beside it."""
 _IN_TIME = load_word_set("answer_kinds", "asks_time_nouns") | load_word_set("answer_kinds", "spans_of_time")
-_MONTHS = load_alternatives("months_and_days", "months").replace("|may|", r"|(?-i:May)|may(?= \d)|(?<=\d )may|")
-_MONTH = re.compile(rf"\b(?:{_MONTHS})\b", re.I)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
-_KILO = re.compile(r"\b(\d+)k\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,20 +404,20 @@ class Telling:
 
 def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
     """The telling words of ``question``, weighed by how rare they are in English and among ``passages``."""
-    asked = read_asked(_spell_figures(question))
+    asked = read_asked(spell_figures(question))
     language = spoken_language()
     if language == ENGLISH:
-        words = [word for word in dict.fromkeys(_fold_all(asked.text)) if word not in STOP_WORDS]
+        words = [word for word in dict.fromkeys(fold_possessives(asked.text)) if word not in STOP_WORDS]
     else:
         words = list(dict.fromkeys(list_words(asked.text, language)))
     words = [word for word in words if word not in _LIGHT] or words
     degrees = _DEGREES if language == ENGLISH else load_asked_with(language)
-    months = _find_months(asked.text)
+    months = find_months(asked.text)
     weights = {word: max(word_informativeness(stem_word(word)), _LEAST) for word in words}
     weights |= dict.fromkeys(months, _OF_MONTH)
     read = [read_words(passage.chunk.indexed_text) for passage in passages[:MOST_READ]]
     every = frozenset[str]().union(*read)
-    said = _SaidWords(every, language)
+    said = SaidWords(every, language)
     meeting = {word: said.find_meeting(word) for word in weights}
     for word in weights:
         share = sum(not meeting[word].keys().isdisjoint(held) for held in read) / len(read) if read else 0.0
@@ -432,86 +427,3 @@ def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
     amounts = {w for w in weights if w in degrees or (in_time and w in _IN_TIME) or (in_figures and w in IN_FIGURES)}
     known = frozenset(content_terms(f"{question}\n{asked.text}"))
     return Telling(asked, weights, frozenset(amounts), known, every, meeting)
-
-
-def _fold_all(text: str) -> list[str]:
-    return [word.replace("’", "'").removesuffix("'s") for word in WORD.findall(fold_words(text))]
-
-
-def _find_months(text: str) -> set[str]:
-    return {match.group().lower() for match in _MONTH.finditer(text)}
-
-
-def _spell_figures(text: str) -> str:
-    return _KILO.sub(r"\g<1>000", _THOUSANDS.sub("", text))
-
-
-def read_words(text: str) -> frozenset[str]:
-    """The folded words of ``text`` that carry meaning, its months among them."""
-    language = spoken_language()
-    return _read_words(text) if language == ENGLISH else frozenset(list_words(text, language))
-
-
-@remember_texts(500)
-def _read_words(text: str) -> frozenset[str]:
-    plain = _spell_figures(text)
-    own = frozenset(word for word in _fold_all(plain) if word not in STOP_WORDS)
-    return own | _find_months(plain) | equivalent_words(text)
-
-
-def meet_word(asked: str, words: Iterable[str]) -> float:
-    """How well the best of the folded ``words`` meets the folded word ``asked``, 0..1."""
-    if isinstance(words, Set) and asked in words:
-        return 1.0
-    language = spoken_language()
-    return max((_compare_words(asked, word, language) for word in words), default=0.0)
-
-
-class _SaidWords:
-    """Words arranged so that those which meet a word are found without comparing it with each of them."""
-
-    def __init__(self, words: Set[str], language: str) -> None:
-        self._words, self._language = words, language
-        self._by_stem: dict[str, list[str]] = {}
-        self._by_base: dict[str, list[str]] = {}
-        for word in words:
-            self._by_stem.setdefault(self._begin_stem(word), []).append(word)
-            for base in find_bases(word) if language == ENGLISH else ():
-                self._by_base.setdefault(base, []).append(word)
-
-    def find_meeting(self, asked: str) -> dict[str, float]:
-        """Those that meet ``asked`` at all, and how well."""
-        near = set(self._by_stem.get(self._begin_stem(asked), ()))
-        if self._language == ENGLISH:
-            for base in look_up_word(asked).every:
-                near.update(self._by_base.get(base, ()))
-            denied = {f"{prefix}{asked}" for prefix in _NEGATING}
-            plain = {asked.removeprefix(prefix) for prefix in _NEGATING}
-            near |= (denied | plain) & self._words
-        values = {said: _compare_words(asked, said, self._language) for said in near}
-        return {said: value for said, value in values.items() if value > 0}
-
-    def _begin_stem(self, word: str) -> str:
-        """What the stems of two words share that are of one root."""
-        return stem_in(word, self._language)[:_SHORTEST_ROOT]
-
-
-@lru_cache(maxsize=10_000)
-def _compare_words(asked: str, said: str, language: str) -> float:
-    a, b = stem_in(asked, language), stem_in(said, language)
-    if a == b:
-        return 1.0
-    if language != ENGLISH:
-        return 0.0
-    relation = relate_words(asked, said)
-    if relation is Relation.SAME:
-        return 1.0
-    if relation is Relation.SYNONYM:
-        return _SYNONYM
-    denied, plain = (asked, said) if len(asked) >= len(said) else (said, asked)
-    if relation is Relation.OPPOSITE or (denied.endswith(plain) and denied.removesuffix(plain) in _NEGATING):
-        return _OPPOSITE
-    short, long = (a, b) if len(a) <= len(b) else (b, a)
-    ending = _LONGEST_ENDING - (len(short) < _SHORT)
-    is_root = len(short) >= _SHORTEST_ROOT and long.startswith(short) and len(long) - len(short) <= ending
-    return SAME_ROOT if is_root and not long.isdigit() else 0.0

@@ -17,18 +17,16 @@ from ascertain.answering.asked import (
     LOOSE_FACTS,
     MOST_READ,
     OPEN_FACTS,
-    SAME_ROOT,
     AskedFact,
     Telling,
     find_office,
-    meet_word,
     offers_fact,
     read_telling,
-    read_words,
 )
 from ascertain.answering.citations import tells_row
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.question import asks_yes_or_no
+from ascertain.answering.word_matching import SAME_ROOT, meet_word, read_words
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
 from ascertain.core.passages import Passage

@@ -9,9 +9,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from ascertain.answering.asked import IN_FIGURES, Telling, meet_word, offers_fact, read_telling, read_words
+from ascertain.answering.asked import IN_FIGURES, Telling, offers_fact, read_telling
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.evaluation import IN_PLACE
+from ascertain.answering.word_matching import meet_word, read_words
 from ascertain.core.documents import Span
 from ascertain.core.passages import Passage
 from ascertain.language.numbers import Kind, find_quantities

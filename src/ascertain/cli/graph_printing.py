@@ -7,7 +7,7 @@ from rich.text import Text
 
 from ascertain.cli.answers import format_reference, print_indented
 from ascertain.cli.printing import format_duration, format_named, print_table, strip_control
-from ascertain.core import graph_results as results
+from ascertain.core.graph import results
 from ascertain.core.status import format_count, tell_named
 
 SHOWN_TOP = 10

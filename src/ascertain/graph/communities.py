@@ -17,7 +17,7 @@ import graspologic_native  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.graph import Role
+from ascertain.core.graph.nouns import Role
 from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
 from ascertain.stores.graph_ports import Indices
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ascertain.core.documents import Span
 from ascertain.core.errors import AscertainError
-from ascertain.core.graph import Relation
+from ascertain.core.graph.nouns import Relation
 from ascertain.core.passages import Filter
 from ascertain.graph.catching_up import compare_versions
 from ascertain.graph.linking import Linker

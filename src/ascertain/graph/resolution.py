@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ascertain.core.graph import AliasClaim, Pin
+from ascertain.core.graph.nouns import AliasClaim, Pin
 from ascertain.graph.keys import is_counted_form, shortens_by_count
 from ascertain.language.word_lists import load_word_set
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.graph import Pin, Relation, Role
+from ascertain.core.graph.nouns import Pin, Relation, Role
 from ascertain.graph.keys import key_of
 from ascertain.graph.resolution import Merge, Resolution, normal_form, resolve_names
 from ascertain.stores.graph_ports import GraphColumns, Indices

@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from ascertain.core.graph import Relation, Role
+from ascertain.core.graph.nouns import Relation, Role
 from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
 from ascertain.language.equivalents import is_telling
 from ascertain.language.tokens import content_terms, fold_words, stem_word

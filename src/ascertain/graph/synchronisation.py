@@ -22,7 +22,7 @@ from typing import Any
 
 from ascertain.core.documents import Chunk, DocumentRecord, DocumentState
 from ascertain.core.errors import AscertainError
-from ascertain.core.graph import DocumentGraph
+from ascertain.core.graph.nouns import DocumentGraph
 from ascertain.core.passages import Filter
 from ascertain.graph.extraction.ports import CostlyExtractor, Extractor
 from ascertain.stores.graph_ports import GraphStore

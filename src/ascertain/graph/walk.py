@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.graph import Role
+from ascertain.core.graph.nouns import Role
 from ascertain.graph.snapshot import ROLES, Mask, Snapshot
 from ascertain.stores.graph_ports import Indices
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.documents import Span
-from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
+from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.stores.graph_ports import GraphColumns, Indices
 
 ROLES = tuple(Role)

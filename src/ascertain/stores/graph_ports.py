@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation
+from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation
 from ascertain.core.status import GraphCounts, HealthReport
 
 Indices = NDArray[np.int32]

@@ -9,7 +9,7 @@ import pytest
 
 from ascertain.core.documents import Span
 from ascertain.core.errors import StoreError
-from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
+from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
 from ascertain.core.settings import StoreSettings
 from ascertain.core.status import GraphCounts
 from ascertain.stores.registry import StoreKind, open_kind

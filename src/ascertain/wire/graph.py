@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.core.graph_results import (
+from ascertain.core.graph.results import (
     BuildEstimate,
     BuildReport,
     CommunitiesView,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from ascertain.core.errors import StoreError
-from ascertain.core.graph import Pin
+from ascertain.core.graph.nouns import Pin
 from ascertain.core.settings import GraphSettings
 from ascertain.stores.registry import open_graph, open_store
 from ascertain.testing.stores import a_graph, comparable_columns, expected_columns

@@ -9,7 +9,7 @@ from knowledge_bases import NOON
 
 from ascertain.app.migration.copying import Migration, open_graphs
 from ascertain.app.migration.plan import MigrationScope
-from ascertain.core.graph import Pin
+from ascertain.core.graph.nouns import Pin
 from ascertain.core.settings import GraphSettings
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "graph"))

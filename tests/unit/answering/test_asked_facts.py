@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.asked import OPEN_FACTS, AskedFact, meet_word, offers_fact, read_asked, read_telling
+from ascertain.answering.asked import OPEN_FACTS, AskedFact, offers_fact, read_asked, read_telling
+from ascertain.answering.word_matching import meet_word
 from ascertain.language.languages import speak_language
 from ascertain.language.tokens import content_terms
 

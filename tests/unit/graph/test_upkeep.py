@@ -11,7 +11,7 @@ import pytest
 
 from ascertain.core.documents import Chunk, Document, DocumentKind
 from ascertain.core.errors import ModelError, StoreError
-from ascertain.core.graph import DocumentGraph
+from ascertain.core.graph.nouns import DocumentGraph
 from ascertain.core.passages import Filter
 from ascertain.core.settings import ChunkerSettings, GraphSettings, StoreSettings
 from ascertain.graph.catching_up import Difference, catch_up, find_difference

@@ -14,7 +14,7 @@ import numpy as np
 from ascertain.app.graph.exporting import count_pairs
 from ascertain.core.documents import Chunk
 from ascertain.core.errors import AscertainError
-from ascertain.core.graph_results import BuildEstimate, BuildReport, GraphStats
+from ascertain.core.graph.results import BuildEstimate, BuildReport, GraphStats
 from ascertain.core.ingest import GraphGain, IngestReport
 from ascertain.graph.catching_up import CatchUpListener, Difference, batch_documents, catch_up, find_difference
 from ascertain.graph.extraction.ports import CostlyExtractor

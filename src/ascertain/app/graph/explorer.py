@@ -14,7 +14,7 @@ from ascertain.core.passages import OWN, Filter
 if TYPE_CHECKING:
     from ascertain.app.graph.building import GraphBuilding
     from ascertain.app.graph.view import GraphView
-    from ascertain.core.graph_results import (
+    from ascertain.core.graph.results import (
         BuildEstimate,
         BuildReport,
         CommunitiesView,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ascertain.app.graph.view import GraphView
 from ascertain.core.errors import UsageError
-from ascertain.core.graph_results import EntityView, ExportReport, GraphFormat
+from ascertain.core.graph.results import EntityView, ExportReport, GraphFormat
 from ascertain.stores.graph_ports import Indices
 
 FORMATS: dict[str, GraphFormat] = {".graphml": "graphml", ".xml": "graphml", ".json": "json"}

@@ -13,8 +13,8 @@ import numpy as np
 from ascertain.answering.citations import cite_span
 from ascertain.core.documents import Chunk, Document, Span
 from ascertain.core.errors import CitationError, UnknownEntity, UsageError
-from ascertain.core.graph import Pin, Role
-from ascertain.core.graph_results import (
+from ascertain.core.graph.nouns import Pin, Role
+from ascertain.core.graph.results import (
     Between,
     CommunitiesView,
     CommunityView,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ascertain.app.graph.explorer import GraphExplorer
-    from ascertain.core.graph_results import Decided, ExportReport, FoundEntities, Merges
+    from ascertain.core.graph.results import Decided, ExportReport, FoundEntities, Merges
     from ascertain.wire.shape import NounShape
 
 Noun = TypeVar("Noun")

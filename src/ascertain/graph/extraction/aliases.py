@@ -11,7 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ascertain.core.documents import Span
-from ascertain.core.graph import AliasClaim
+from ascertain.core.graph.nouns import AliasClaim
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.kinds import PERSON
 from ascertain.graph.extraction.words import CALENDAR, VERBS, Found, Reading, Sentence

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from ascertain.core.documents import Chunk, Span
 from ascertain.core.errors import BudgetExceeded, ModelError
-from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation
+from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, GraphSettings
 from ascertain.core.settings.profiles import Profile

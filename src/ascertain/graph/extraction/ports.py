@@ -8,7 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from ascertain.core.documents import Chunk
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.graph import DocumentGraph
+from ascertain.core.graph.nouns import DocumentGraph
 from ascertain.core.settings import ChatSettings, GraphSettings
 from ascertain.graph.extraction.rules import ENGLISH, ProfileOf, RuleExtractor, installed_pipeline, spacy_extractor
 from ascertain.models.ports import Chat, Message

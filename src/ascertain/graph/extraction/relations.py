@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from ascertain.core.graph import Relation
+from ascertain.core.graph.nouns import Relation
 from ascertain.graph.extraction.kinds import PERSON, PLACE
 from ascertain.graph.extraction.words import PERSON_ROLES, REGIONS, RELATION_VERBS, VERBS, Found
 from ascertain.language.word_lists import load_alternatives, load_word_set

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from ascertain.core.documents import Chunk, Span
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
+from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.aliases import alias_claim, claims_by_initials, claims_of, short_names
 from ascertain.graph.extraction.capitals import document_words

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from ascertain.core.documents import Span
-from ascertain.core.graph import Role
+from ascertain.core.graph.nouns import Role
 from ascertain.core.plans import Asks, EntityQuestion
 from ascertain.core.reports import Group
 from ascertain.graph.snapshot import ROLES, Snapshot

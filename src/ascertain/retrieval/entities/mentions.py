@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ascertain.core.documents import Chunk, Document, Place, RegionKind, Span
-from ascertain.core.graph import Role
+from ascertain.core.graph.nouns import Role
 from ascertain.core.passages import Filter, Passage, Way
 from ascertain.graph.snapshot import ROLES, Entity, Mask, Snapshot
 from ascertain.language.instructions import instruction_spans

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ascertain.core.answers import Decision
-from ascertain.core.graph import Relation
+from ascertain.core.graph.nouns import Relation
 from ascertain.core.passages import Filter, Passage, Way
 from ascertain.core.plans import GraphQuery
 from ascertain.graph.knowledge_graph import KnowledgeGraph

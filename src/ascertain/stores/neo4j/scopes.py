@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from ascertain.core.graph import Name
+from ascertain.core.graph.nouns import Name
 from ascertain.stores.encoding import digest_names, escape_text, unescape_text
 from ascertain.stores.neo4j.connection import Work, fetch_rows, fetch_value, run_statement
 

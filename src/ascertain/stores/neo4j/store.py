@@ -11,7 +11,7 @@ import numpy as np
 
 from ascertain.core.documents import Span
 from ascertain.core.errors import StoreBusy
-from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Pin, Relation
+from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Pin, Relation
 from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.core.status import GraphCounts, HealthReport
 from ascertain.stores.companion_records import check_exists, make_record

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from ascertain.core.graph import Pin
+from ascertain.core.graph.nouns import Pin
 from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.graph_columns import PackedGraph
 from ascertain.stores.neo4j import scopes

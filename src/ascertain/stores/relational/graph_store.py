@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from ascertain.core.errors import StoreError
-from ascertain.core.graph import DocumentGraph, Mention, Pin
+from ascertain.core.graph.nouns import DocumentGraph, Mention, Pin
 from ascertain.core.status import GraphCounts, HealthReport
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.graph_columns import Batch, assemble_columns, batch_graphs, count_problem, describe_counts

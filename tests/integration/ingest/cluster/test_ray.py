@@ -19,7 +19,7 @@ import pytest
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import StoreError
-from ascertain.core.graph import DocumentGraph
+from ascertain.core.graph.nouns import DocumentGraph
 from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.stores.registry import open_graph, open_store
 

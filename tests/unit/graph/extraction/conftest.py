@@ -4,7 +4,7 @@ from functools import cache
 import pytest
 
 from ascertain.core.documents import Chunk, DocumentKind, Place, Span
-from ascertain.core.graph import DocumentGraph
+from ascertain.core.graph.nouns import DocumentGraph
 from ascertain.core.settings.profiles import load_profile
 from ascertain.graph.extraction.rules import RuleExtractor
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from ascertain.core.documents import Span
-from ascertain.core.graph import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
+from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
 from ascertain.graph.keys import key_of
 from ascertain.graph.snapshot import ROLES, Snapshot
 from ascertain.stores.graph_columns import ReadDocument, ReadGraph, assemble_columns

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.documents import Span
-from ascertain.core.graph import AliasClaim
+from ascertain.core.graph.nouns import AliasClaim
 from ascertain.graph.resolution import Ground, normal_form, resolve_names
 
 BANK, BOARD, ECB = "european central bank", "electric car board", "ecb"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ascertain.core.graph import Name, Role
+from ascertain.core.graph.nouns import Name, Role
 from ascertain.graph.snapshot import ROLES, Snapshot
 from ascertain.stores.graph_ports import GraphColumns
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from ascertain.core.answers import Citation
-from ascertain.core.graph import Relation
+from ascertain.core.graph.nouns import Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The knowledge graph: its nouns, and what is told of it."""
