@@ -460,19 +460,9 @@ class Ascertain:
         That is its documents, jobs that were to add some, and its answers with the feedback on them, cached ones too.
         An interrupted call is completed by the same call: the turns go last.
         """
-        from ascertain.app.adding.uploads import delete_with_files
-        from ascertain.app.asking.asking import forget_answers
-        from ascertain.app.jobs.jobs import forget_jobs
+        from ascertain.app.asking.forgetting import forget_conversation
 
-        forget_jobs(self, conversation_id)
-        own = Filter(conversation_id=conversation_id, tenant=self.tenant)
-        store = self.opened.store()
-        if store.documents(own):
-            with self.parts.changing():
-                delete_with_files(lambda: self.service, store, own)
-        turns = [turn.turn_id for turn in self.conversation(conversation_id)]
-        forget_answers(self.opened, self.tenant, conversation_id, turns)
-        return self.opened.conversations().delete(conversation_id, self.tenant)
+        return forget_conversation(self, conversation_id)
 
     def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:
         """Keep what somebody thinks of an answer, over earlier feedback; UsageError for an answer that is not known."""

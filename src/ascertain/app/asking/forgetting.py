@@ -1,0 +1,26 @@
+"""Forgetting a conversation, and all that was kept for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascertain.app.adding.uploads import delete_with_files
+from ascertain.app.asking.asking import forget_answers
+from ascertain.app.jobs.jobs import forget_jobs
+from ascertain.core.passages import Filter
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+
+
+def forget_conversation(knowledge: Ascertain, conversation_id: str) -> int:
+    """See ``Ascertain.delete_conversation``. The turns go last, so that an interrupted call can be completed."""
+    forget_jobs(knowledge, conversation_id)
+    own = Filter(conversation_id=conversation_id, tenant=knowledge.tenant)
+    store = knowledge.opened.store()
+    if store.documents(own):
+        with knowledge.parts.changing():
+            delete_with_files(lambda: knowledge.service, store, own)
+    turns = [turn.turn_id for turn in knowledge.conversation(conversation_id)]
+    forget_answers(knowledge.opened, knowledge.tenant, conversation_id, turns)
+    return knowledge.opened.conversations().delete(conversation_id, knowledge.tenant)
