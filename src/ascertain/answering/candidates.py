@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
 from ascertain.answering.referents import find_antecedent, find_referent, list_preceding, needs_previous
 from ascertain.core.answers import Decision
-from ascertain.core.documents import Document, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
 from ascertain.language.blocks import find_announced, find_paragraph, is_code
 from ascertain.language.equivalents import held_terms

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Region, RegionKind, Span, chunk_id
+from ascertain.core.blocks import LAYOUT, Block, BlockKind, Place, Span
+from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id
 from ascertain.core.settings import ChunkerSettings
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tables import TableFinder
@@ -116,15 +117,15 @@ class Section:
 
 
 def outline_document(document: Document) -> list[Section]:
-    """The sections of a document in order, from its regions; for a paper that has none, from lines that name one."""
-    regions = document.regions_of(RegionKind.SECTION)
+    """The sections of a document in order, from its blocks; for a paper that has none, from lines that name one."""
+    blocks = document.blocks_of(BlockKind.SECTION)
     sections: list[Section] = []
     end = 0
-    for region in regions:
-        start = end if region.span.start - end <= _LONGEST_HEADING else region.span.start
-        sections.append(Section(start, region.place.section))
-        end = region.span.end
-    if not regions and document.kind is DocumentKind.PAPER:
+    for block in blocks:
+        start = end if block.span.start - end <= _LONGEST_HEADING else block.span.start
+        sections.append(Section(start, block.place.section))
+        end = block.span.end
+    if not blocks and document.kind is DocumentKind.PAPER:
         return [
             Section(match.start(), ((match["name"] or match["abstract"]).strip().capitalize(),))
             for match in _HEADING_LINE.finditer(document.text)
@@ -290,35 +291,35 @@ def _length_of(group: Sequence[Atom]) -> int:
 
 
 class Places:
-    """The regions of one document, ready for look-up."""
+    """The blocks of one document, ready for look-up."""
 
     def __init__(self, document: Document) -> None:
-        self._regions = {kind: document.regions_of(kind) for kind in RegionKind}
-        self._ends = {kind: [region.span.end for region in regions] for kind, regions in self._regions.items()}
-        self._starts = {kind: [region.span.start for region in regions] for kind, regions in self._regions.items()}
+        self._blocks = {kind: document.blocks_of(kind) for kind in LAYOUT}
+        self._ends = {kind: [block.span.end for block in blocks] for kind, blocks in self._blocks.items()}
+        self._starts = {kind: [block.span.start for block in blocks] for kind, blocks in self._blocks.items()}
 
     def of(self, span: Span, section: tuple[str, ...]) -> Place:
         """The page, part and turn where ``span`` begins, and the time at which the last turn in it ends.
 
-        Equal to ``Document.place_of`` where its first character lies in regions; a label before a turn counts as that turn.
+        Equal to ``Document.place_of`` where its first character lies in blocks; a label before a turn counts as that turn.
         """
-        page = self._first_region(RegionKind.PAGE, span)
-        part = self._first_region(RegionKind.PART, span)
-        turn = self._first_region(RegionKind.TURN, span)
+        page = self._first_block(BlockKind.PAGE, span)
+        part = self._first_block(BlockKind.PART, span)
+        turn = self._first_block(BlockKind.TURN, span)
         place = Place(page.place.page if page else None, section, part=part.place.part if part else None)
         if turn is None:
             return place
         speaker, start_time = turn.place.speaker, turn.place.start_time
         return replace(place, speaker=speaker, start_time=start_time, end_time=self._end_time(span))
 
-    def _first_region(self, kind: RegionKind, span: Span) -> Region | None:
+    def _first_block(self, kind: BlockKind, span: Span) -> Block | None:
         number = bisect_right(self._ends[kind], span.start)
-        regions = self._regions[kind]
-        return regions[number] if number < len(regions) and regions[number].span.start < span.end else None
+        blocks = self._blocks[kind]
+        return blocks[number] if number < len(blocks) and blocks[number].span.start < span.end else None
 
     def _end_time(self, span: Span) -> float | None:
-        number = bisect_left(self._starts[RegionKind.TURN], span.end)
-        return self._regions[RegionKind.TURN][number - 1].place.end_time if number else None
+        number = bisect_left(self._starts[BlockKind.TURN], span.end)
+        return self._blocks[BlockKind.TURN][number - 1].place.end_time if number else None
 
 
 def recursive_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings) -> list[Span]:
@@ -342,7 +343,7 @@ def turn_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings) -> l
     return pack_atoms(text, atoms, limits, whole_atoms_only=True)
 
 
-def turn_atoms(text: str, turns: Sequence[Region], size: int, language: str | None = None) -> list[Atom]:
+def turn_atoms(text: str, turns: Sequence[Block], size: int, language: str | None = None) -> list[Atom]:
     """The turns of ``text``: one no longer than ``size`` is one atom, so that nothing can cut it; a longer one is its sentences.
 
     What stands between turns goes with the second when it is a label and there is room for both.
@@ -404,7 +405,7 @@ def _chunk_spans(
     """The spans of the chunks and those of their parents."""
     text = document.text
     size = min(settings.size, settings.parent_size)
-    turns = document.regions_of(RegionKind.TURN)
+    turns = document.blocks_of(BlockKind.TURN)
     if document.kind is DocumentKind.TRANSCRIPT and turns:
         atoms = turn_atoms(text, turns, size, document.language)
         spans = turn_spans(text, atoms, settings)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.language.remembering import remember_texts
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tables import is_row

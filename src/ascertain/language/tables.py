@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 
 BLANK = "–"
 """What stands for an empty cell, so that the others stay in their columns."""
@@ -45,6 +45,13 @@ def join_cells(cells: Sequence[str]) -> str:
     if not any(cells):
         return ""
     return " | ".join(_PIPES.sub("|", cell) or BLANK for cell in cells)
+
+
+def join_headers(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The names of the columns under several header rows, each below those above it: ``2025 Units``; a name is not repeated."""
+    width = max(map(len, rows), default=0)
+    columns = ([row[column] for row in rows if column < len(row)] for column in range(width))
+    return tuple(" ".join(dict.fromkeys(name for name in names if name)) for names in columns)
 
 
 def split_cells(row: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from ascertain.models.ports import ClaimPair
 from ascertain.sources.files import read_path
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.news.ports import NewsQuery
+from ascertain.testing.documents import check_document
 
 TEXTS = ("Ada wrote the first program.", "rain", "", "naïve 東京 🦀", "lone \udc80 surrogate", "word " * 3000)
 BUDGET = Budget(calls=100, tokens=100_000, seconds=60, usd=1)
@@ -94,13 +95,11 @@ CUTS = (0.1, 0.5, 0.9)
 class FormatContract:
     """Subclass it in a module of tests and give it a fixture ``file``: one of the format, with its suffix."""
 
-    def test_has_text_and_regions_in_it(self, file):
+    def test_has_text_and_blocks_in_it(self, file):
         documents = list(read_path(file))
         assert documents
         for document in documents:
-            assert document.text.strip()
-            for region in document.regions:
-                assert 0 <= region.span.start < region.span.end <= len(document.text)
+            check_document(document)
 
     def test_reads_the_same_again(self, file):
         assert list(read_path(file)) == list(read_path(file))

@@ -121,7 +121,7 @@ class Ledger:
         for entry in self._open.values():
             content = entry.source.content
             if isinstance(content, Document):
-                yield replace(content, text="", regions=())
+                yield replace(content, text="", blocks=())
             elif entry.given is None:
                 yield stand_in(content, str(content.resolve()), options)
             else:

@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.documents import Chunk, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.settings import RetrievalSettings
 from ascertain.stores.ports import CompleteStore
