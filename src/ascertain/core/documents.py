@@ -37,13 +37,21 @@ def fold_topic(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that a file shows, or holds, and that was not stored: ``count`` of ``what`` (``pictures``), with ``words`` in them."""
+    """Something that a file shows, or holds, and that was not stored: ``count`` of ``what``, in the plural, with ``words`` in them."""
 
     what: str
     count: int = 1
     words: int = 0
     names: tuple[str, ...] = ()
     """Of the first few, where they have names."""
+
+    @property
+    def label(self) -> str:
+        """``3 pictures (a.png, b.png)``, ``1 form field (14 words)``."""
+        singular = f"{self.what[:-3]}y" if self.what.endswith("ies") else self.what.removesuffix("s")
+        words = f"{self.words:,} {'word' if self.words == 1 else 'words'}" if self.words else ""
+        about = ", ".join((*self.names, *filter(None, (words,))))
+        return f"{self.count:,} {singular if self.count == 1 else self.what}{f' ({about})' if about else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,15 @@ class Reading:
         """The share of the words shown that is stored, from 0 to 1."""
         lost = sum(each.words for each in self.left_out)
         return self.words / (self.words + lost) if lost else 1.0
+
+    @property
+    def label(self) -> str:
+        """``98.7 % of 12,400 words; left out: 3 form fields, 1 attachment; the encoding was guessed``."""
+        total = self.words + sum(each.words for each in self.left_out)
+        # 99.96 must not read as all of it
+        share = min(99.9, round(100 * self.share, 1)) if self.share < 1 else 100
+        left_out = f"; left out: {', '.join(each.label for each in self.left_out)}" if self.left_out else ""
+        return "; ".join((f"{share:g} % of {total:,} {'word' if total == 1 else 'words'}{left_out}", *self.notes))
 
 
 @dataclass(frozen=True)

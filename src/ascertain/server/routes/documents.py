@@ -13,7 +13,7 @@ from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import describe_problems, missing_error
 from ascertain.server.service import Running
 from ascertain.server.uploads import read_upload
-from ascertain.wire.documents import DeletedJson, DocumentJson, DocumentsJson, TextWindowJson
+from ascertain.wire.documents import DeletedJson, DocumentJson, DocumentsJson, DocumentTreeJson, TextWindowJson
 from ascertain.wire.requests import AddressesBody, DocumentsQuery, MarkQuery, WindowQuery
 from ascertain.wire.service import JobJson, JobsJson, SubmittedJson
 
@@ -148,6 +148,16 @@ def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery,
     record_of(who, document_id)
     end = query.start if query.end is None else query.end
     return TextWindowJson.from_noun(text_window(who.knowledge, document_id, query.start, end, query.context))
+
+
+@documents_router.get("/{document_id}/tree", responses=describe_problems(404))
+def show_tree(document_id: DocumentId, who: Known) -> DocumentTreeJson:
+    """Show what is stored of a document: its text, the blocks in it, and what of its file was left out."""
+    record_of(who, document_id)
+    found = who.knowledge.document(document_id)
+    if found is None:
+        raise missing_error("document of this id")
+    return DocumentTreeJson.from_noun(found)
 
 
 @documents_router.get(

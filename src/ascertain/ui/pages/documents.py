@@ -251,8 +251,14 @@ def document_row(document: DocumentJson) -> Row:
         "title": document.title or document.source,
         "facts": [fact for fact in facts if fact],
         "badges": [{"text": word, "tone": tone}],
-        "note": document.reason,
+        "note": "; ".join(filter(None, (document.reason, _describe_gaps(document)))),
     }
+
+
+def _describe_gaps(document: DocumentJson) -> str:
+    """What of its file is not stored; empty where all of it is."""
+    reading = document.reading
+    return f"stored: {reading.label}" if reading is not None and (reading.left_out or reading.notes) else ""
 
 
 @st.dialog("Delete this document?")
