@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -211,6 +211,14 @@ class BlockIndex:
                 break
             number = self._parents[number]
         return tuple(reversed(found))
+
+    def starting_in(self, span: Span) -> Iterator[Block]:
+        """The content blocks that begin inside ``span``, in order."""
+        first = bisect_left(self._content, span.start, key=lambda block: block.span.start)
+        for block in islice(self._content, first, None):
+            if block.span.start >= span.end:
+                return
+            yield block
 
     def parent_of(self, block: Block) -> Block | None:
         """The content block that ``block``, one of these, lies in."""

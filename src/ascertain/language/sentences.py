@@ -289,7 +289,7 @@ def _clause_end(text: str, start: int, limit: int) -> int:
 
 
 def _split_window(document: Document, window: Span) -> Iterator[Span]:
-    """``window`` cut at the edges of turns and sections, and behind the name of the speaker that opens a turn."""
+    """``window`` cut at the edges of blocks, and behind the name of the speaker that opens a turn."""
     edges = {window.start, window.end}
     for block in _parting_blocks(document, window):
         name = f"{block.place.speaker}: "
@@ -300,7 +300,7 @@ def _split_window(document: Document, window: Span) -> Iterator[Span]:
 
 
 def _parting_blocks(document: Document, window: Span) -> Iterator[Block]:
-    """The blocks that no sentence goes across, as far as they touch ``window``: turns, sections, parts."""
+    """The blocks that no sentence goes across, as far as they touch ``window``: all but pages and lines."""
     for kind in (BlockKind.PART, BlockKind.SECTION, BlockKind.TURN):
         blocks = document.blocks_of(kind)
         first = bisect_right(blocks, window.start, key=lambda block: block.span.end)
@@ -308,3 +308,5 @@ def _parting_blocks(document: Document, window: Span) -> Iterator[Block]:
             if block.span.start >= window.end:
                 break
             yield block
+    yield from document.tree.around(window.start)
+    yield from document.tree.starting_in(window)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.documents import Chunk, Document, DocumentKind
 from ascertain.core.settings import ChunkerSettings
-from ascertain.ingest.chunking import LONGEST_HEADING, MINIMUM, OVERLAP, chunk_document, heading_of
+from ascertain.ingest.chunking.chunks import LONGEST_HEADING, chunk_document, heading_of
+from ascertain.ingest.chunking.packing import MINIMUM, OVERLAP
 
 SENTENCE = "The {n} fox of the wood saw a hen near the old mill and thought about its supper. "
 

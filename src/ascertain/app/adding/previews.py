@@ -31,9 +31,12 @@ def preview_files(paths: Sequence[Path], settings: Settings) -> Iterator[Documen
 
 def _preview_file(path: Path, options: ReadOptions) -> Iterator[Document | Failure]:
     failures: list[Failure] = []
-    heard = replace(options, on_bad_row=lambda source, reason: failures.append(Failure(source, reason)))
+
+    def hear(source: str, reason: str) -> None:
+        failures.append(Failure(source, reason))
+
     try:
-        yield from read_apart(path, heard)
+        yield from read_apart(path, replace(options, on_bad_row=hear))
     except SourceError as error:
         failures.append(Failure(str(path), str(error)))
     yield from failures

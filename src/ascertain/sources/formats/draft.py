@@ -5,7 +5,7 @@ span of each piece, so the blocks are right by construction.
 """
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
@@ -155,7 +155,7 @@ class Draft:
     @contextmanager
     def inside(
         self, kind: BlockKind, label: str | None = None, *, marker: str = "", is_hidden: bool = False
-    ) -> Iterator[None]:
+    ) -> Generator[None]:
         """Pieces added within lie in a block of ``kind``; ``marker`` is put before the first of them. Without pieces there is none."""
         self._open.append(_Open(Block(kind, Span(0, 0), label=label, is_hidden=is_hidden), marker))
         try:
@@ -164,7 +164,7 @@ class Draft:
             self._close_block(self._open.pop())
 
     @contextmanager
-    def item(self, marker: str = "-") -> Iterator[None]:
+    def item(self, marker: str = "-") -> Generator[None]:
         """Pieces added within are an item of the list that is open, with ``marker`` as the document shows it before the first."""
         depth = sum(each.block.kind is BlockKind.LIST for each in self._open)
         with self.inside(BlockKind.ITEM, marker, marker="  " * max(0, depth - 1) + f"{marker} "):
