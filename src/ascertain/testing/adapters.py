@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ascertain.core.errors import SourceError
+from ascertain.core.plugins import FORMATS, list_plugins
 from ascertain.core.runs import Budget, Run
 from ascertain.models.ports import ClaimPair
 from ascertain.sources.files import read_path
@@ -90,10 +91,16 @@ class EntailmentContract:
 
 
 CUTS = (0.1, 0.5, 0.9)
+OWN_ERRORS = (TypeError, AttributeError, NameError, AssertionError, NotImplementedError)
+"""What damage in a file never raises in a reader that looks at what it has read."""
 
 
 class FormatContract:
     """Subclass it in a module of tests and give it a fixture ``file``: one of the format, with its suffix."""
+
+    def test_its_reader_is_installed(self, file):
+        suffix = file.suffix.lower().removeprefix(".")
+        assert suffix in list_plugins(FORMATS), f"no entry point of {FORMATS} is called {suffix!r}"
 
     def test_has_text_and_blocks_in_it(self, file):
         documents = list(read_path(file))
@@ -118,6 +125,8 @@ class FormatContract:
             assert all(document.text.strip() for document in read_path(damaged))
         except SourceError as error:
             assert str(error).startswith(damaged.name)
+            # whatever a reader raises becomes a refusal, also the errors of its own
+            assert not isinstance(error.__cause__, OWN_ERRORS), repr(error.__cause__)
 
 
 class NewsProviderContract:

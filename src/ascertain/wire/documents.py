@@ -91,6 +91,12 @@ class NewsSourcesJson(Shape):
     sources: list[DocumentJson]
 
 
+class FormatsJson(Shape):
+    """The files that can be added."""
+
+    suffixes: list[str] = Field(description="Without their dots, in order.", examples=[["docx", "md", "pdf"]])
+
+
 class TextWindowJson(NounShape[TextWindow]):
     """A stretch of a document's text around a quotation; positions are code points of the whole text."""
 

@@ -12,6 +12,7 @@ from ascertain.core.documents import Chunk, Document, DocumentKind
 from ascertain.core.settings import ChunkerSettings
 from ascertain.ingest.chunking.chunks import LONGEST_HEADING, chunk_document, heading_of
 from ascertain.ingest.chunking.packing import MINIMUM, OVERLAP
+from ascertain.sources.formats.draft import Draft
 
 SENTENCE = "The {n} fox of the wood saw a hen near the old mill and thought about its supper. "
 
@@ -301,3 +302,46 @@ def test_cutting_takes_time_by_the_length_of_the_text_and_not_by_its_square(text
     started = time.process_time()
     chunk_document(a_document(text), ChunkerSettings())
     assert time.process_time() - started < 5
+
+
+def a_read_document(draft: Draft) -> Document:
+    text, blocks = draft.finish()
+    return a_document(text, blocks=blocks)
+
+
+def test_furniture_is_in_no_chunk_and_no_chunk_goes_across_it() -> None:
+    draft = Draft()
+    draft.add("Home | Products | About us", kind=BlockKind.FURNITURE)
+    draft.add("Foxes sleep in dens.")
+    draft.add("Back to the top", kind=BlockKind.FURNITURE)
+    draft.add("Hens sleep in barns.")
+    chunks = chunk_document(a_read_document(draft), ChunkerSettings())
+    assert [chunk.text for chunk in searchable(chunks)] == ["Foxes sleep in dens.", "Hens sleep in barns."]
+    assert [chunk.text for chunk in parents(chunks)] == ["Foxes sleep in dens.", "Hens sleep in barns."]
+
+
+def test_items_definitions_and_code_are_whole_in_one_chunk() -> None:
+    draft = Draft()
+    with draft.inside(BlockKind.LIST):
+        for number in range(1, 9):
+            with draft.item(f"{number}."):
+                draft.add(f"Feed hen {number} in the morning. Give her water too. Count the eggs that she has laid.")
+    draft.add("if hungry:\n    eat. now. here.\n" * 4, kind=BlockKind.CODE)
+    document = a_read_document(draft)
+    chunks = searchable(chunk_document(document, ChunkerSettings(size=200, overlap=0)))
+    for block in document.tree.content():
+        if block.kind in (BlockKind.ITEM, BlockKind.CODE):
+            assert sum(chunk.span.contains(block.span) for chunk in chunks) == 1, block
+
+
+def test_a_heading_stays_with_what_it_heads_and_a_lead_with_its_list() -> None:
+    draft = Draft()
+    draft.add("x" * 20 + " " + "A fox saw a hen. " * 8)
+    draft.heading("Steps", 2)
+    draft.add("Do these things:")
+    with draft.inside(BlockKind.LIST):
+        for number in range(1, 4):
+            with draft.item(f"{number}."):
+                draft.add("Look for the hen.")
+    chunks = searchable(chunk_document(a_read_document(draft), ChunkerSettings(size=220, overlap=0)))
+    assert any("Steps\n\nDo these things:\n\n1. Look" in chunk.text for chunk in chunks)

@@ -10,6 +10,12 @@ from ascertain.core.ingest import Failure
 from ascertain.core.settings import Settings
 from ascertain.sources.files import discover_files, read_apart
 from ascertain.sources.formats.reader import ReadLimits, ReadOptions
+from ascertain.sources.formats.registry import known_suffixes
+
+
+def list_formats() -> tuple[str, ...]:
+    """The suffixes of the files that are read here, without their dots, in order; those of plug-ins among them."""
+    return tuple(sorted(suffix.removeprefix(".") for suffix in known_suffixes()))
 
 
 def preview_files(paths: Sequence[Path], settings: Settings) -> Iterator[Document | Failure]:
