@@ -35,7 +35,8 @@ _HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}|=\s|-{3,}|```|\|.*\|\s*$)")
 _RUNS_ON = re.compile(rf"(?:[,\-‐–—(]|\b{load_pattern('sentences', 'runs_on')})\s*$", re.I)
 
 _STOP = re.compile(
-    r"(?P<stop>[.!?…]+(?:[ ][.!?]+(?=\s|$))*)"
+    # a run of stops is tried once, from its beginning: 100 kB of dots behind which no space comes take no more than any text
+    r"(?P<stop>(?<![.!?…])[.!?…]++(?:[ ][.!?]++(?=\s|$))*)"
     r"(?P<close>[\"'”’»)\]*_`]*(?:\[\d+(?:,\s?\d+)*\])*)"
     r"(?P<gap>\s+|$)"
     r"|[。！？｡।॥؟۔]+[」』”’）】\"']*"
@@ -43,6 +44,10 @@ _STOP = re.compile(
 _CLOSING_QUOTE = re.compile(r"[\"'”’]\s+|(?:''|``)\s+")
 _WORD_BEFORE = re.compile(r"[\w.&'’-]*$")
 _WORD_AFTER = re.compile(r"[\"'“‘«(\[*_`]*(\w[\w’'-]*)?")
+_LONGEST_QUOTE = 20 * MAX_SENTENCE
+"""Characters looked back at for the mark that a quotation began with."""
+_LONGEST_OPENING = 100
+"""Characters before a stop in which it shows whether more than marks stands before the word."""
 _CLAUSE = re.compile(r"(?:[;:—,]|--)\s+|[、，；：]")
 _SPACE = re.compile(r"\s+")
 _NO_LETTER = re.compile(r"[^A-Za-z\s]+")
@@ -185,7 +190,8 @@ def _past_spaced_quote(text: str, start: int, match: re.Match[str], limit: int) 
     if quote is None:
         return match.end()
     mark = quote.group().strip()
-    closes = mark == "”" or (mark not in "'’" and text.count(mark, start, match.end()) % 2 == 1)
+    opened = max(start, match.end() - _LONGEST_QUOTE)
+    closes = mark == "”" or (mark not in "'’" and text.count(mark, opened, match.end()) % 2 == 1)
     return quote.end() if closes else match.end()
 
 
@@ -206,7 +212,8 @@ def _ends_sentence(
         return True
     before = _word_before(text, start, match.start())
     if language != ENGLISH:
-        return _is_last_word_in(language, text[start : match.start()], before, word)
+        sentence = text[max(start, match.start() - _LONGEST_OPENING) : match.start()]
+        return _is_last_word_in(language, sentence, before, word)
     return _is_last_word(text, start, match.start(), before, word)
 
 
@@ -249,7 +256,8 @@ def _is_last_word(text: str, start: int, stop: int, before: str, after: str) -> 
     """Whether the full stop at ``stop`` ends the sentence rather than marking ``before`` as shortened."""
     small = before.lower().strip(".'’-")
     starts = after.lower() in _STARTERS and after[:1].isupper()
-    if not text[start : stop - len(before)].strip("([\"'“*_ \t") and _is_enumerator(small):
+    opening = text[max(start, stop - _LONGEST_OPENING) : stop - len(before)]
+    if not opening.strip("([\"'“*_ \t") and _is_enumerator(small):
         return False
     if small in _NEVER_LAST:
         return False
