@@ -22,7 +22,9 @@ _PICTURE_HEADS = tuple(
     map(re.compile, (rb"\x89PNG\r\n", rb"\xff\xd8\xff", rb"II\*\0|MM\0\*", rb"(?s:RIFF....WEBP)", rb"(?s:BM....)\0{4}"))
 )
 _PDF_START = re.compile(rb"(?:\xef\xbb\xbf)?[\s\0]{0,100}%PDF-\d")
-_PDF_LATER = re.compile(rb"[^\x20-\x7e]%PDF-\d\.\d")
+_PDF_LATER = re.compile(rb"[^\x20-\x7e]%PDF-\d\.\d(?P<comment>[\r\n]{1,2}%[\x80-\xff]{4})?")
+"""Behind something else, with the comment of four bytes that are no ASCII, which says that the file is binary (ISO 32000-1, 7.5.2)."""
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _PDF_HEAD = 1024
 """Bytes in which readers look for the header of a PDF behind what printers, mail and old Macs put before it (ISO 32000-1, annex H)."""
 _PDF_END = re.compile(rb"startxref\s{1,9}\d{1,12}\s{1,9}%%EOF")
@@ -52,9 +54,20 @@ def suffix_by_signature(path: Path, head: bytes, suffix: str, *, is_text: bool) 
         return "tar"
     if head.startswith(b"{\\rtf"):
         return "rtf"
-    if _PDF_START.match(head) or (not is_text and _PDF_LATER.search(head[:_PDF_HEAD]) and _ends_as_pdf(path)):
+    if _PDF_START.match(head) or (not is_text and _holds_later_pdf(path, head[:_PDF_HEAD], suffix)):
         return "pdf"
     return None
+
+
+def _holds_later_pdf(path: Path, head: bytes, suffix: str) -> bool:
+    """Whether a PDF begins behind something that is no text, or that its suffix vouches for, and ends where the file does."""
+    found = _PDF_LATER.search(head)
+    if not found or not (suffix == "pdf" or found["comment"] or _BINARY.search(head, 0, found.start())):
+        return False
+    try:
+        return _PDF_END.search(_read_tail(path)) is not None
+    except OSError:
+        return False
 
 
 def _suffix_of_archive(path: Path, suffix: str) -> str:
@@ -65,13 +78,6 @@ def _suffix_of_archive(path: Path, suffix: str) -> str:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         found = None
     return found or (suffix if suffix in _PACKAGES else "zip")
-
-
-def _ends_as_pdf(path: Path) -> bool:
-    try:
-        return _PDF_END.search(_read_tail(path)) is not None
-    except OSError:
-        return False
 
 
 def _read_tail(path: Path) -> bytes:

@@ -122,7 +122,10 @@ def test_a_header_is_believed_before_the_page():
 
 def test_a_declaration_that_does_not_fit_is_left_to_detection():
     assert decode_text(RUSSIAN.encode("cp1251"), "utf-8").text == RUSSIAN
-    assert decode_text("Le café est à côté de la forêt.".encode("cp1252"), "utf-8").text == "Le café est à côté de la forêt."
+    assert (
+        decode_text("Le café est à côté de la forêt.".encode("cp1252"), "utf-8").text
+        == "Le café est à côté de la forêt."
+    )
     assert decode_text((RUSSIAN * 2).encode("cp1251"), "euc-jp").text == RUSSIAN * 2
 
 
