@@ -78,7 +78,7 @@ def decode_head(head: bytes) -> str:
         if head.startswith(mark):
             whole = len(head) if encoding == "utf-8-sig" else len(head) // 4 * 4
             return head[:whole].decode(encoding, "replace").removeprefix("\ufeff")
-    unmarked = _unmarked_utf16(head[: len(head) // 2 * 2])
+    unmarked = _unmarked_utf16(head[: len(head) // 2 * 2] or head)
     return unmarked.text if unmarked else head.decode("utf-8", "replace")
 
 
