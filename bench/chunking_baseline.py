@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.documents import Chunk, Document, Span, chunk_id
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, Document, chunk_id
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet
 from ascertain.evaluation.knowledge import CachedEmbedder, Knowledge, as_documents

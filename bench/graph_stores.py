@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.stores.graph_ports import GraphStore

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.documents import Chunk, Document, DocumentKind, Span, chunk_id, document_id
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id, document_id
 from ascertain.stores.ports import IndexedDocument, Vectors
 
 DIMENSION = 384

@@ -23,7 +23,8 @@ from ascertain.answering.composition import Composition
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.asking import Asking
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.documents import Chunk, Document, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, Document, DocumentKind
 from ascertain.core.judgements import (
     CheckedClaim,
     Evaluation,

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from ascertain.core.documents import Document, DocumentKind, RegionKind
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import Document, DocumentKind
 from ascertain.evaluation.golden.questions import find_quote, locate_golden, read_golden
 from ascertain.sources.files import ReadOptions, discover_files, read_path
 
@@ -69,7 +70,7 @@ def test_transcripts_have_speakers_and_times_in_every_turn(documents: list[Docum
     transcripts = [document for document in documents if document.profile == "podcasts"]
     assert {document.kind for document in transcripts} == {DocumentKind.TRANSCRIPT}
     for transcript in transcripts:
-        turns = transcript.regions_of(RegionKind.TURN)
+        turns = transcript.blocks_of(BlockKind.TURN)
         assert len(turns) >= 15, transcript.title
         assert all(turn.place.speaker and turn.place.start_time is not None for turn in turns), transcript.title
 
@@ -78,7 +79,7 @@ def test_papers_in_markdown_have_sections(documents: list[Document]):
     papers = [document for document in documents if document.profile == "papers" and document.source.endswith(".md")]
     assert len(papers) == 8
     for paper in papers:
-        names = {region.place.section[-1].lower() for region in paper.regions_of(RegionKind.SECTION)}
+        names = {block.place.section[-1].lower() for block in paper.blocks_of(BlockKind.SECTION)}
         assert any("abstract" in name for name in names), paper.title
         assert any("references" in name for name in names), paper.title
 

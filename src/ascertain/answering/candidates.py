@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
 from ascertain.answering.referents import find_antecedent, find_referent, list_preceding, needs_previous
 from ascertain.core.answers import Decision
-from ascertain.core.documents import Document, Span
+from ascertain.core.blocks import BlockKind, Span
+from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
-from ascertain.language.blocks import find_announced, find_paragraph, is_code
+from ascertain.language.blocks import find_announced, find_announced_block, find_paragraph, is_code
 from ascertain.language.equivalents import held_terms
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching, split_sentences
@@ -111,7 +112,7 @@ class _Units:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._tables = TableFinder(document.text)
+        self._tables = TableFinder(document.text, document.tree)
         self._blocks: set[Span] = set()
         self._code: dict[Span, bool] = {}
         """Whether a paragraph is code: one may be all of a document, and is asked about for each of its sentences."""
@@ -141,22 +142,31 @@ class _Units:
         )
 
     def _widen_sentence(self, sentence: Span) -> Span | None:
-        text = self._document.text
         table = self._tables.find_at(sentence.start)
         if table is not None:
             if table.header.overlap(sentence):
                 return None
             return next((row for row in table.rows if row.contains(sentence) and row.length <= LONGEST_UNIT), sentence)
-        paragraph = find_paragraph(text, sentence.start)
         if self._stands_in_code(sentence):
+            paragraph = self._find_code(sentence)
             return paragraph if paragraph.contains(sentence) and paragraph.length <= LONGEST_UNIT else sentence
         block = with_announced(self._document, sentence, SHORT_BLOCK)
         if block != sentence:
             self._blocks.add(block)
         return block
 
+    def _find_code(self, span: Span) -> Span:
+        """The code that ``span`` stands in."""
+        around = self._document.tree.around(span.start)
+        if around and around[-1].kind is BlockKind.CODE:
+            return around[-1].span
+        return find_paragraph(self._document.text, span.start)
+
     def _stands_in_code(self, span: Span) -> bool:
-        """Whether the paragraph is code, of which a comment that reads like a sentence is a part."""
+        """Whether it stands in code, of which a comment that reads like a sentence is a part."""
+        around = self._document.tree.around(span.start)
+        if around and around[-1].kind is BlockKind.CODE:
+            return True
         paragraph = find_paragraph(self._document.text, span.start)
         if paragraph not in self._code:
             self._code[paragraph] = is_code(paragraph.of(self._document.text))
@@ -171,7 +181,7 @@ def with_announced(document: Document, lead: Span, limit: int) -> Span:
     """
     if document.place_of(lead).speaker:
         return lead
-    whole = find_announced(document.text, lead, limit)
+    whole = find_announced_block(document, lead, limit) or find_announced(document.text, lead, limit)
     last = Span(whole.end - 1, whole.end)
     if document.place_of(lead).section != document.place_of(last).section or instruction_spans(whole.of(document.text)):
         return lead

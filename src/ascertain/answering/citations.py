@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ascertain.core.answers import Citation
-from ascertain.core.documents import Document, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Document
 from ascertain.core.errors import CitationError
 from ascertain.core.passages import Passage
 from ascertain.language.folding import FoldedText, fold_text, is_invisible

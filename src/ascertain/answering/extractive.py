@@ -35,7 +35,8 @@ from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
 from ascertain.answering.versions import asks_past, find_change, find_replaced
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
-from ascertain.core.documents import Document, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.question import Question
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import is_foreign

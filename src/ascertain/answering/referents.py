@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ascertain.core.documents import Document, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Document
 from ascertain.language.sentences import MAX_SENTENCE, sentences_touching
 from ascertain.language.tokens import WORD, fold_words
 from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set

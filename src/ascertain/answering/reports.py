@@ -13,7 +13,8 @@ from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
-from ascertain.core.documents import Document, Place, clock_time
+from ascertain.core.blocks import Place, clock_time
+from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Asks
 from ascertain.core.reports import EntityReport, Group

@@ -13,7 +13,7 @@ from ascertain.answering.asked import IN_FIGURES, Telling, offers_fact, read_tel
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.evaluation import IN_PLACE
 from ascertain.answering.word_matching import meet_word, read_words
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.passages import Passage
 from ascertain.language.numbers import Kind, find_quantities
 from ascertain.language.tables import BLANK, find_table, split_cells

@@ -10,7 +10,8 @@ from functools import partial
 from ascertain.answering.citations import tells_row
 from ascertain.answering.composition import Composition
 from ascertain.core.answers import AnswerSentence, Citation, Decision, Verdict, VerdictLabel
-from ascertain.core.documents import Document, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Document
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Passage

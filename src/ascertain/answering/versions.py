@@ -10,6 +10,7 @@ from typing import Protocol
 
 from ascertain.answering.candidates import Candidate
 from ascertain.language.tokens import content_terms, fold_words
+from ascertain.language.validity import says_superseded
 from ascertain.language.word_lists import load_alternatives, load_patterns, load_word_set
 
 _WORDS = load_alternatives("versions", "outdated")
@@ -25,6 +26,7 @@ _BRACKETS = re.compile(r"[(\[][^)\]]*[)\]]")
 _SIGNS = load_word_set("versions", "version_signs")
 _PASSED_OVER = _SIGNS | load_word_set("versions", "version_words") | load_word_set("months_and_days", "months")
 _NUMBER = re.compile(r"\bv?(\d+(?:\.\d+)*)\b", re.I)
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -46,6 +48,11 @@ class Versioned(Protocol):
         ...
 
     @property
+    def text(self) -> str:
+        """Its text, from its beginning."""
+        ...
+
+    @property
     def published_at(self) -> datetime | None:
         """When it was published."""
         ...
@@ -64,7 +71,7 @@ def asks_past(question: str) -> bool:
 def find_replaced(question: str, documents: Mapping[str, Versioned]) -> frozenset[str]:
     """Ids of those ``documents`` that hold no longer; none for a question about what held before, none whose year it names.
 
-    A version is older than another where both titles are the same but for dates, numbers and words such as "version"
+    A document that says of itself that another one holds counts where the question does not name its version. A version is older than another where both titles are the same but for dates, numbers and words such as "version"
     or "valid from", one of which each has.
     """
     if asks_past(question):
@@ -76,6 +83,7 @@ def find_replaced(question: str, documents: Mapping[str, Versioned]) -> frozense
         if named.isdisjoint(_YEAR.findall(document.title))
         and (
             is_outdated(document.title, document.source)
+            or (says_superseded(document.text) and not _names_version(question, document.title))
             or any(_is_older(document, other) for other in documents.values())
         )
     )
@@ -101,6 +109,12 @@ def _follows(later: Candidate, earlier: Candidate) -> bool:
         return later.span.start > earlier.span.start
     days = later.document.published_at, earlier.document.published_at
     return days[0] is None or days[1] is None or days[0] >= days[1]
+
+
+def _names_version(question: str, title: str) -> bool:
+    """Whether a question names the number of the version that a title has."""
+    asked = set(_VERSION.findall(question))
+    return not asked.isdisjoint(_VERSION.findall(title))
 
 
 def _is_older(one: Versioned, other: Versioned) -> bool:

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.app.adding.uploads import SCHEME, originals_of
-from ascertain.core.documents import Document, Region, RegionKind, Span, TextWindow
+from ascertain.core.blocks import Block, BlockKind, Span
+from ascertain.core.documents import Document, TextWindow
 from ascertain.core.errors import UsageError
 from ascertain.sources.formats.pdf.pictures import Page, is_same_page, locate_characters, mark_boxes, opened_page
 from ascertain.sources.formats.pdf.scans import boxes_on_picture, is_same_scan, picture_page
@@ -53,13 +54,13 @@ def _draw_page(knowledge: Ascertain, document: Document, number: int, quote: Spa
     """Page ``number``, from 1, as a PNG, with the part of ``quote`` that is on it marked; raises UsageError as
     ``page_image`` does.
     """
-    pages = {region.place.page: region for region in document.regions_of(RegionKind.PAGE)}
+    pages = {block.place.page: block for block in document.blocks_of(BlockKind.PAGE)}
     if not pages:
         raise UsageError(f"{document.title}: has no pages to show; only PDF files and pictures have")
-    region = pages.get(number)
-    scanned = [line for line in document.regions_of(RegionKind.LINE) if line.place.page == number]
+    block = pages.get(number)
+    scanned = [line for line in document.blocks_of(BlockKind.LINE) if line.place.page == number]
     # a page without text tells nothing of the file
-    telling = region or max(pages.values(), key=lambda page: page.span.length)
+    telling = block or max(pages.values(), key=lambda page: page.span.length)
     reason = "the file it was read from is not there any more"
     for original in _open_originals(knowledge, document):
         try:
@@ -71,7 +72,7 @@ def _draw_page(knowledge: Ascertain, document: Document, number: int, quote: Spa
                 elif _is_unchanged(path, document, telling):
                     with opened_page(path, number) as page:
                         return encode_png(
-                            mark_boxes(page.pixels(), page.boxes(_find_quote(page, document, region, quote)))
+                            mark_boxes(page.pixels(), page.boxes(_find_quote(page, document, block, quote)))
                         )
                 reason = "the file it was read from has changed since"
         except PasswordNeeded:
@@ -102,17 +103,17 @@ def _draw_scan(path: Path, number: int) -> NDArray[np.uint8]:
         return page.pixels()
 
 
-def _is_unchanged(path: Path, document: Document, region: Region) -> bool:
-    with opened_page(path, region.place.page or 1) as page:
-        return is_same_page(region.span.of(document.text), page.characters())
+def _is_unchanged(path: Path, document: Document, block: Block) -> bool:
+    with opened_page(path, block.place.page or 1) as page:
+        return is_same_page(block.span.of(document.text), page.characters())
 
 
-def _find_quote(page: Page, document: Document, region: Region | None, quote: Span | None) -> Sequence[int]:
+def _find_quote(page: Page, document: Document, block: Block | None, quote: Span | None) -> Sequence[int]:
     """The characters of the page that are the quote; none where it cannot be told."""
-    if quote is None or region is None or not quote.overlap(region.span):
+    if quote is None or block is None or not quote.overlap(block.span):
         return []
-    start, end = max(quote.start, region.span.start), min(quote.end, region.span.end)
-    return locate_characters(document.text[start:end], document.text[region.span.start : start], page.characters())
+    start, end = max(quote.start, block.span.start), min(quote.end, block.span.end)
+    return locate_characters(document.text[start:end], document.text[block.span.start : start], page.characters())
 
 
 CONTEXT_CHARACTERS = 600

@@ -10,7 +10,8 @@ from rich.text import Text
 from ascertain.app.asking.rendering import DOUBTS, readable_path
 from ascertain.cli.printing import format_date, format_duration, strip_control
 from ascertain.core.answers import Answer, AnswerType, Citation, VerdictLabel, carry_span, find_answering_words
-from ascertain.core.documents import Document, Place, Span
+from ascertain.core.blocks import Place, Span
+from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Passage
 
 CONTEXT = 90

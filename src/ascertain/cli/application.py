@@ -18,6 +18,7 @@ from ascertain.cli.commands import (
     golden,
     graph,
     migrate,
+    reading,
     research,
     service,
     status,
@@ -76,6 +77,7 @@ def before_command(
 # in the order of the help
 for name, command in {
     "add": documents.add_sources,
+    "read": reading.read_files,
     "transcribe": transcribe.transcribe_recordings,
     "search": ask.search_passages,
     "ask": ask.ask_question,
@@ -85,6 +87,7 @@ for name, command in {
     "check": research.check_claim,
     "conversations": conversations.list_conversations,
     "documents": documents.list_documents,
+    "show": reading.show_document,
     "delete": documents.delete_documents,
     "stats": status.show_stats,
     "doctor": status.run_doctor,

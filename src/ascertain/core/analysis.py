@@ -7,7 +7,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from ascertain.core.answers import Answer, Citation
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Confidence, Filter
 

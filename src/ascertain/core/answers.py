@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from urllib.parse import urlsplit
 
-from ascertain.core.documents import Place, Span
+from ascertain.core.blocks import Place, Span
 from ascertain.core.passages import Confidence, Strategy, Way
 
 

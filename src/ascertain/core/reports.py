@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ascertain.core.documents import Chunk, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import DigestQuestion, EntityQuestion
 

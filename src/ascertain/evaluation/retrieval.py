@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Passage, Strategy
 from ascertain.evaluation.datasets import EvaluationSet, Query

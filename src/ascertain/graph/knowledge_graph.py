@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import AscertainError
 from ascertain.core.graph.nouns import Relation
 from ascertain.core.passages import Filter

@@ -23,7 +23,8 @@ import graspologic_native  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.documents import Chunk, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk
 from ascertain.core.reports import Description, Representative
 from ascertain.graph.communities import ITERATIONS, SEED, Communities, Community, Telling, written_names
 from ascertain.graph.snapshot import Mask, Snapshot

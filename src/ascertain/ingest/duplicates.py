@@ -1,6 +1,7 @@
 """Near-duplicates: the same story told twice is recognised by MinHash and linked to the one that came first."""
 
 import hashlib
+import math
 import re
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter
+from ascertain.language.validity import says_superseded
 from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 # MinHash: the share of equal minima of two shingle sets under random permutations estimates their Jaccard similarity
@@ -188,6 +190,46 @@ def rewrite_link(store: CompleteStore, document_id: str, original: Original | No
     """Link a stored document anew; nothing is embedded again."""
     for stored in store.export([document_id]):
         store.upsert([link_document(stored, original)])
+
+
+def prefer_versions_in_force(store: CompleteStore, links: Mapping[str, str], tenant: str = "default") -> None:
+    """Make the version in force the original of those that repeat it; ``links`` are the ids of new duplicates with their originals.
+
+    A document that says of itself that it is superseded gives way to one that does not; of two that say nothing the one of
+    the later date holds, for articles the one that came first. Nothing is embedded anew.
+    """
+    for original_id in sorted(set(links.values())):
+        group = (original_id, *(known for known, original in links.items() if original == original_id))
+        records = {record.id: record for record in store.documents(Filter(document_ids=group, tenant=tenant))}
+        original = records.get(original_id)
+        if original is None or original.kind is not DocumentKind.PROSE:
+            continue
+        best = max(records.values(), key=lambda record: (*_rank_validity(store, record), record.id == original_id))
+        if best.id != original_id:
+            _make_original(store, best, original, tenant)
+
+
+def _rank_validity(store: CompleteStore, record: DocumentRecord) -> tuple[bool, float]:
+    """The larger, the sooner it is in force."""
+    document = store.document(record.id)
+    date = record.published_at.timestamp() if record.published_at else -math.inf
+    return document is not None and not says_superseded(document.text), date
+
+
+def _make_original(store: CompleteStore, best: DocumentRecord, original: DocumentRecord, tenant: str) -> None:
+    """Link ``original`` and what repeats it to ``best``."""
+    rewrite_link(store, best.id, None)
+    others = [record for record in store.documents(Filter(tenant=tenant)) if record.duplicate_of == original.id]
+    signed = _sign_stored(store, best.id)
+    for record in (original, *others):
+        own = _sign_stored(store, record.id)
+        if signed is not None and own is not None and record.id != best.id:
+            rewrite_link(store, record.id, Original(best.id, best.source, estimate_similarity(own, signed)))
+
+
+def _sign_stored(store: CompleteStore, document_id: str) -> bytes | None:
+    document = store.document(document_id)
+    return minhash_signature(document.text) if document else None
 
 
 def relink_duplicates(

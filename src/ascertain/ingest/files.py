@@ -8,7 +8,7 @@ from ascertain.core.documents import Document, DocumentKind, DocumentRecord, Doc
 from ascertain.core.errors import AscertainError
 from ascertain.core.passages import OWN, Filter
 from ascertain.core.settings import IngestSettings
-from ascertain.ingest.duplicates import SAME_STORY, relink_duplicates
+from ascertain.ingest.duplicates import SAME_STORY, prefer_versions_in_force, relink_duplicates
 from ascertain.ingest.preparing import Finished, Found, Read, Unreadable, describe_error
 from ascertain.ingest.report import Seen, Tally
 from ascertain.sources.files import Discovery, discover_files, read_apart
@@ -152,9 +152,12 @@ def known_of(store: CompleteStore, documents: Sequence[Document]) -> dict[str, s
 
 
 def relink_after_changes(store: CompleteStore, tally: Tally, tenants: Collection[str]) -> None:
-    """Look again at the duplicates of documents that this run has changed; ``tenants`` are those they may belong to."""
+    """Look again at the duplicates of documents that this run has changed, and at what the new ones are duplicates of; ``tenants``
+    are those they may belong to.
+    """
     for tenant in sorted(tenants):
         relink_duplicates(store, tally.changed, SAME_STORY, tenant)
+        prefer_versions_in_force(store, tally.links, tenant)
 
 
 def _size_of(path: Path) -> int:

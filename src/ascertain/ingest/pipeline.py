@@ -202,8 +202,10 @@ class Writer:
         self._store.upsert([indexed for _, _, indexed in written])
         self._chunks_written += sum(len(ready.chunks) for ready, _, _ in written)
         for ready, is_known, indexed in written:
-            self._tally.written(ready.document.id, len(ready.chunks), is_known=is_known)
-            self._tally.duplicates += indexed.duplicate_of is not None
+            document = ready.document
+            self._tally.written(document.id, document.source, document.reading, len(ready.chunks), is_known=is_known)
+            if indexed.duplicate_of is not None:
+                self._tally.links[document.id] = indexed.duplicate_of
 
     def _report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
         """After each batch. Raises Unwanted where a book would be embedded to its end for nobody."""

@@ -10,7 +10,7 @@ from ascertain.core.documents import Chunk, Document
 from ascertain.core.errors import AscertainError, TextRefused
 from ascertain.core.settings import IngestSettings
 from ascertain.core.settings.profiles import Profile
-from ascertain.ingest.chunking import chunk_document
+from ascertain.ingest.chunking.chunks import chunk_document
 from ascertain.ingest.duplicates import minhash_signature
 from ascertain.ingest.profiling.profile import profile_document
 from ascertain.ingest.topics import Unwanted, tag_chunks

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from ascertain.core.ingest import Failure, GraphGain, IngestReport
+from ascertain.core.documents import Reading
+from ascertain.core.ingest import Failure, FileReading, GraphGain, IngestReport
 from ascertain.core.status import format_count
 from ascertain.graph.synchronisation import GraphTally
 from ascertain.models.ports import Spent
@@ -28,6 +29,7 @@ def merge_reports(report: IngestReport, other: IngestReport) -> IngestReport:
         embedding_seconds=report.embedding_seconds + other.embedding_seconds,
         notes=report.notes + other.notes,
         skipped=dict(Counter(report.skipped) + Counter(other.skipped)),
+        readings=report.readings + other.readings,
         graph=GraphGain(
             report.graph.documents + other.graph.documents,
             report.graph.names + other.graph.names,
@@ -112,7 +114,8 @@ class Tally:
         self.listener = listener
         self.seen = Seen()
         self.changed: set[str] = set()
-        self.duplicates = 0
+        self.links: dict[str, str] = {}
+        """The documents that this run found to be duplicates, each with its original."""
         self.deleted = 0
         self.embedding_seconds = 0.0
         self.graph = GraphTally()
@@ -122,6 +125,7 @@ class Tally:
         self._chunks = 0
         self._written: set[str] = set()
         self._failures: list[Failure] = []
+        self._readings: dict[str, FileReading] = {}
         self._notes: list[str] = []
         self._skipped: Counter[str] = Counter()
         self._files = 0
@@ -175,9 +179,11 @@ class Tally:
             price = f", ${spent.usd:.4f}" if spent.usd else ""
             self._notes.append(f"{model}: {spent.tokens:,} tokens in {format_count(spent.requests, 'request')}{price}")
 
-    def written(self, document_id: str, chunks: int, *, is_known: bool) -> None:
+    def written(self, document_id: str, source: str, reading: Reading | None, chunks: int, *, is_known: bool) -> None:
         """A document is in the store, for the first time or (``is_known``) over an earlier version."""
         self._chunks += chunks
+        if reading is not None:
+            self._readings[document_id] = FileReading(source, reading)
         if document_id in self._written:
             return
         self._written.add(document_id)
@@ -193,12 +199,13 @@ class Tally:
             changed=len(self.changed),
             unchanged=self._unchanged,
             deleted=self.deleted,
-            duplicates=self.duplicates,
+            duplicates=len(self.links),
             chunks=self._chunks,
             failures=tuple(self._failures),
             seconds=time.perf_counter() - self._started,
             embedding_seconds=self.embedding_seconds,
             notes=(*self._notes, *self.graph.notes),
             skipped=dict(self._skipped.most_common()),
+            readings=tuple(self._readings.values()),
             graph=GraphGain(self.graph.documents, len(self.graph.names), self.graph.mentions, self.graph.relations),
         )

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Block, BlockKind, Span
+from ascertain.core.documents import Document
 from ascertain.language.remembering import remember_texts
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tables import is_row
@@ -71,6 +72,51 @@ def find_announced(text: str, lead: Span, limit: int) -> Span:
             break
         end = piece.end
     return Span(lead.start, end)
+
+
+def find_announced_block(document: Document, lead: Span, limit: int) -> Span | None:
+    """``lead``, a sentence of ``document``, with the block behind it that it announces, as ``find_announced``.
+
+    None where what follows is no list, definition, code, table or quotation of the document's tree, or nothing is announced.
+    """
+    following = next(document.tree.starting_in(Span(lead.end, len(document.text))), None)
+    if following is None or following.kind not in _ANNOUNCED or document.text[lead.end : following.span.start].strip():
+        return None
+    around = document.tree.around(lead.start)
+    if around and around[-1].kind in (BlockKind.CODE, BlockKind.TABLE):
+        return None
+    words = lead.of(document.text)
+    if not announces(words) and not (following.kind is BlockKind.CODE and _UNFINISHED.search(words)):
+        return None
+    end = lead.end
+    for piece in _list_block_pieces(document, following):
+        if piece.end - lead.start > limit:
+            break
+        end = piece.end
+    return Span(lead.start, end)
+
+
+_ANNOUNCED = frozenset(
+    {BlockKind.LIST, BlockKind.DEFINITION, BlockKind.CODE, BlockKind.TABLE, BlockKind.QUOTATION, BlockKind.ADMONITION}
+)
+
+
+def _list_block_pieces(document: Document, block: Block) -> Iterator[Span]:
+    """A block in pieces that are whole by themselves: items, definitions that follow each other, lines of code or of a table."""
+    if block.kind in (BlockKind.CODE, BlockKind.TABLE):
+        yield from (
+            _trim_right(document.text, Span(*line.span())) for line in _LINE.finditer(document.text, *block.span)
+        )
+    elif block.kind is BlockKind.DEFINITION:
+        end = block.span.start
+        for each in document.tree.starting_in(Span(block.span.start, len(document.text))):
+            if each.depth < block.depth or (each.depth == block.depth and each.kind is not BlockKind.DEFINITION):
+                break
+            if each.depth == block.depth and not document.text[end : each.span.start].strip():
+                yield each.span
+                end = each.span.end
+    else:
+        yield from (child.span for child in document.tree.children_of(block) or (block,))
 
 
 def _breaks_off(lead: str, following: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.language.folding import fold_text, folded_text
 from ascertain.language.remembering import remember_texts
 from ascertain.language.sentences import split_sentences

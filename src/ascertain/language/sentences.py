@@ -7,11 +7,13 @@ abbreviations and ordinals of its own language.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
-from ascertain.core.documents import Document, RegionKind, Span
+from ascertain.core.blocks import Block, BlockKind, Span
+from ascertain.core.documents import Document
 from ascertain.language.languages import ENGLISH, known_language
 from ascertain.language.remembering import remember_texts
 from ascertain.language.tables import is_row
@@ -287,13 +289,24 @@ def _clause_end(text: str, start: int, limit: int) -> int:
 
 
 def _split_window(document: Document, window: Span) -> Iterator[Span]:
-    """``window`` cut at the edges of turns and sections, and behind the name of the speaker that opens a turn."""
+    """``window`` cut at the edges of blocks, and behind the name of the speaker that opens a turn."""
     edges = {window.start, window.end}
-    for region in document.regions:
-        if region.kind in (RegionKind.PAGE, RegionKind.LINE) or not region.span.overlap(window):
-            continue
-        name = f"{region.place.speaker}: "
-        opening = len(name) if document.text.startswith(name, region.span.start) else 0
-        edges.update(e for e in (*region.span, region.span.start + opening) if window.start < e < window.end)
+    for block in _parting_blocks(document, window):
+        name = f"{block.place.speaker}: "
+        opening = len(name) if document.text.startswith(name, block.span.start) else 0
+        edges.update(e for e in (*block.span, block.span.start + opening) if window.start < e < window.end)
     ordered = sorted(edges)
     return (Span(a, b) for a, b in pairwise(ordered))
+
+
+def _parting_blocks(document: Document, window: Span) -> Iterator[Block]:
+    """The blocks that no sentence goes across, as far as they touch ``window``: all but pages and lines."""
+    for kind in (BlockKind.PART, BlockKind.SECTION, BlockKind.TURN):
+        blocks = document.blocks_of(kind)
+        first = bisect_right(blocks, window.start, key=lambda block: block.span.end)
+        for block in islice(blocks, first, None):
+            if block.span.start >= window.end:
+                break
+            yield block
+    yield from document.tree.around(window.start)
+    yield from document.tree.starting_in(window)

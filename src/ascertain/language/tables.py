@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Block, BlockIndex, BlockKind, Span
 
 BLANK = "–"
 """What stands for an empty cell, so that the others stay in their columns."""
@@ -47,6 +47,13 @@ def join_cells(cells: Sequence[str]) -> str:
     return " | ".join(_PIPES.sub("|", cell) or BLANK for cell in cells)
 
 
+def join_headers(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The names of the columns under several header rows, each below those above it: ``2025 Units``; a name is not repeated."""
+    width = max(map(len, rows), default=0)
+    columns = ([row[column] for row in rows if column < len(row)] for column in range(width))
+    return tuple(" ".join(dict.fromkeys(name for name in names if name)) for names in columns)
+
+
 def split_cells(row: str) -> tuple[str, ...]:
     """The cells of a row, cleaned of white space; a single one where the line is no row."""
     line = row.strip()
@@ -65,10 +72,14 @@ def is_row(line: str, fewest: int = 2) -> bool:
 
 
 class TableFinder:
-    """Finds the tables of one text; asked for places in order it looks at each line once, however long some are."""
+    """Finds the tables of one text; asked for places in order it looks at each line once, however long some are.
 
-    def __init__(self, text: str) -> None:
+    Where ``tree``, the blocks of the text's document, says what stands at a place (a table, with a header or none, or code) that holds.
+    """
+
+    def __init__(self, text: str, tree: BlockIndex | None = None) -> None:
         self._text = text
+        self._tree = tree
         self._last: Table | None = None
         self._lines = _NOWHERE
         self._bare_block = _NOWHERE
@@ -84,6 +95,11 @@ class TableFinder:
     def _look_around(self, position: int) -> tuple[Table | None, Span]:
         """The table at ``position``, and the lines for which that is so."""
         text = self._text
+        around = self._tree.around(position) if self._tree is not None else ()
+        if around and around[-1].kind in (BlockKind.TABLE, BlockKind.CODE):
+            block = around[-1]
+            table = _read_block(text, block) if block.header_rows else None
+            return table, Span(block.span.start, block.span.end + 1)
         line = _line_around(text, position)
         if _is_table_line(line.of(text)):
             run = _table_lines(text, line)
@@ -106,6 +122,15 @@ _NOWHERE = Span(-1, -1)
 def find_table(text: str, position: int) -> Table | None:
     """The table that holds the character at ``position``; None where there is none."""
     return TableFinder(text).find_at(position)
+
+
+def _read_block(text: str, block: Block) -> Table | None:
+    """The table that a block is, its first line its header."""
+    lines = [Span(*match.span()) for match in _LINE.finditer(text, *block.span)]
+    return Table(lines[0], tuple(lines[1:])) if len(lines) > 1 else None
+
+
+_LINE = re.compile(r"\S(?:[^\n]*[^\s])?")
 
 
 def _build_table(text: str, run: Sequence[Span]) -> Table | None:

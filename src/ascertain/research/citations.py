@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from ascertain.answering.citations import cite_span
 from ascertain.core.answers import Citation
-from ascertain.core.documents import Document, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Document
 from ascertain.language.instructions import instruction_warning
 
 FindDocument = Callable[[str], Document | None]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ascertain.answering.candidates import Candidate, gather_candidates, with_previous
 from ascertain.answering.verification import label_of
 from ascertain.core.answers import Decision, VerdictLabel
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.research import ClaimCheck, ClaimOrigin, ClaimVerdict

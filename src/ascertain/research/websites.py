@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from ascertain.answering.candidates import collapse_spaces
 from ascertain.core.answers import Citation
-from ascertain.core.documents import Document, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Document
 from ascertain.core.research import ResearchMode, SiteAnalysis
 from ascertain.language.instructions import find_instructions, instruction_warning
 from ascertain.language.names import names_in

@@ -7,11 +7,13 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ascertain.core.documents import Document, DocumentKind, Region, RegionKind, document_id
+from ascertain.core.blocks import LAYOUT, Block, BlockKind
+from ascertain.core.documents import Document, DocumentKind, Reading, document_id
 from ascertain.core.errors import UsageError
+from ascertain.sources.formats.draft import list_paragraphs
 from ascertain.sources.formats.metadata import detect_language
 from ascertain.sources.formats.names import choose_title, split_date, title_from_name
-from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile
+from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile, count_words
 from ascertain.sources.formats.registry import (
     HOLDS_FILES,
     can_recognize,
@@ -174,21 +176,30 @@ def _build_document(file: SourceFile, extracted: Extracted) -> Document:
         profile=options.profile,
         conversation_id=options.conversation_id,
         tenant=options.tenant,
-        regions=_below_title(extracted.regions, title),
+        blocks=_complete_blocks(extracted, title),
+        reading=Reading(count_words(extracted.text), extracted.left_out, extracted.notes),
     )
 
 
 def _choose_kind(extracted: Extracted) -> DocumentKind:
     """What the reader says; prose with the sections of a paper is one."""
-    sections = [region.place.section[-1] for region in extracted.regions if region.kind is RegionKind.SECTION]
+    sections = [block.place.section[-1] for block in extracted.blocks if block.kind is BlockKind.SECTION]
     is_prose = extracted.kind is DocumentKind.PROSE
     return DocumentKind.PAPER if is_prose and is_paper(sections, extracted.text) else extracted.kind
 
 
-def _below_title(regions: tuple[Region, ...], title: str) -> tuple[Region, ...]:
-    """The regions with the document's own title left out of the heading paths, where it heads them all."""
-    sections = [region.place.section for region in regions if region.kind is RegionKind.SECTION]
+def _complete_blocks(extracted: Extracted, title: str) -> tuple[Block, ...]:
+    """The blocks of the reader; where it tells nothing of what there is, the paragraphs."""
+    blocks = _below_title(extracted.blocks, title)
+    if all(block.kind in LAYOUT and block.kind is not BlockKind.TURN for block in blocks):
+        return (*blocks, *list_paragraphs(extracted.text))
+    return blocks
+
+
+def _below_title(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
+    """The blocks with the document's own title left out of the heading paths, where it heads them all."""
+    sections = [block.place.section for block in blocks if block.kind is BlockKind.SECTION]
     if not sections or any(section[0] != title for section in sections):
-        return regions
-    shortened = (replace(region, place=replace(region.place, section=region.place.section[1:])) for region in regions)
-    return tuple(region for region in shortened if region.kind is not RegionKind.SECTION or region.place.section)
+        return blocks
+    shortened = (replace(block, place=replace(block.place, section=block.place.section[1:])) for block in blocks)
+    return tuple(block for block in shortened if block.kind is not BlockKind.SECTION or block.place.section)

@@ -10,18 +10,8 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from ascertain.core.documents import (
-    Chunk,
-    Document,
-    DocumentKind,
-    DocumentRecord,
-    DocumentState,
-    LineBox,
-    Place,
-    Region,
-    RegionKind,
-    Span,
-)
+from ascertain.core.blocks import Block, BlockKind, LineBox, Place, Span
+from ascertain.core.documents import Chunk, Document, DocumentKind, DocumentRecord, DocumentState, LeftOut, Reading
 from ascertain.core.errors import StoreDamaged
 from ascertain.core.profiling import DocumentProfile, DocumentType
 
@@ -48,11 +38,11 @@ CHUNK_ROW = (
 RECORD_COLUMNS = (
     "d.id, d.title, d.kind, d.source, d.state, d.reason, d.content_hash, d.chunks, d.characters, d.profile, "
     "d.added_at, d.url, d.author, d.published_at, d.language, d.tags, d.conversation_id, d.duplicate_of, "
-    f"{_PROFILE_COLUMNS}"
+    f"{_PROFILE_COLUMNS}, d.reading"
 )
 DOCUMENT_COLUMNS = (
     "d.id, t.text, d.title, d.kind, d.source, d.url, d.author, d.published_at, d.language, d.tags, d.profile, "
-    f"d.conversation_id, d.tenant, t.regions, {_PROFILE_COLUMNS}"
+    f"d.conversation_id, d.tenant, t.blocks, {_PROFILE_COLUMNS}, d.reading"
 )
 
 
@@ -123,6 +113,7 @@ def document_row(document: Document, added_at: datetime | None = None) -> dict[s
         "type": profile.type.value if profile else None,
         "type_confidence": profile.type_confidence if profile else None,
         "domains": json.dumps(profile.domains) if profile else None,
+        "reading": _reading_json(document.reading),
     }
 
 
@@ -205,6 +196,7 @@ def read_record(row: Row) -> DocumentRecord:
         conversation_id=optional_text(row[16]),
         duplicate_of=optional_text(row[17]),
         document_profile=_read_profile(*row[18:22]),
+        reading=_read_reading(row[22]),
     )
 
 
@@ -225,26 +217,61 @@ def read_document(row: Row) -> Document:
         profile=python_text(row[10]),
         conversation_id=optional_text(row[11]),
         tenant=python_text(row[12]),
-        regions=_read_regions(row[13]),
+        blocks=_read_blocks(row[13]),
         document_profile=_read_profile(*row[14:18]),
+        reading=_read_reading(row[18]),
     )
 
 
-def regions_json(regions: Sequence[Region]) -> str:
-    """The regions of a document as one JSON array."""
-    return json.dumps([_region_values(region) for region in regions], separators=(",", ":"))
+def blocks_json(blocks: Sequence[Block]) -> str:
+    """The blocks of a document as one JSON array."""
+    return json.dumps([_block_values(block) for block in blocks], separators=(",", ":"))
 
 
-def _region_values(region: Region) -> list[object]:
-    values: list[object] = [region.kind, *region.span, _place_values(region.place)]
-    return [*values, region.box] if region.box else values
+_PLAIN: tuple[object, ...] = (None, 0, 0, None, 0, False, None)
+"""The values of a block behind its span that are left out at its end."""
 
 
-def _read_regions(text: str) -> tuple[Region, ...]:
-    return tuple(
-        Region(RegionKind(kind), Span(start, end), _place_of(values), LineBox(*box[0]) if box else None)
-        for kind, start, end, values, *box in json.loads(text)
+def _block_values(block: Block) -> list[object]:
+    place = None if block.place == Place() else _place_values(block.place)
+    values: list[object] = [place, block.depth, block.level, block.label, block.header_rows, block.is_hidden, block.box]
+    while values and values[-1] == _PLAIN[len(values) - 1]:
+        values.pop()
+    return [block.kind, *block.span, *values]
+
+
+def _read_blocks(text: str) -> tuple[Block, ...]:
+    return tuple(map(_block_of, json.loads(text)))
+
+
+def _block_of(values: list[Any]) -> Block:
+    kind, start, end, *rest = values
+    place, depth, level, label, header_rows, is_hidden, box = (*rest, *_PLAIN[len(rest) :])
+    return Block(
+        BlockKind(kind),
+        Span(start, end),
+        _place_of(place) if place else Place(),
+        depth,
+        level,
+        label,
+        header_rows,
+        is_hidden,
+        LineBox(*box) if box else None,
     )
+
+
+def _reading_json(reading: Reading | None) -> str | None:
+    if reading is None:
+        return None
+    left_out = [[each.what, each.count, each.words, each.names] for each in reading.left_out]
+    return json.dumps([reading.words, left_out, reading.notes], separators=(",", ":"))
+
+
+def _read_reading(text: str | None) -> Reading | None:
+    if text is None:
+        return None
+    words, left_out, notes = json.loads(text)
+    return Reading(words, tuple(LeftOut(*each[:3], tuple(each[3])) for each in left_out), tuple(notes))
 
 
 def _place_values(place: Place) -> list[object]:
@@ -253,7 +280,6 @@ def _place_values(place: Place) -> list[object]:
 
 
 def _place_of(values: list[Any]) -> Place:
-    # without a part where there is none, as all were before there were parts
     page, section, speaker, start_time, end_time, *part = values
     return Place(page, tuple(section), speaker, start_time, end_time, *part)
 

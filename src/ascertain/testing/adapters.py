@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from ascertain.core.errors import SourceError
+from ascertain.core.plugins import FORMATS, list_plugins
 from ascertain.core.runs import Budget, Run
 from ascertain.models.ports import ClaimPair
 from ascertain.sources.files import read_path
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.news.ports import NewsQuery
+from ascertain.testing.documents import check_document
 
 TEXTS = ("Ada wrote the first program.", "rain", "", "naïve 東京 🦀", "lone \udc80 surrogate", "word " * 3000)
 BUDGET = Budget(calls=100, tokens=100_000, seconds=60, usd=1)
@@ -89,18 +91,22 @@ class EntailmentContract:
 
 
 CUTS = (0.1, 0.5, 0.9)
+OWN_ERRORS = (TypeError, AttributeError, NameError, AssertionError, NotImplementedError)
+"""What damage in a file never raises in a reader that looks at what it has read."""
 
 
 class FormatContract:
     """Subclass it in a module of tests and give it a fixture ``file``: one of the format, with its suffix."""
 
-    def test_has_text_and_regions_in_it(self, file):
+    def test_its_reader_is_installed(self, file):
+        suffix = file.suffix.lower().removeprefix(".")
+        assert suffix in list_plugins(FORMATS), f"no entry point of {FORMATS} is called {suffix!r}"
+
+    def test_has_text_and_blocks_in_it(self, file):
         documents = list(read_path(file))
         assert documents
         for document in documents:
-            assert document.text.strip()
-            for region in document.regions:
-                assert 0 <= region.span.start < region.span.end <= len(document.text)
+            check_document(document)
 
     def test_reads_the_same_again(self, file):
         assert list(read_path(file)) == list(read_path(file))
@@ -119,6 +125,8 @@ class FormatContract:
             assert all(document.text.strip() for document in read_path(damaged))
         except SourceError as error:
             assert str(error).startswith(damaged.name)
+            # whatever a reader raises becomes a refusal, also the errors of its own
+            assert not isinstance(error.__cause__, OWN_ERRORS), repr(error.__cause__)
 
 
 class NewsProviderContract:

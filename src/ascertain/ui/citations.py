@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from ascertain.core.answers import safe_link
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.ui.answer_view import place_words, turn_words
 from ascertain.ui.client import NotThere, ServiceProblem
 from ascertain.ui.markup import format_day, split_at_answer

@@ -22,7 +22,7 @@ from ascertain.wire.conversations import (
     FeedbackSummaryJson,
     TurnJson,
 )
-from ascertain.wire.documents import DocumentJson, DocumentsJson, SourcesJson, TextWindowJson
+from ascertain.wire.documents import DocumentJson, DocumentsJson, FormatsJson, SourcesJson, TextWindowJson
 from ascertain.wire.evaluation import (
     ComparisonJson,
     GoldenQuestionJson,
@@ -298,6 +298,10 @@ class Service:
         """Documents by ``state``, ``kind``, ``source``, ``tag``, ``limit``, ``offset``; None puts no condition."""
         given = {name: value for name, value in conditions.items() if value is not None}
         return self._connection.read_shape(DocumentsJson, "GET", "/v1/documents", params=given)
+
+    def formats(self) -> list[str]:
+        """The suffixes of the files that can be added, without their dots."""
+        return self._connection.read_shape(FormatsJson, "GET", "/v1/documents/formats").suffixes
 
     def document(self, document_id: str) -> DocumentJson:
         """One document, without its text."""

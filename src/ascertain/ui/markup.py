@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from ascertain.core.documents import Span, clock_time
+from ascertain.core.blocks import Span, clock_time
 
 
 def show_title(title: str, text: str = "") -> None:

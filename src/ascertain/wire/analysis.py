@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from ascertain.core.analysis import Analysis, AnalysisKind, Direction, Mood, Pattern
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.requests import AnalysisDone, AnalysisEvent
 from ascertain.wire.answers import AnswerJson, CitationJson, ConfidenceJson, StreamEventJson, describe_stream_event
 from ascertain.wire.shape import Date, NounShape, Number, Shape, SpanJson

@@ -16,7 +16,7 @@ from ascertain.core.answers import (
     Verdict,
     VerdictLabel,
 )
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.markdown import disarm_markdown
 from ascertain.core.passages import Confidence, Level, Strategy, Way
 from ascertain.core.requests import AnswerText, Done, Event, NodeFinished, NodeStarted

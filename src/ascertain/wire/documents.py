@@ -5,8 +5,9 @@ from typing import Self
 
 from pydantic import Field
 
-from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState, TextWindow
-from ascertain.core.ingest import IngestReport, Transcribed
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState, LeftOut, Reading, TextWindow
+from ascertain.core.ingest import FileReading, IngestReport, Transcribed
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.requests import SearchResult
 from ascertain.wire.answers import ConfidenceJson
@@ -20,6 +21,27 @@ class DocumentProfileJson(Shape):
     type_confidence: Number = Field(description="0 to 1.", examples=[0.7])
     technical_density: Number = Field(description="0 to 1.", examples=[0.2])
     domains: list[str] = Field(description="Up to three subjects.", examples=[["cryptocurrency", "finance"]])
+
+
+class LeftOutJson(NounShape[LeftOut]):
+    """Something of a file that was not stored."""
+
+    what: str = Field(examples=["form fields"])
+    count: int = Field(examples=[3])
+    words: int = Field(description="In all of them, as far as they are known.", examples=[14])
+    names: list[str] = Field(description="Of the first few.", examples=[[]])
+
+
+class ReadingJson(NounShape[Reading]):
+    """How completely a document was read."""
+
+    words: int = Field(description="That are stored.", examples=[12400])
+    share: Number = Field(description="Of the words that the file shows, 0 to 1.", examples=[0.987])
+    left_out: list[LeftOutJson]
+    notes: list[str] = Field(description="What else to know, such as a guessed encoding.", examples=[[]])
+    label: str = Field(
+        description="All of it in words.", examples=["98.7 % of 12,400 words; left out: 3 form fields, 1 attachment"]
+    )
 
 
 class DocumentJson(NounShape[DocumentRecord]):
@@ -46,6 +68,7 @@ class DocumentJson(NounShape[DocumentRecord]):
     document_profile: DocumentProfileJson | None = Field(
         description="Null for a document that was added before profiles were kept."
     )
+    reading: ReadingJson | None = Field(description="Null for what was read from no file.")
 
 
 class DocumentsJson(Shape):
@@ -66,6 +89,12 @@ class NewsSourcesJson(Shape):
 
     conversation_id: str = Field(examples=["c7d1"])
     sources: list[DocumentJson]
+
+
+class FormatsJson(Shape):
+    """The files that can be added."""
+
+    suffixes: list[str] = Field(description="Without their dots, in order.", examples=[["docx", "md", "pdf"]])
 
 
 class TextWindowJson(NounShape[TextWindow]):
@@ -104,6 +133,54 @@ class GraphGainJson(Shape):
     relations: int = Field(examples=[96])
 
 
+class BlockJson(Shape):
+    """A block of a document's text: what stands there, or where it stands."""
+
+    kind: BlockKind = Field(examples=["paragraph"])
+    span: SpanJson = Field(examples=[[0, 37]])
+    depth: int = Field(description="How many blocks it lies in.", examples=[0])
+    level: int = Field(description="Of a heading, from 1; 0 for the title.", examples=[0])
+    label: str | None = Field(
+        description="Marker of an item or a footnote, term, language of code, name of a field, author of a comment.",
+        examples=[None],
+    )
+    header_rows: int = Field(description="Of a table.", examples=[0])
+    is_hidden: bool = Field(description="Kept by the file and not shown by it.", examples=[False])
+    place: PlaceJson
+    text: str = Field(examples=["Gas fees are what a transaction pays."])
+
+
+class DocumentTreeJson(NounShape[Document]):
+    """A document with its text and the tree of its blocks: those of layout first, then each before those that lie in it."""
+
+    id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
+    title: str = Field(examples=["Gas fees"])
+    source: str = Field(examples=["/home/me/news/gas.txt"])
+    kind: DocumentKind = Field(examples=["article"])
+    published_at: Date | None
+    author: str | None
+    language: str | None = Field(examples=["en"])
+    reading: ReadingJson | None
+    text: str = Field(examples=["Gas fees are what a transaction pays."])
+    blocks: list[BlockJson]
+
+    @classmethod
+    def read_noun(cls, noun: Document) -> object:
+        """With the text and the place of each block."""
+        blocks = [
+            BlockJson.read_attributes(block, text=block.span.of(noun.text), place=noun.place_of(block.span))
+            for block in noun.blocks
+        ]
+        return cls.read_attributes(noun, blocks=blocks)
+
+
+class FileReadingJson(NounShape[FileReading]):
+    """How completely one document was read."""
+
+    source: str = Field(examples=["/home/me/forms/order.pdf"])
+    reading: ReadingJson
+
+
 class ReportJson(NounShape[IngestReport]):
     """What came of adding, in documents."""
 
@@ -122,6 +199,9 @@ class ReportJson(NounShape[IngestReport]):
         default={},
         description="Files in the folders whose format is not read, by suffix.",
         examples=[{".pptx": 3, ".png": 1}],
+    )
+    readings: list[FileReadingJson] = Field(
+        default=[], description="How completely each document that was written has been read."
     )
 
 

@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from ascertain.core.analysis import Pattern
-from ascertain.core.documents import DocumentKind, DocumentState, Span, fold_topic
+from ascertain.core.blocks import Span
+from ascertain.core.documents import DocumentKind, DocumentState, fold_topic
 from ascertain.core.passages import OWN, Filter, Strategy, read_language_code
 from ascertain.core.requests import AskRequest, Mode
 from ascertain.core.research import ResearchMode, ResearchSource

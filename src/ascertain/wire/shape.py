@@ -15,7 +15,7 @@ from typing import Annotated, Any, Generic, Literal, Self, TypeVar, Union, get_a
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model, model_validator
 from pydantic.fields import FieldInfo
 
-from ascertain.core.documents import Place
+from ascertain.core.blocks import Place
 
 Noun = TypeVar("Noun")
 Whole = TypeVar("Whole", bound="Shape")

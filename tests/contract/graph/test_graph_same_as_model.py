@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.status import GraphCounts
 from ascertain.testing.stores import comparable_columns, expected_columns, first_mentions

@@ -12,7 +12,7 @@ import pytest
 from ascertain.core.documents import document_id
 from ascertain.core.passages import Filter
 from ascertain.core.settings import ChunkerSettings, IngestSettings
-from ascertain.ingest.chunking import chunk_document
+from ascertain.ingest.chunking.chunks import chunk_document
 from ascertain.ingest.pipeline import Ingestor
 from ascertain.stores.ports import ChunkStore
 

@@ -7,7 +7,8 @@ from running_service import ended, upload
 
 from ascertain.core.errors import ModelError
 from ascertain.server.identity import FILES_AT_ONCE
-from ascertain.wire.documents import DocumentJson
+from ascertain.sources.formats.registry import known_suffixes
+from ascertain.wire.documents import DocumentJson, DocumentTreeJson
 from ascertain.wire.holdings import StatsJson
 from ascertain.wire.service import JobJson
 
@@ -36,6 +37,22 @@ def test_documents_are_listed_with_their_number(filled):
     rest = documents(filled, limit=1, offset=1)
     sources = [listed["documents"][0]["source"], rest["documents"][0]["source"]]
     assert sources == ["upload:manuals/gearbox.md", "upload:refunds.md"]
+
+
+def test_a_document_is_shown_as_the_tree_it_is_stored_as(filled):
+    [refunds] = documents(filled, source="upload:refunds.md")["documents"]
+    tree = filled.get(f"/v1/documents/{refunds['id']}/tree").raise_for_status().json()
+    DocumentTreeJson.model_validate(tree, extra="forbid")
+    assert tree["reading"]["share"] == refunds["reading"]["share"] == 1
+    for block in tree["blocks"]:
+        start, end = block["span"]
+        assert tree["text"][start:end] == block["text"]
+    assert filled.get("/v1/documents/none/tree").status_code == 404
+
+
+def test_every_file_that_can_be_read_is_listed(filled):
+    suffixes = filled.get("/v1/documents/formats").raise_for_status().json()["suffixes"]
+    assert {f".{suffix}" for suffix in suffixes} == known_suffixes()
 
 
 @pytest.mark.parametrize(

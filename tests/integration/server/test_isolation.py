@@ -97,7 +97,7 @@ class Resident:
 
     def look(self):
         for document_id in self.ids["document"][-2:]:
-            for path in ("", "/text", "/pages/1.png"):
+            for path in ("", "/text", "/tree", "/pages/1.png"):
                 self.send("GET", f"/v1/documents/{document_id}{path}", allowed=(200, 400, 404))
 
     def explore(self):
@@ -144,7 +144,13 @@ class Resident:
     def try_ids_of_the_other(self):
         theirs = self.other.ids
         for document_id in theirs["document"][-2:]:
-            for method, path in (("GET", ""), ("GET", "/text"), ("GET", "/pages/1.png"), ("DELETE", "")):
+            for method, path in (
+                ("GET", ""),
+                ("GET", "/text"),
+                ("GET", "/tree"),
+                ("GET", "/pages/1.png"),
+                ("DELETE", ""),
+            ):
                 self.send(method, f"/v1/documents/{document_id}{path}", allowed=(404,))
             body = {"query": "code word", "filter": {"document_ids": [document_id]}}
             found = self.send("POST", "/v1/search", json=body, allowed=(200, 409))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.core.documents import DocumentKind, RegionKind
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import DocumentKind
 from ascertain.sources.files import discover_files, read_path
 
 BENCH = Path(os.environ.get("ASCERTAIN_BENCH", Path(__file__).parents[3].parent / "shared" / "bench"))
@@ -34,10 +35,8 @@ def test_papers_have_title_date_sections_and_pages(papers):
         assert document.title == entry["title"]
         assert document.language == "en"
         assert document.published_at is not None
-        assert {region.place.page for region in document.regions_of(RegionKind.PAGE)} == set(
-            range(1, entry["pages"] + 1)
-        )
-        sections = [region.place.section[-1] for region in document.regions_of(RegionKind.SECTION)]
+        assert {block.place.page for block in document.blocks_of(BlockKind.PAGE)} == set(range(1, entry["pages"] + 1))
+        sections = [block.place.section[-1] for block in document.blocks_of(BlockKind.SECTION)]
         assert sections[-1] == "References"
         assert any(name.lower() in ("summary", "statement of need") for name in sections)
 
@@ -62,7 +61,7 @@ def test_episodes_agree_with_their_published_turns():
         episode = json.loads(line)
         document = only(BENCH / "podcast_changelog" / "episodes" / (episode["_id"].replace("__", "/") + ".md"))
         assert document.kind is DocumentKind.TRANSCRIPT
-        assert {region.place.speaker for region in document.regions} == {
+        assert {block.place.speaker for block in document.blocks} == {
             turn["speaker"]
             for turn in episode["turns"]
             if turn["text"].strip() and turn["speaker"] not in ("Break", "Jingle")
@@ -78,7 +77,7 @@ def test_episodes_agree_with_their_published_turns():
                 missed += 1
                 continue
             position = found
-            place = next(region.place for region in document.regions if region.span.start <= found < region.span.end)
+            place = next(block.place for block in document.blocks if block.span.start <= found < block.span.end)
             # The published turns know no marks of more than an hour.
             if (place.start_time or 0) < 3600:
                 missed += place.speaker != turn["speaker"] or (place.start_time or 0) != (seconds(turn["time"]) or 0)

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, Mention, Name, Pin, Relation, Role
 from ascertain.core.settings import GraphSettings
 from ascertain.core.status import GraphCounts

@@ -5,7 +5,7 @@ import pytest
 from ascertain.analysis.forecasts import find_forecast
 from ascertain.analysis.moves import Setting, find_moves
 from ascertain.core.analysis import Direction, Quote
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 
 PUBLISHED = date(2025, 5, 11)
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from ascertain.core.documents import Chunk, Document, DocumentKind, Region, Span, chunk_id
+from ascertain.core.blocks import Block, Span
+from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import content_terms
 
@@ -32,8 +33,8 @@ def embedder() -> BagOfWordsEmbedder:
 
 @pytest.fixture(scope="session")
 def a_document() -> Callable[..., Document]:
-    def build(text: str, id: str = "d1", title: str = "A title", regions: tuple[Region, ...] = ()) -> Document:
-        return Document(id, text, title, DocumentKind.PROSE, f"{id}.md", regions=regions)
+    def build(text: str, id: str = "d1", title: str = "A title", blocks: tuple[Block, ...] = ()) -> Document:
+        return Document(id, text, title, DocumentKind.PROSE, f"{id}.md", blocks=blocks)
 
     return build
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.candidates import gather_candidates
-from ascertain.core.documents import Place, Region, RegionKind, Span
+from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.language.sentences import is_fragment
 from ascertain.language.tables import label_row
 
@@ -61,19 +61,19 @@ def test_overlapping_passages_give_each_sentence_once_under_the_better(a_documen
 
 def test_no_sentence_crosses_from_one_speaker_to_the_next(a_document, a_passage):
     text = "and so we moved on\nto the next thing entirely"
-    regions = (
-        Region(RegionKind.TURN, Span(0, 18), Place(speaker="Ada")),
-        Region(RegionKind.TURN, Span(19, len(text)), Place(speaker="Bob")),
+    blocks = (
+        Block(BlockKind.TURN, Span(0, 18), Place(speaker="Ada")),
+        Block(BlockKind.TURN, Span(19, len(text)), Place(speaker="Bob")),
     )
-    document = a_document(text, regions=regions)
+    document = a_document(text, blocks=blocks)
     found = gather_candidates([a_passage(document)], {"d1": document}.get).candidates
     assert [c.text for c in found] == ["and so we moved on", "to the next thing entirely"]
 
 
 def test_the_name_that_opens_a_turn_is_not_part_of_what_was_said(a_document, a_passage):
     text = "Ada: The bridge opened in 1912."
-    turn = Region(RegionKind.TURN, Span(0, len(text)), Place(speaker="Ada"))
-    document = a_document(text, regions=(turn,))
+    turn = Block(BlockKind.TURN, Span(0, len(text)), Place(speaker="Ada"))
+    document = a_document(text, blocks=(turn,))
     found = gather_candidates([a_passage(document)], {"d1": document}.get).candidates
     assert [c.text for c in found if not c.is_fragment] == ["The bridge opened in 1912."]
     assert document.place_of(found[-1].span).speaker == "Ada"

@@ -3,12 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.citations import cite_span
-from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, Span
+from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.errors import CitationError
 
 
-def document(text, regions=()):
-    return Document("d1", text, "Title", DocumentKind.PROSE, "notes.md", url="https://example.org", regions=regions)
+def document(text, blocks=()):
+    return Document("d1", text, "Title", DocumentKind.PROSE, "notes.md", url="https://example.org", blocks=blocks)
 
 
 @given(text=st.text(min_size=1), data=st.data())
@@ -56,7 +57,7 @@ def test_words_that_answer_stand_in_the_quote(text, start, end):
 
 
 def test_carries_source_and_the_place_where_the_quote_begins():
-    page = Region(RegionKind.PAGE, Span(6, 20), Place(page=2))
+    page = Block(BlockKind.PAGE, Span(6, 20), Place(page=2))
     citation = cite_span(3, document("First Second words.", (page,)), Span(6, 19))
     assert (citation.number, citation.document_id, citation.title) == (3, "d1", "Title")
     assert (citation.url, citation.source, citation.place.page) == ("https://example.org", "notes.md", 2)

@@ -8,7 +8,7 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, confidence_of
 from ascertain.answering.evaluation import RuleEvaluator
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
-from ascertain.core.documents import Place, Span
+from ascertain.core.blocks import Place, Span
 from ascertain.core.judgements import (
     SUFFICIENT_AFTER_GOOD,
     SUFFICIENT_AFTER_POOR,

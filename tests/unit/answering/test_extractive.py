@@ -11,7 +11,7 @@ from ascertain.answering.evidence import read_evidence
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.reading import PassageNotes
 from ascertain.core.answers import AnswerType, VerdictLabel, find_answering_words
-from ascertain.core.documents import Place, Region, RegionKind, Span
+from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.passages import Level
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
@@ -109,8 +109,8 @@ def test_a_sentence_that_is_only_joined_to_the_one_before_is_quoted_alone(compos
 
 def test_who_speaks_is_told_behind_i(compose, a_document):
     text = "Nora Jones: The bridge is of granite, and I built it in 1912. Cats sleep."
-    turn = Region(RegionKind.TURN, Span(0, len(text)), Place(speaker="Nora Jones"))
-    answer = compose("When was the granite bridge built?", a_document(text, regions=(turn,)), max_sentences=1)
+    turn = Block(BlockKind.TURN, Span(0, len(text)), Place(speaker="Nora Jones"))
+    answer = compose("When was the granite bridge built?", a_document(text, blocks=(turn,)), max_sentences=1)
     assert answer.text == "The bridge is of granite, and I [Nora Jones] built it in 1912."
 
 
@@ -430,11 +430,11 @@ def test_what_to_do_about_a_code_is_its_entry_from_its_meaning_to_its_remedy(com
         "has died, run tidepool unlock.\n\nTP-4120\n\nA chunk does not match. Run tidepool check to see TP-4107 and others."
     )
     second = text.index("TP-4120")
-    regions = (
-        Region(RegionKind.SECTION, Span(0, second), Place(section=("Error codes", "TP-4107"))),
-        Region(RegionKind.SECTION, Span(second, len(text)), Place(section=("Error codes", "TP-4120"))),
+    blocks = (
+        Block(BlockKind.SECTION, Span(0, second), Place(section=("Error codes", "TP-4107"))),
+        Block(BlockKind.SECTION, Span(second, len(text)), Place(section=("Error codes", "TP-4120"))),
     )
-    answer = compose(question, a_document(text, title="Error codes", regions=regions))
+    answer = compose(question, a_document(text, title="Error codes", blocks=blocks))
     assert answer.text == text[text.index("The repository") : second].strip()
 
 
@@ -444,15 +444,15 @@ def test_the_remedy_at_the_end_of_a_longer_entry_is_shown(compose, a_document):
         "The log names the process. If that has died, run tidepool unlock."
     )
     text = f"{entry}\n\nTP-4120\n\n" + "A chunk does not match. " * 30
-    regions = (
-        Region(RegionKind.SECTION, Span(0, len(entry)), Place(section=("Error codes", "TP-4107"))),
-        Region(RegionKind.SECTION, Span(len(entry), len(text)), Place(section=("Error codes", "TP-4120"))),
+    blocks = (
+        Block(BlockKind.SECTION, Span(0, len(entry)), Place(section=("Error codes", "TP-4107"))),
+        Block(BlockKind.SECTION, Span(len(entry), len(text)), Place(section=("Error codes", "TP-4120"))),
     )
-    answer = compose("How do I fix TP-4107?", a_document(text, regions=regions), max_sentences=3)
+    answer = compose("How do I fix TP-4107?", a_document(text, blocks=blocks), max_sentences=3)
     assert answer.text.endswith("If that has died, run tidepool unlock.")
     endless = "TP-4107\n\n" + "The lock is held for long. " * 400
-    whole = (Region(RegionKind.SECTION, Span(0, len(endless)), Place(section=("Error codes", "TP-4107"))),)
-    assert len(compose("How do I fix TP-4107?", a_document(endless, regions=whole)).text) <= LONGEST_UNIT
+    whole = (Block(BlockKind.SECTION, Span(0, len(endless)), Place(section=("Error codes", "TP-4107"))),)
+    assert len(compose("How do I fix TP-4107?", a_document(endless, blocks=whole)).text) <= LONGEST_UNIT
 
 
 def test_a_cause_beside_the_fact_is_quoted_with_it(compose, a_document):

@@ -9,7 +9,7 @@ from ascertain.answering.confidence import predict_probability
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.core.answers import AnswerType, VerdictLabel
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings

@@ -1,7 +1,7 @@
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition, with_warnings
 from ascertain.core.answers import AnswerType
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.passages import Confidence, Level
 
 FACT = "The Elm Bridge was built in 1912."

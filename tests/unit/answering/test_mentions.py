@@ -4,7 +4,8 @@ import pytest
 
 from ascertain.answering.candidates import find_missing_names, find_unmentioned_codes
 from ascertain.answering.question import analyse_question, find_identifiers, mentions_identifier
-from ascertain.core.documents import Chunk, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.passages import Passage
 
 

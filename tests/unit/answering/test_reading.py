@@ -8,7 +8,7 @@ from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.question import analyse_question
 from ascertain.answering.reading import MOST_READ, read_passages, reader_features, weigh_readings
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings

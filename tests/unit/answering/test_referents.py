@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.core.answers import AnswerSentence, Verdict, VerdictLabel
-from ascertain.core.documents import Place, Region, RegionKind, Span
+from ascertain.core.blocks import Block, BlockKind, Place, Span
 
 
 def span_of(text, sentence):
@@ -64,8 +64,8 @@ def test_a_pronoun_of_which_that_is_not_certain_stands_for_nothing(a_document, t
 
 def test_the_speaker_of_a_turn_is_who_says_i(a_document):
     text = "Nora Jones: Yes, we did. September 2014 is when we launched it. I wrote it. He said “I did not.”"
-    turn = Region(RegionKind.TURN, Span(0, len(text)), Place(speaker="Nora Jones"))
-    document = a_document(text, regions=(turn,))
+    turn = Block(BlockKind.TURN, Span(0, len(text)), Place(speaker="Nora Jones"))
+    document = a_document(text, blocks=(turn,))
     assert find_referent(document, span_of(text, "September 2014 is when we launched it.")) == "Nora Jones"
     assert find_referent(document, span_of(text, "I wrote it.")) == "Nora Jones"
     assert find_referent(document, span_of(text, "He said “I did not.”")) == ""
@@ -73,8 +73,8 @@ def test_the_speaker_of_a_turn_is_who_says_i(a_document):
 
 def test_a_speaker_who_says_the_name_is_not_told_again(a_document):
     text = "I am Nora Jones, and I built it."
-    turn = Region(RegionKind.TURN, Span(0, len(text)), Place(speaker="Nora Jones"))
-    assert find_referent(a_document(text, regions=(turn,)), Span(0, len(text))) == ""
+    turn = Block(BlockKind.TURN, Span(0, len(text)), Place(speaker="Nora Jones"))
+    assert find_referent(a_document(text, blocks=(turn,)), Span(0, len(text))) == ""
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from ascertain.answering.generative import ModelComposer
 from ascertain.answering.reports import compose_report, describe_remainder, format_report
 from ascertain.answering.verification import Verifier
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Region, RegionKind, Span, chunk_id
+from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Asks, EntityQuestion
@@ -28,10 +29,10 @@ FIRST, SECOND = Span(12, 31), Span(57, 67)
 
 def a_recording(text: str = TEXT, title: str = "Episode 2") -> Document:
     turns = (
-        Region(RegionKind.TURN, Span(0, 44), Place(speaker="Ana Flores", start_time=930.0)),
-        Region(RegionKind.TURN, Span(46, len(text)), Place(speaker="Ben Okoro", start_time=4000.0)),
+        Block(BlockKind.TURN, Span(0, 44), Place(speaker="Ana Flores", start_time=930.0)),
+        Block(BlockKind.TURN, Span(46, len(text)), Place(speaker="Ben Okoro", start_time=4000.0)),
     )
-    return Document("d1", text, title, DocumentKind.TRANSCRIPT, "2.vtt", regions=turns)
+    return Document("d1", text, title, DocumentKind.TRANSCRIPT, "2.vtt", blocks=turns)
 
 
 def a_place(document: Document, span: Span, **fields) -> Passage:

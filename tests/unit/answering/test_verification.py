@@ -6,7 +6,7 @@ from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.verification import Verifier, label_of
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.runs import Budget, Run

@@ -21,6 +21,7 @@ class A:
     title: str
     source: str = "a.md"
     published_at: datetime | None = None
+    text: str = ""
 
 
 @pytest.mark.parametrize(
@@ -141,3 +142,16 @@ def test_what_was_moved_is_told_by_where_it_moved_to(compose, a_document):
         a_document(MOVED, "d2", "More minutes"),
     )
     assert [sentence.text for sentence in answer.sentences] == [MOVED, SET]
+
+
+@pytest.mark.parametrize(
+    ("question", "replaced"),
+    [
+        ("How long does the leader serve?", {"old"}),
+        ("How long did the leader serve in version 1.4?", set()),
+        ("How long did the leader serve under the old rules?", set()),
+    ],
+)
+def test_a_text_that_says_it_is_superseded_holds_no_longer_unless_it_is_asked_for(question, replaced):
+    documents = {"old": A("Rules (v1.4)", text="Rules (v1.4)\n\nSuperseded by version 1.5."), "new": A("Rules (v1.5)")}
+    assert find_replaced(question, documents) == replaced

@@ -11,7 +11,8 @@ import pytest
 
 from ascertain.app.migration import documents
 from ascertain.core.answers import AnswerType
-from ascertain.core.documents import DocumentState, Place, Span
+from ascertain.core.blocks import Place, Span
+from ascertain.core.documents import DocumentState
 from ascertain.core.profiling import DocumentProfile, DocumentType
 from ascertain.core.requests import StoredTurn, TurnRecord, TurnState
 

@@ -17,7 +17,8 @@ from ascertain.cli.answers import CONTEXT, print_answer, print_passage, quote_in
 from ascertain.cli.options import open_console
 from ascertain.cli.printing import print_table
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
-from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Span
+from ascertain.core.blocks import Place, Span
+from ascertain.core.documents import Chunk, Document, DocumentKind
 from ascertain.core.passages import Confidence, Level, Passage, Strategy
 
 TEXT = "Fees come first. Gas fees pay for computation. They vary."

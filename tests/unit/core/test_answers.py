@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.answers import Citation, TaskUsage, Usage, carry_span, find_answering_words
-from ascertain.core.documents import Place, Span
+from ascertain.core.blocks import Place, Span
 from ascertain.core.runs import Task
 
 SPACES = st.text(alphabet=" \n\t\u00a0", min_size=1, max_size=3)

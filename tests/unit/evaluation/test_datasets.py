@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import SourceError, UsageError
 from ascertain.core.requests import Turn
 from ascertain.evaluation.datasets import CorpusText, Query, read_set

@@ -17,7 +17,7 @@ from ascertain.core.settings import ChunkerSettings, GraphSettings, StoreSetting
 from ascertain.graph.catching_up import Difference, catch_up, find_difference
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.synchronisation import FollowedStore, GraphUpkeep
-from ascertain.ingest.chunking import chunk_document
+from ascertain.ingest.chunking.chunks import chunk_document
 from ascertain.stores.ports import IndexedDocument
 from ascertain.stores.registry import open_graph, open_store
 

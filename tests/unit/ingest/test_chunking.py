@@ -7,9 +7,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Chunk, Document, DocumentKind, Place, Region, RegionKind, Span
+from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents import Chunk, Document, DocumentKind
 from ascertain.core.settings import ChunkerSettings
-from ascertain.ingest.chunking import LONGEST_HEADING, MINIMUM, OVERLAP, chunk_document, heading_of
+from ascertain.ingest.chunking.chunks import LONGEST_HEADING, chunk_document, heading_of
+from ascertain.ingest.chunking.packing import MINIMUM, OVERLAP
+from ascertain.sources.formats.draft import Draft
 
 SENTENCE = "The {n} fox of the wood saw a hen near the old mill and thought about its supper. "
 
@@ -18,21 +21,21 @@ def prose(sentences: int) -> str:
     return "".join(SENTENCE.format(n=n) for n in range(sentences))
 
 
-def a_document(text: str, kind: DocumentKind = DocumentKind.PROSE, regions: tuple[Region, ...] = ()) -> Document:
-    return Document(id="d", text=text, title="Foxes", kind=kind, source="foxes.md", regions=regions, tags=("hen",))
+def a_document(text: str, kind: DocumentKind = DocumentKind.PROSE, blocks: tuple[Block, ...] = ()) -> Document:
+    return Document(id="d", text=text, title="Foxes", kind=kind, source="foxes.md", blocks=blocks, tags=("hen",))
 
 
 def a_transcript(*turns: tuple[str, str]) -> Document:
     text = ""
-    regions: list[Region] = []
+    blocks: list[Block] = []
     for number, (speaker, words) in enumerate(turns):
         text += f"{speaker}: "
         start = len(text)
         text += words
         place = Place(speaker=speaker, start_time=10.0 * number, end_time=10.0 * number + 9)
-        regions.append(Region(RegionKind.TURN, Span(start, len(text)), place))
+        blocks.append(Block(BlockKind.TURN, Span(start, len(text)), place))
         text += "\n\n"
-    return a_document(text, DocumentKind.TRANSCRIPT, tuple(regions))
+    return a_document(text, DocumentKind.TRANSCRIPT, tuple(blocks))
 
 
 def searchable(chunks: list[Chunk]) -> list[Chunk]:
@@ -75,11 +78,11 @@ def test_chunks_carry_the_section_where_they_begin_and_do_not_overlap_across_sec
     one, two = prose(9).strip(), prose(9).strip()
     text = f"One\n\n{one}\n\nTwo\n\n{two}"
     start = text.index("Two")
-    regions = (
-        Region(RegionKind.SECTION, Span(5, 5 + len(one)), Place(section=("Foxes", "One"))),
-        Region(RegionKind.SECTION, Span(start + 5, len(text)), Place(section=("Foxes", "Two"))),
+    blocks = (
+        Block(BlockKind.SECTION, Span(5, 5 + len(one)), Place(section=("Foxes", "One"))),
+        Block(BlockKind.SECTION, Span(start + 5, len(text)), Place(section=("Foxes", "Two"))),
     )
-    chunks = searchable(chunk_document(a_document(text, regions=regions), ChunkerSettings()))
+    chunks = searchable(chunk_document(a_document(text, blocks=blocks), ChunkerSettings()))
     assert [chunk.heading for chunk in chunks] == ["Foxes › One", "Foxes › Two"]
     assert chunks[1].text.startswith("Two")
     assert chunks[1].place.section == ("Foxes", "Two")
@@ -87,11 +90,10 @@ def test_chunks_carry_the_section_where_they_begin_and_do_not_overlap_across_sec
 
 def test_small_sections_share_a_chunk() -> None:
     text = "A one.\n\nB two.\n\nC three."
-    regions = tuple(
-        Region(RegionKind.SECTION, Span(text.index(name), text.index(name) + 6), Place(section=(name,)))
-        for name in "ABC"
+    blocks = tuple(
+        Block(BlockKind.SECTION, Span(text.index(name), text.index(name) + 6), Place(section=(name,))) for name in "ABC"
     )
-    assert len(chunk_document(a_document(text, regions=regions), ChunkerSettings())) == 1
+    assert len(chunk_document(a_document(text, blocks=blocks), ChunkerSettings())) == 1
 
 
 @pytest.mark.parametrize("number", ["", "1 ", "2. ", "IV. ", "## "])
@@ -131,12 +133,12 @@ def test_short_turns_share_a_chunk_and_are_never_split() -> None:
     document = a_transcript(*turns)
     chunks = searchable(chunk_document(document, ChunkerSettings()))
     assert len(chunks) > 2
-    for region in document.regions:
-        assert any(chunk.span.contains(region.span) for chunk in chunks)
+    for block in document.blocks:
+        assert any(chunk.span.contains(block.span) for chunk in chunks)
         for chunk in chunks:
-            shared = chunk.span.overlap(region.span)
-            assert shared in {0, region.span.length}
-    assert chunks[0].place == Place(speaker="Speaker 0", start_time=0.0, end_time=document.regions[2].place.end_time)
+            shared = chunk.span.overlap(block.span)
+            assert shared in {0, block.span.length}
+    assert chunks[0].place == Place(speaker="Speaker 0", start_time=0.0, end_time=document.blocks[2].place.end_time)
 
 
 def test_a_turn_longer_than_a_chunk_is_split_at_sentences_and_keeps_its_speaker() -> None:
@@ -205,18 +207,18 @@ def documents(draw: st.DrawFn) -> Document:
     text = draw(texts)
     points = sorted(draw(st.lists(st.integers(0, len(text)), max_size=12, unique=True)))
     kind = draw(st.sampled_from(DocumentKind))
-    regions: list[Region] = []
+    blocks: list[Block] = []
     for number, (start, end) in enumerate(pairwise(points)):
         if draw(st.booleans()):
             if kind is DocumentKind.TRANSCRIPT:
-                regions.append(
-                    Region(RegionKind.TURN, Span(start, end), Place(speaker=f"S{number % 3}", start_time=number))
+                blocks.append(
+                    Block(BlockKind.TURN, Span(start, end), Place(speaker=f"S{number % 3}", start_time=number))
                 )
             else:
-                regions.append(
-                    Region(RegionKind.SECTION, Span(start, end), Place(section=(f"H{number % 4}", f"{number}")))
+                blocks.append(
+                    Block(BlockKind.SECTION, Span(start, end), Place(section=(f"H{number % 4}", f"{number}")))
                 )
-    return a_document(text, kind, tuple(regions))
+    return a_document(text, kind, tuple(blocks))
 
 
 def assert_covered(text: str, spans: list[Span]) -> None:
@@ -263,12 +265,12 @@ def test_the_place_of_a_chunk_is_that_of_its_first_character(document: Document)
 
 
 LABELLED = a_document(
-    "N" * 50 + " " + "word " * 19 + "end. ", DocumentKind.TRANSCRIPT, (Region(RegionKind.TURN, Span(51, 150), Place()),)
+    "N" * 50 + " " + "word " * 19 + "end. ", DocumentKind.TRANSCRIPT, (Block(BlockKind.TURN, Span(51, 150), Place()),)
 )
 FOLLOWED = a_document(
     "One. " * 19 + "Two. " + "aside " * 40,
     DocumentKind.TRANSCRIPT,
-    (Region(RegionKind.TURN, Span(0, 99), Place()), Region(RegionKind.TURN, Span(335, 340), Place())),
+    (Block(BlockKind.TURN, Span(0, 99), Place()), Block(BlockKind.TURN, Span(335, 340), Place())),
 )
 
 
@@ -277,7 +279,7 @@ FOLLOWED = a_document(
 @example(FOLLOWED, ChunkerSettings(size=100, overlap=0, parent_size=500))
 def test_turns_no_longer_than_a_chunk_stay_whole(document: Document, settings: ChunkerSettings) -> None:
     chunks = searchable(chunk_document(document, settings))
-    for turn in document.regions_of(RegionKind.TURN):
+    for turn in document.blocks_of(BlockKind.TURN):
         if turn.span.length <= settings.size and turn.span.of(document.text).strip():
             trimmed = turn.span.of(document.text).strip()
             assert any(trimmed in chunk.text for chunk in chunks if chunk.span.overlap(turn.span))
@@ -300,3 +302,46 @@ def test_cutting_takes_time_by_the_length_of_the_text_and_not_by_its_square(text
     started = time.process_time()
     chunk_document(a_document(text), ChunkerSettings())
     assert time.process_time() - started < 5
+
+
+def a_read_document(draft: Draft) -> Document:
+    text, blocks = draft.finish()
+    return a_document(text, blocks=blocks)
+
+
+def test_furniture_is_in_no_chunk_and_no_chunk_goes_across_it() -> None:
+    draft = Draft()
+    draft.add("Home | Products | About us", kind=BlockKind.FURNITURE)
+    draft.add("Foxes sleep in dens.")
+    draft.add("Back to the top", kind=BlockKind.FURNITURE)
+    draft.add("Hens sleep in barns.")
+    chunks = chunk_document(a_read_document(draft), ChunkerSettings())
+    assert [chunk.text for chunk in searchable(chunks)] == ["Foxes sleep in dens.", "Hens sleep in barns."]
+    assert [chunk.text for chunk in parents(chunks)] == ["Foxes sleep in dens.", "Hens sleep in barns."]
+
+
+def test_items_definitions_and_code_are_whole_in_one_chunk() -> None:
+    draft = Draft()
+    with draft.inside(BlockKind.LIST):
+        for number in range(1, 9):
+            with draft.item(f"{number}."):
+                draft.add(f"Feed hen {number} in the morning. Give her water too. Count the eggs that she has laid.")
+    draft.add("if hungry:\n    eat. now. here.\n" * 4, kind=BlockKind.CODE)
+    document = a_read_document(draft)
+    chunks = searchable(chunk_document(document, ChunkerSettings(size=200, overlap=0)))
+    for block in document.tree.content():
+        if block.kind in (BlockKind.ITEM, BlockKind.CODE):
+            assert sum(chunk.span.contains(block.span) for chunk in chunks) == 1, block
+
+
+def test_a_heading_stays_with_what_it_heads_and_a_lead_with_its_list() -> None:
+    draft = Draft()
+    draft.add("x" * 20 + " " + "A fox saw a hen. " * 8)
+    draft.heading("Steps", 2)
+    draft.add("Do these things:")
+    with draft.inside(BlockKind.LIST):
+        for number in range(1, 4):
+            with draft.item(f"{number}."):
+                draft.add("Look for the hen.")
+    chunks = searchable(chunk_document(a_read_document(draft), ChunkerSettings(size=220, overlap=0)))
+    assert any("Steps\n\nDo these things:\n\n1. Look" in chunk.text for chunk in chunks)

@@ -3,13 +3,23 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState, document_id
+from ascertain.core.documents import (
+    Document,
+    DocumentKind,
+    DocumentRecord,
+    DocumentState,
+    LeftOut,
+    Reading,
+    document_id,
+)
 from ascertain.core.errors import ModelError, StoreError, UsageError
+from ascertain.core.ingest import FileReading
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest import files
 from ascertain.ingest.pipeline import Ingestor
@@ -417,3 +427,53 @@ class TestDuplicates:
         first = a_document("a", STORY if len(text) > 100 else text, kind=kind)
         ingestor.add_documents([first, a_document("b", text, **fields)])
         assert record_of(store, "b").duplicate_of is None
+
+
+class TestVersions:
+    """Of texts that are nearly the same the one in force is the original, whichever was read first."""
+
+    def test_a_text_that_says_it_is_superseded_is_the_duplicate(self, ingestor: Ingestor, store) -> None:
+        old = f"Historical version of the rules\n\nSuperseded by version 2.\n\n{STORY}"
+        new = f"Rules, version 2\n\n{STORY.replace('word7 ', 'changed ')}"
+        ingestor.add_documents(
+            [a_document("a-old", old), a_document("b-older", f"{old} more"), a_document("c-new", new)]
+        )
+        assert record_of(store, "c-new").state is DocumentState.INDEXED
+        for name in ("a-old", "b-older"):
+            record = record_of(store, name)
+            assert (record.state, record.duplicate_of) == (DocumentState.DUPLICATE, document_id("c-new"))
+            assert record.reason.startswith("near-duplicate of c-new")
+
+    def test_it_is_so_when_the_version_in_force_comes_in_a_later_run(self, ingestor: Ingestor, store) -> None:
+        ingestor.add_documents([a_document("archive/rules", f"Status: superseded\n\n{STORY}")])
+        ingestor.add_documents([a_document("rules", STORY)])
+        assert record_of(store, "rules").duplicate_of is None
+        assert record_of(store, "archive/rules").duplicate_of == document_id("rules")
+
+    def test_of_two_that_say_nothing_the_later_date_holds(self, ingestor: Ingestor, store) -> None:
+        days = [datetime(2024, month, 1, tzinfo=UTC) for month in (3, 6)]
+        ingestor.add_documents(
+            [a_document("a", STORY, published_at=days[0]), a_document("b", f"{STORY} x", published_at=days[1])]
+        )
+        assert record_of(store, "a").duplicate_of == document_id("b")
+
+    def test_the_name_of_a_file_says_nothing(self, ingestor: Ingestor, store) -> None:
+        ingestor.add_documents([a_document("archive/a", STORY), a_document("b", f"{STORY} x")])
+        assert record_of(store, "archive/a").duplicate_of is None
+
+    def test_of_articles_the_first_to_tell_it_stays(self, ingestor: Ingestor, store) -> None:
+        days = [datetime(2024, month, 1, tzinfo=UTC) for month in (3, 6)]
+        ingestor.add_documents(
+            [
+                a_document("a", STORY, kind=DocumentKind.ARTICLE, published_at=days[0]),
+                a_document("b", f"{STORY} x", kind=DocumentKind.ARTICLE, published_at=days[1]),
+            ]
+        )
+        assert record_of(store, "b").duplicate_of == document_id("a")
+
+
+def test_the_report_says_how_completely_each_document_was_read(ingestor: Ingestor) -> None:
+    reading = Reading(8, (LeftOut("form fields", 2, 2),))
+    report = ingestor.add_documents([a_document("form.pdf", "Eight words", reading=reading), a_document("b", "Hens.")])
+    assert report.readings == (FileReading("form.pdf", reading),)
+    assert not report.readings[0].is_complete

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, Span
+from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.profiling import DocumentType
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest.preparing import Found, Ready, prepare_documents
@@ -238,9 +239,9 @@ def test_the_title_counts():
 
 def test_speaker_turns_of_a_recording_tell():
     text = "one two\nthree four\nfive six\nseven eight"
-    turns = tuple(Region(RegionKind.TURN, Span(start, start + 4), Place(speaker="A")) for start in (0, 8, 19, 28))
+    turns = tuple(Block(BlockKind.TURN, Span(start, start + 4), Place(speaker="A")) for start in (0, 8, 19, 28))
     assert type_of(text) == "other"
-    assert type_of(text, regions=turns) == "transcript"
+    assert type_of(text, blocks=turns) == "transcript"
 
 
 def test_labels_at_the_start_of_lines_are_not_speakers():

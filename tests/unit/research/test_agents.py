@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.answers import Citation, VerdictLabel
-from ascertain.core.documents import Document, DocumentKind, Place, Span
+from ascertain.core.blocks import Place, Span
+from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.research import (
     CheckedReport,
     PaperRecord,

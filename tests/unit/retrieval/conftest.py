@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.documents import Chunk, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.passages import Passage
 
 

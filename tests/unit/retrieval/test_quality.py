@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Chunk, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.judgements import RetrievalIssue
 from ascertain.core.passages import Passage
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.core.documents import Chunk, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.core.settings import RetrievalSettings

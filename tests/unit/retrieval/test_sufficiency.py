@@ -2,7 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.documents import Chunk, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.judgements import GapKind
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType

@@ -11,8 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "servers"))
 
 from small_pdf import small_pdf
 
-from ascertain.core.documents import RegionKind
 from ascertain.sources.files import ReadOptions, read_path
+from ascertain.testing.documents import check_document
 
 
 @pytest.fixture
@@ -76,21 +76,3 @@ def read_one(write):
 def check():
     """Asserts what holds for every document of every format."""
     return check_document
-
-
-def check_document(document):
-    text = document.text
-    assert text.strip()
-    assert text == text.rstrip().lstrip("\n")
-    text.encode("utf-8")
-    assert not any(ord(character) < 32 and character not in "\n\t" for character in text)
-    assert document.title.strip()
-    assert document.published_at is None or document.published_at.utcoffset() is not None
-    order = [(region.kind, region.span.start) for region in document.regions]
-    assert order == sorted(order)
-    for kind in RegionKind:
-        end = 0
-        for region in document.regions_of(kind):
-            assert end <= region.span.start < region.span.end <= len(text)
-            assert region.span.of(text) == region.span.of(text).rstrip().lstrip("\n")
-            end = region.span.end

@@ -16,7 +16,7 @@ import sample_files
 from hypothesis import strategies as st
 from PIL import Image
 
-from ascertain.core.documents import LineBox
+from ascertain.core.blocks import LineBox
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
 from ascertain.sources.formats.pdf import reader

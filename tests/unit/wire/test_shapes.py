@@ -22,7 +22,8 @@ from ascertain.core.answers import (
     Verdict,
     VerdictLabel,
 )
-from ascertain.core.documents import Chunk, DocumentKind, DocumentRecord, DocumentState, Place, Span
+from ascertain.core.blocks import Place, Span
+from ascertain.core.documents import Chunk, DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.ingest import Failure, GraphGain, IngestReport, IngestRun, RunState
 from ascertain.core.migration import Content, CopiedService, MigrationPlan, MigrationReport, TenantPlan, TenantProof
 from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy, Way

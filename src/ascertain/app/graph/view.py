@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from ascertain.answering.citations import cite_span
-from ascertain.core.documents import Chunk, Document, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, Document
 from ascertain.core.errors import CitationError, UnknownEntity, UsageError
 from ascertain.core.graph.nouns import Pin, Role
 from ascertain.core.graph.results import (

@@ -22,7 +22,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.demo import add_demo, read_demo
-from ascertain.core.documents import DocumentRecord, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import SourceError, UsageError
 from ascertain.core.requests import Turn
 from ascertain.core.settings import Settings

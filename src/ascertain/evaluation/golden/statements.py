@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ascertain.core.documents import Document, Region, RegionKind
+from ascertain.core.blocks import Block, BlockKind
+from ascertain.core.documents import Document
 from ascertain.language.numbers import find_quantities
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
 from ascertain.language.tables import BLANK, TableFinder, is_row, split_cells
@@ -80,10 +81,10 @@ def propose_from(document: Document) -> Iterator[Proposal]:
 def _ask_titles(document: Document) -> Iterator[Proposal]:
     """A title or heading that is a question, answered by the first sentence below it."""
     headed = [(document.title, 0)] if document.title.endswith("?") else []
-    for region in document.regions:
-        heading = region.place.section[-1] if region.kind is RegionKind.SECTION and region.place.section else ""
+    for block in document.blocks_of(BlockKind.SECTION):
+        heading = block.place.section[-1] if block.place.section else ""
         if heading.endswith("?"):
-            headed.append((heading, region.span.start))
+            headed.append((heading, block.span.start))
     for heading, start in headed:
         below = document.text[start : start + 2_000].replace(heading, " " * len(heading), 1)
         first = next((span.of(below) for span in split_sentences(below) if len(span.of(below)) >= SHORTEST), None)
@@ -92,7 +93,7 @@ def _ask_titles(document: Document) -> Iterator[Proposal]:
 
 
 def _ask_statements(document: Document) -> Iterator[Proposal]:
-    turns = [region for region in document.regions if region.kind is RegionKind.TURN and region.place.speaker]
+    turns = [block for block in document.blocks_of(BlockKind.TURN) if block.place.speaker]
     asking = _Asking(shorten_title(document.title), frozenset(re.findall(r"(?<![\w-])[a-z][\w-]*", document.text)))
     explained: set[str] = set()
     for span in split_sentences(document.text):
@@ -129,7 +130,7 @@ def stands_alone(said: str, *, is_spoken: bool) -> bool:
     return has_quotes and not words & {word.lower() for word in pointing} and not _POINTING_BACK.search(said)
 
 
-def _find_speaker(turns: Sequence[Region], position: int) -> str | None:
+def _find_speaker(turns: Sequence[Block], position: int) -> str | None:
     return next((r.place.speaker for r in turns if r.span.start <= position < r.span.end), None)
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel, Field
 
-from ascertain.core.documents import Chunk, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation
 from ascertain.core.runs import Budget, Run, Task

@@ -167,7 +167,7 @@ class _Clause:
     """Reads one sentence from left to right.
 
     ``_group`` are the names that "and" joins to the last one, ``_outer`` those before an apposition or a place's
-    region, to which a verb after it belongs ("Tim Cook, chief executive of Apple, spoke in ..."), ``_said`` what was
+    block, to which a verb after it belongs ("Tim Cook, chief executive of Apple, spoke in ..."), ``_said`` what was
     stated last and of whom.
     """
 

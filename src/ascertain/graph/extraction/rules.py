@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from ascertain.core.documents import Chunk, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.settings.profiles import Profile

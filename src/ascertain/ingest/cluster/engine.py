@@ -107,7 +107,9 @@ class Ledger:
         for written in outcome.written:
             if self._is_first(written.number, written.document_id):
                 self._tally.seen.documents.add(written.document_id)
-                self._tally.written(written.document_id, written.chunks, is_known=written.is_known)
+                self._tally.written(
+                    written.document_id, written.source, written.reading, written.chunks, is_known=written.is_known
+                )
                 self._tally.listener.report_progress(written.source, written.size, written.chunks)
         self._tally.embedding_seconds += outcome.embedding_seconds
         self._tally.graph.join(outcome.graph)
@@ -121,7 +123,7 @@ class Ledger:
         for entry in self._open.values():
             content = entry.source.content
             if isinstance(content, Document):
-                yield replace(content, text="", regions=())
+                yield replace(content, text="", blocks=())
             elif entry.given is None:
                 yield stand_in(content, str(content.resolve()), options)
             else:
@@ -195,15 +197,18 @@ class Likeness:
                 self.tenants.add(one.tenant)
 
 
-def settle_links(store: CompleteStore, likeness: Likeness, resumed_since: datetime | None = None) -> int:
-    """Link the documents of a run for good, as one worker would have; how many of those it wrote are duplicates.
+def settle_links(store: CompleteStore, likeness: Likeness, resumed_since: datetime | None = None) -> dict[str, str]:
+    """Link the documents of a run for good, as one worker would have; the duplicates among those it wrote with their originals.
 
     A worker links a document to what it finds in the store at that moment, which depends on the others. So the documents that
     look alike are gone through in the order of discovery, those from before this run first, and wrong links are made anew.
     Of documents that were only compared, those added after ``resumed_since`` count as of this run: an interrupted one has
     written them without coming to this.
     """
-    return sum(_Settlement(store, likeness, tenant, resumed_since).settle() for tenant in likeness.tenants)
+    links: dict[str, str] = {}
+    for tenant in likeness.tenants:
+        links |= _Settlement(store, likeness, tenant, resumed_since).settle()
+    return links
 
 
 class _Settlement:
@@ -223,7 +228,7 @@ class _Settlement:
             }
         self._links: dict[str, Original | None] = {}
 
-    def settle(self) -> int:
+    def settle(self) -> dict[str, str]:
         for document_id in sorted(self._order, key=lambda known: self._order[known]):
             record = self._records.get(document_id)
             if record is None:
@@ -232,9 +237,11 @@ class _Settlement:
             self._links[document_id] = original
             if (original.id if original else None) != record.duplicate_of:
                 rewrite_link(self._store, document_id, original)
-        return sum(
-            original is not None and document_id in self._written for document_id, original in self._links.items()
-        )
+        return {
+            document_id: original.id
+            for document_id, original in self._links.items()
+            if original is not None and document_id in self._written
+        }
 
     def _is_since(self, document_id: str, moment: datetime) -> bool:
         record = self._records.get(document_id)
@@ -395,7 +402,7 @@ class _Run:
 
     def settle(self, tenants: Collection[str], resumed_since: datetime | None = None) -> None:
         """Make the links between near-duplicates what they would be had one worker done it all."""
-        self._tally.duplicates = settle_links(self._store, self._likeness, resumed_since)
+        self._tally.links = settle_links(self._store, self._likeness, resumed_since)
         relink_after_changes(self._store, self._tally, tenants)
 
     def _try_sources(self, ledger: Ledger, sources: Sequence[Source], workers: int) -> Iterator[list[SourceBatch]]:

@@ -316,4 +316,6 @@ def _build_indexed(placed: Placed, vectors: Vectors) -> IndexedDocument:
 def _build_written(placed: Placed) -> Written:
     ready = placed.ready
     document = ready.document
-    return Written(placed.place[0], document.id, document.source, ready.size, len(ready.chunks), placed.is_known)
+    return Written(
+        placed.place[0], document.id, document.source, ready.size, len(ready.chunks), placed.is_known, document.reading
+    )

@@ -12,7 +12,8 @@ from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ascertain.core.documents import Document, DocumentKind, RegionKind
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.profiling import DocumentProfile, DocumentType
 from ascertain.core.settings.profiles import parse_toml
 from ascertain.ingest.profiling.structure import STRUCTURE, count_terms, read_text, words_of
@@ -59,7 +60,7 @@ def find_traits(document: Document, sample: str) -> Traits:
     """The traits of ``document``, of whose text ``sample`` was taken."""
     text = read_text(sample)
     structure = {name: measure(text) for name, measure in STRUCTURE.items()}
-    turns = sum(region.kind is RegionKind.TURN for region in document.regions[:50])
+    turns = len(document.blocks_of(BlockKind.TURN))
     structure["turns"] = max(structure["turns"], min(1.0, turns / 4))
     name = document.source.replace("\\", "/").rsplit("/", 1)[-1].split("#", 1)[0]
     return Traits(
@@ -80,7 +81,7 @@ def normalised_heading(heading: str) -> str:
 
 
 def _find_headings(document: Document, lines: Sequence[str]) -> set[str]:
-    sections = [region.place.section for region in document.regions if region.kind is RegionKind.SECTION]
+    sections = [block.place.section for block in document.blocks_of(BlockKind.SECTION)]
     step = max(1, len(sections) // MOST_HEADINGS)
     known = [path[-1] for path in sections[::step] if path]
     looked_like = [line for line in lines if len(line) <= LONGEST_HEADING and line[-1] not in ".,;!"]

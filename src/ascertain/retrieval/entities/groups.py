@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.graph.nouns import Role
 from ascertain.core.plans import Asks, EntityQuestion
 from ascertain.core.reports import Group

@@ -10,7 +10,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ascertain.core.documents import Chunk, Document, Place, RegionKind, Span
+from ascertain.core.blocks import BlockKind, Place, Span
+from ascertain.core.documents import Chunk, Document
 from ascertain.core.graph.nouns import Role
 from ascertain.core.passages import Filter, Passage, Way
 from ascertain.graph.snapshot import ROLES, Entity, Mask, Snapshot
@@ -119,9 +120,9 @@ class _Turns:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._turns = document.regions_of(RegionKind.TURN)
+        self._turns = document.blocks_of(BlockKind.TURN)
         self._starts = [turn.span.start for turn in self._turns]
-        self._has_others = len(self._turns) < len(document.regions)
+        self._has_others = any(block.kind is not BlockKind.TURN for block in document.blocks)
 
     def around(self, span: Span) -> tuple[Place, Span]:
         """The place of a sentence, and the turn that it belongs to, or the sentence itself outside of turns."""

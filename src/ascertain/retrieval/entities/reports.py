@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ascertain.core.documents import DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import StoreError
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Asks, EntityQuestion

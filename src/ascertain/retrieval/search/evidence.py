@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.documents import Chunk, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.settings import RetrievalSettings
 from ascertain.stores.ports import CompleteStore
@@ -145,7 +146,10 @@ def with_context(store: CompleteStore, passages: Sequence[Passage], settings: Re
 
 
 def without_duplicates(store: CompleteStore, passages: Sequence[Passage]) -> list[Passage]:
-    """The passages without those of a document whose near-duplicate stands higher in the list."""
+    """The passages without those of a document whose near-duplicate stands higher in the list.
+
+    Of texts that are no articles the one in force is never left out: an older version says other things.
+    """
     if not passages:
         return []
     ids = tuple(dict.fromkeys(passage.chunk.document_id for passage in passages))
@@ -155,6 +159,8 @@ def without_duplicates(store: CompleteStore, passages: Sequence[Passage]) -> lis
     kept: list[Passage] = []
     for passage in passages:
         document = passage.chunk.document_id
-        if told.setdefault(story.get(document, document), document) == document:
+        first = told.setdefault(story.get(document, document), document)
+        is_in_force = story.get(document) == document and passage.chunk.kind is DocumentKind.PROSE
+        if first == document or is_in_force:
             kept.append(passage)
     return kept

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
+from ascertain.app.adding.previews import list_formats
 from ascertain.app.document_views import page_image, text_window
 from ascertain.app.jobs.jobs import cancel_job, retry_job, submit_addresses, submit_files
 from ascertain.core.documents import DocumentRecord
@@ -13,7 +14,14 @@ from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import describe_problems, missing_error
 from ascertain.server.service import Running
 from ascertain.server.uploads import read_upload
-from ascertain.wire.documents import DeletedJson, DocumentJson, DocumentsJson, TextWindowJson
+from ascertain.wire.documents import (
+    DeletedJson,
+    DocumentJson,
+    DocumentsJson,
+    DocumentTreeJson,
+    FormatsJson,
+    TextWindowJson,
+)
 from ascertain.wire.requests import AddressesBody, DocumentsQuery, MarkQuery, WindowQuery
 from ascertain.wire.service import JobJson, JobsJson, SubmittedJson
 
@@ -30,6 +38,12 @@ def list_documents(who: Known, query: Annotated[DocumentsQuery, Query()]) -> Doc
     chosen = [record for record in records if not query.state or record.state in query.state]
     shown = chosen[query.offset : query.offset + query.limit]
     return DocumentsJson(documents=[DocumentJson.from_noun(each) for each in shown], total=len(chosen))
+
+
+@documents_router.get("/formats", responses=describe_problems())
+def show_formats(_: Known) -> FormatsJson:
+    """List the files that can be added, by their suffixes."""
+    return FormatsJson(suffixes=list(list_formats()))
 
 
 UPLOAD_FORM = {
@@ -148,6 +162,16 @@ def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery,
     record_of(who, document_id)
     end = query.start if query.end is None else query.end
     return TextWindowJson.from_noun(text_window(who.knowledge, document_id, query.start, end, query.context))
+
+
+@documents_router.get("/{document_id}/tree", responses=describe_problems(404))
+def show_tree(document_id: DocumentId, who: Known) -> DocumentTreeJson:
+    """Show what is stored of a document: its text, the blocks in it, and what of its file was left out."""
+    record_of(who, document_id)
+    found = who.knowledge.document(document_id)
+    if found is None:
+        raise missing_error("document of this id")
+    return DocumentTreeJson.from_noun(found)
 
 
 @documents_router.get(

@@ -1,15 +1,18 @@
 """Putting a document's text together while noting where each piece stands.
 
 A reader sets ``page``, ``part``, ``section`` or begins a turn and adds pieces in reading order; the draft knows the exact
-span of each piece, so the regions are right by construction.
+span of each piece, so the blocks are right by construction.
 """
 
 import re
-from collections.abc import Hashable, Sequence
-from itertools import groupby
+from collections.abc import Generator, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from ascertain.core.documents import Place, Region, RegionKind, Span
+from ascertain.core.blocks import LAYOUT, Block, BlockIndex, BlockKind, Place, Span
+from ascertain.language.tables import join_cells, join_headers
 
 # Text is cleaned in pieces before they are put together, never in a finished document: what is stored is what a person
 # would read, and every span stays exact.
@@ -65,8 +68,21 @@ class _Mark(NamedTuple):
     part: str | None
 
 
+@dataclass(slots=True)
+class _Open:
+    """A block that pieces are being added to; ``number`` is its place among the blocks, None before its first piece."""
+
+    block: Block
+    marker: str = ""
+    number: int | None = None
+
+
 class Draft:
-    """A growing text with places. ``page``, ``part`` and ``section`` hold for the pieces added after they are set."""
+    """A growing text with its blocks.
+
+    ``page``, ``part`` and ``section`` hold for the pieces added after they are set. ``add`` appends a piece as a block of its own,
+    inside of those that are open (``inside``, ``item``).
+    """
 
     def __init__(self) -> None:
         self.page: int | None = None
@@ -78,17 +94,40 @@ class Draft:
         self._length = 0
         self._marks: list[_Mark] = []
         self._headings: list[tuple[int, str]] = []
+        self._blocks: list[Block] = []
+        self._open: list[_Open] = []
+        self._follows_item = False
 
     @property
     def length(self) -> int:
         """Code points so far."""
         return self._length
 
-    def add(self, text: str, separator: str = "\n\n") -> None:
-        """Append a piece, cleaned, after ``separator``; a piece with nothing readable is left out."""
+    def add(
+        self,
+        text: str,
+        separator: str | None = None,
+        kind: BlockKind = BlockKind.PARAGRAPH,
+        *,
+        level: int = 0,
+        label: str | None = None,
+        header_rows: int = 0,
+        is_hidden: bool = False,
+    ) -> None:
+        """Append a piece, cleaned, after ``separator``; a piece with nothing readable is left out.
+
+        Without a separator an item of a list, and what follows the first line of one, stands on the next line, everything else
+        behind an empty one. A separator without a line break makes the piece go on with the block before it.
+        """
         piece = clean_text(text)
         if not piece:
             return
+        is_item = any(each.marker for each in self._open)
+        if is_item:
+            piece = "".join(each.marker for each in self._open) + piece
+        if separator is None:
+            separator = "\n" if self._follows_item and self._in_list() else "\n\n"
+        goes_on = bool(self._parts) and "\n" not in separator
         if self._parts and separator:
             self._parts.append(separator)
             self._length += len(separator)
@@ -96,6 +135,72 @@ class Draft:
         self._parts.append(piece)
         self._length = span.end
         self._marks.append(_Mark(span, self.page, self.section, self._turn, self.part))
+        self._begin_open(span)
+        last = self._blocks[-1] if self._blocks else None
+        if goes_on and last is not None and (last.kind, last.depth) == (kind, len(self._open)):
+            self._blocks[-1] = replace(last, span=Span(last.span.start, span.end))
+        # a turn of a speaker is a block by itself
+        elif self._turn is None or self._open or kind is not BlockKind.PARAGRAPH:
+            depth = len(self._open)
+            self._blocks.append(Block(kind, span, Place(), depth, level, label, header_rows, is_hidden))
+        self._follows_item = is_item
+
+    def add_table(self, rows: Sequence[Sequence[str]], header_rows: int = 1) -> None:
+        """Append a table; several header rows become one, each name with those above it (``2025 Units``)."""
+        lines = [tuple(clean_line(cell) for cell in row) for row in rows]
+        head = [join_headers(lines[:header_rows])] if header_rows else []
+        text = "\n".join(line for line in map(join_cells, (*head, *lines[header_rows:])) if line)
+        self.add(text, kind=BlockKind.TABLE, header_rows=min(1, header_rows))
+
+    @contextmanager
+    def inside(
+        self, kind: BlockKind, label: str | None = None, *, marker: str = "", is_hidden: bool = False
+    ) -> Generator[None]:
+        """Pieces added within lie in a block of ``kind``; ``marker`` is put before the first of them. Without pieces there is none."""
+        self._open.append(_Open(Block(kind, Span(0, 0), label=label, is_hidden=is_hidden), marker))
+        try:
+            yield
+        finally:
+            self._close_block(self._open.pop())
+
+    @contextmanager
+    def item(self, marker: str = "-") -> Generator[None]:
+        """Pieces added within are an item of the list that is open, with ``marker`` as the document shows it before the first."""
+        depth = sum(each.block.kind is BlockKind.LIST for each in self._open)
+        with self.inside(BlockKind.ITEM, marker, marker="  " * max(0, depth - 1) + f"{marker} "):
+            yield
+
+    def include(self, text: str, blocks: Sequence[Block], separator: str = "\n\n") -> None:
+        """Append a finished text with the blocks in it; its sections lie in those that are open here."""
+        if not text:
+            return
+        if self._parts and separator:
+            self._parts.append(separator)
+            self._length += len(separator)
+        start = self._length
+        self._parts.append(text)
+        self._length += len(text)
+        tree = BlockIndex(blocks)
+        edges = {0, len(text), *(edge for kind in LAYOUT for each in tree.of_kind(kind) for edge in each.span)}
+        for left, right in pairwise(sorted(edges)):
+            place = tree.place_at(left)
+            turn = tree.at(BlockKind.TURN, left)
+            if text[left:right].strip():
+                self._marks.append(
+                    _Mark(
+                        Span(start + left, start + right),
+                        place.page or self.page,
+                        (*self.section, *place.section),
+                        (-turn.span.start - 1, turn.place) if turn else self._turn,
+                        place.part or self.part,
+                    )
+                )
+        self._begin_open(Span(start, self._length))
+        depth = len(self._open)
+        self._blocks += (
+            replace(block, span=block.span.shift(start), depth=block.depth + depth) for block in tree.content()
+        )
+        self._follows_item = False
 
     def enter_section(self, name: str, level: int) -> None:
         """Begin a section without adding its name to the text; it replaces its level and all deeper ones."""
@@ -103,31 +208,53 @@ class Draft:
         self._headings.append((level, name[:_HEADING_LIMIT]))
         self.section = tuple(heading for _, heading in self._headings)
 
+    def leave_sections(self) -> None:
+        """What is added from here on stands in no section."""
+        self._headings = []
+        self.section = ()
+
     def heading(self, text: str, level: int) -> None:
         """Begin a section whose first line is its heading."""
         line = clean_line(text)
         if line:
             self.enter_section(line, level)
-            self.add(line)
+            self.add(line, kind=BlockKind.HEADING, level=level)
 
     def turn(self, place: Place) -> None:
         """Begin a speaker turn, or a part of one with its own time."""
         self._turns += 1
         self._turn = (self._turns, place)
 
-    def finish(self) -> tuple[str, tuple[Region, ...]]:
-        """The text and its regions, sorted by kind and start."""
+    def finish(self) -> tuple[str, tuple[Block, ...]]:
+        """The text and its blocks: those of layout by kind and start, then the others, each before those that lie in it."""
         pages = [(mark.span, mark.page, Place(page=mark.page)) for mark in self._marks if mark.page is not None]
         sections = [(mark.span, mark.section, Place(section=mark.section)) for mark in self._marks if mark.section]
         turns = [(mark.span, mark.turn[0], mark.turn[1]) for mark in self._marks if mark.turn]
         parts = [(mark.span, (mark.section, mark.part), Place(part=mark.part)) for mark in self._marks if mark.part]
-        regions = (
-            *_merge_marks(RegionKind.PAGE, pages),
-            *_merge_marks(RegionKind.PART, parts),
-            *_merge_marks(RegionKind.SECTION, self._close_gaps(sections)),
-            *_merge_marks(RegionKind.TURN, turns),
+        blocks = (
+            *_merge_marks(BlockKind.PAGE, pages),
+            *_merge_marks(BlockKind.PART, parts),
+            *_merge_marks(BlockKind.SECTION, self._close_gaps(sections)),
+            *_merge_marks(BlockKind.TURN, turns),
+            *_drop_single_paragraphs(self._blocks),
         )
-        return "".join(self._parts), regions
+        return "".join(self._parts), blocks
+
+    def _in_list(self) -> bool:
+        return any(each.block.kind is BlockKind.LIST for each in self._open)
+
+    def _begin_open(self, span: Span) -> None:
+        """Note the blocks that begin with the piece under ``span``."""
+        for depth, each in enumerate(self._open):
+            each.marker = ""
+            if each.number is None:
+                each.number = len(self._blocks)
+                self._blocks.append(replace(each.block, span=span, depth=depth))
+
+    def _close_block(self, closed: _Open) -> None:
+        if closed.number is not None:
+            block = self._blocks[closed.number]
+            self._blocks[closed.number] = replace(block, span=Span(block.span.start, self._length))
 
     def _close_gaps(
         self, sections: Sequence[tuple[Span, tuple[str, ...], Place]]
@@ -143,10 +270,28 @@ class Draft:
         return keyed
 
 
-def _merge_marks(kind: RegionKind, marks: Sequence[tuple[Span, Hashable, Place]]) -> list[Region]:
-    """One region for each run of pieces with the same key."""
-    regions: list[Region] = []
+def _merge_marks(kind: BlockKind, marks: Sequence[tuple[Span, Hashable, Place]]) -> list[Block]:
+    """One block for each run of pieces with the same key."""
+    blocks: list[Block] = []
     for _, group in groupby(marks, key=lambda mark: mark[1]):
         run = list(group)
-        regions.append(Region(kind, Span(run[0][0].start, run[-1][0].end), run[0][2]))
-    return regions
+        blocks.append(Block(kind, Span(run[0][0].start, run[-1][0].end), run[0][2]))
+    return blocks
+
+
+def _drop_single_paragraphs(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks without the paragraph that is all there is in an item or another block."""
+    before: Block | None = None
+    for block in blocks:
+        is_all = before is not None and block.kind is BlockKind.PARAGRAPH and block.span == before.span
+        if not (is_all and before is not None and before.depth == block.depth - 1):
+            yield block
+        before = block
+
+
+def list_paragraphs(text: str) -> tuple[Block, ...]:
+    """A block for each paragraph of a text of which nothing else is known."""
+    return tuple(Block(BlockKind.PARAGRAPH, Span(*match.span())) for match in _PARAGRAPH.finditer(text))
+
+
+_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?!\n))*")

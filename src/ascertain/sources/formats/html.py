@@ -24,7 +24,7 @@ def read_html(file: SourceFile) -> Iterator[Extracted]:
         raise file.error("no main text found in the page; save the article itself as text or Markdown")
     draft = Draft()
     _walk_blocks(page.body, draft)
-    text, regions = draft.finish()
+    text, blocks = draft.finish()
     published_at = parse_date(page.date)
     is_article = published_at is not None and file.options.profile == "news"
     yield Extracted(
@@ -35,7 +35,7 @@ def read_html(file: SourceFile) -> Iterator[Extracted]:
         published_at=published_at,
         url=_web_address(page.url),
         tags=tuple(tag for name in (page.tags or ())[:20] if (tag := short_line(name, 60))),
-        regions=regions,
+        blocks=blocks,
     )
 
 

@@ -116,13 +116,13 @@ def _build_body(message: EmailMessage, part: str) -> Extracted:
         if is_quoted:
             draft.enter_section(QUOTED, 1)
         draft.add(text)
-    text, regions = draft.finish()
+    text, blocks = draft.finish()
     return Extracted(
         text if has_words or "Subject" in headers else "",
         title=short_line(headers.get("Subject")),
         author=_read_author(headers.get("From")),
         published_at=_read_date(headers.get("Date")),
-        regions=regions,
+        blocks=blocks,
     )
 
 

@@ -116,7 +116,7 @@ def read_markdown(file: SourceFile) -> Iterator[Extracted]:
         published_at=facts.published_at,
         url=facts.url,
         tags=facts.tags,
-        regions=extracted.regions,
+        blocks=extracted.blocks,
     )
 
 
@@ -130,8 +130,8 @@ def render_markdown(source: str) -> Extracted:
     renderer = _Renderer()
     for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(source):
         renderer.take(token)
-    text, regions = renderer.draft.finish()
-    return Extracted(text, renderer.title, regions=regions)
+    text, blocks = renderer.draft.finish()
+    return Extracted(text, renderer.title, blocks=blocks)
 
 
 class _Renderer:

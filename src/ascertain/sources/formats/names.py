@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ascertain.core.documents import RegionKind
+from ascertain.core.blocks import BlockKind
 from ascertain.language.dates import MONTH, month_number
 from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set
 from ascertain.sources.formats.draft import clean_line
@@ -102,7 +102,7 @@ def choose_title(extracted: Extracted, stem: str) -> str:
     """The title of a text in a file with a name of that ``stem``: its own, or its first heading where that says nothing, or the name."""
     if extracted.title is None:
         return title_from_name(stem)
-    headings = [region.place.section[0] for region in extracted.regions if region.kind is RegionKind.SECTION]
+    headings = [block.place.section[0] for block in extracted.blocks if block.kind is BlockKind.SECTION]
     if extracted.title in headings or not is_useless_title(extracted.title):
         return extracted.title
     heading = next(iter(headings), "")

@@ -1,13 +1,15 @@
 """What a reader of a format is given and gives: a file with the options it is read with, and the texts found in it."""
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ascertain.core.documents import DocumentKind, Region
+from ascertain.core.blocks import Block
+from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.encodings import decode_text
@@ -112,7 +114,10 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The clean text of one document and what its file says about it; regions point into ``text``."""
+    """The clean text of one document and what its file says about it; blocks point into ``text``.
+
+    ``left_out`` is what the file shows, or holds, and ``text`` does not; ``notes`` are lines about what else may be wrong.
+    """
 
     text: str
     title: str | None = None
@@ -121,14 +126,21 @@ class Extracted:
     published_at: datetime | None = None
     url: str | None = None
     tags: tuple[str, ...] = ()
-    regions: tuple[Region, ...] = field(default=())
+    blocks: tuple[Block, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
     row: str | None = None
     """Which row of a table this is, or which file of an archive; becomes the part of the source after ``#``."""
-    notes: tuple[str, ...] = ()
-    """For the person: what may be wrong with the text, such as the encoding it was read in."""
 
 
 Reader = Callable[[SourceFile], Iterable[Extracted]]
+
+_WORD = re.compile(r"\w+")
+
+
+def count_words(text: str) -> int:
+    """How many runs of letters and digits a text has, by which the completeness of a reading is measured."""
+    return sum(1 for _ in _WORD.finditer(text))
 
 
 # A character takes at most four bytes, so a longer file cannot be within the limit of characters.

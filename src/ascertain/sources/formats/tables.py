@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from ascertain.core.documents import DocumentKind, Region
+from ascertain.core.blocks import Block
+from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
 from ascertain.language.tables import BLANK, join_cells
 from ascertain.sources.formats.draft import clean_line, clean_text, short_line
@@ -55,7 +56,7 @@ def read_article(fields: Mapping[str, object], row: str) -> Extracted:
         del parts[0]
     author = _join_names(_first_value(values, _AUTHOR)) or _join_names(_first_value(values, _PUBLISHER))
     url = short_line(_first_value(values, _URL), 2000)
-    regions: tuple[Region, ...] = ()
+    blocks: tuple[Block, ...] = ()
     return Extracted(
         clean_text("\n\n".join(parts)),
         title=title,
@@ -64,7 +65,7 @@ def read_article(fields: Mapping[str, object], row: str) -> Extracted:
         published_at=parse_date(_first_value(values, _DATE)),
         url=url if url and url.startswith(("http://", "https://")) else None,
         tags=_read_tags(_first_value(values, _TAGS)),
-        regions=regions,
+        blocks=blocks,
         row=row,
     )
 
@@ -281,7 +282,7 @@ def _add_other_columns(article: Extracted, fields: Mapping[str, object]) -> Extr
         for name, value in fields.items()
         if _field_key(name) not in read and (cell := clean_line(str(value or "")))
     ]
-    # At its end, so that the regions of a transcript stay where they are.
+    # At its end, so that the blocks of a transcript stay where they are.
     return replace(article, text=f"{article.text}\n\n{join_cells(others)}") if others else article
 
 

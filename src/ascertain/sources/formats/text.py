@@ -72,5 +72,5 @@ def read_prose(text: str) -> Extracted:
             draft.add(rest, "\n")
         else:
             draft.add(block)
-    sectioned, regions = draft.finish()
-    return Extracted(sectioned, regions=regions)
+    sectioned, blocks = draft.finish()
+    return Extracted(sectioned, blocks=blocks)

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from ascertain.core.documents import DocumentKind, Place, Region, RegionKind, Span, clock_time
+from ascertain.core.blocks import Block, BlockKind, Place, Span, clock_time
+from ascertain.core.documents import DocumentKind
 from ascertain.language.word_lists import load_word_set
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 
 # A turn's text begins with its speaker's name (``Sam Soffes: Yeah, it was good.``), so that people can follow a
-# passage of several turns and a search for a name finds what that person said. The turn's region covers both.
+# passage of several turns and a search for a name finds what that person said. The turn's block covers both.
 
 LONG_PAUSE = 10.0
 """Seconds of silence after which the same speaker's words have a time of their own: nobody pauses so long within a sentence."""
@@ -89,28 +90,28 @@ def build_transcript(turns: Sequence[Turn], title: str | None = None) -> Extract
             speakers.setdefault(name)
         draft.turn(Place(speaker=name or None, start_time=turn.start, end_time=turn.end))
         draft.add(f"{name}: {turn.text}" if name and not turn.continues else turn.text)
-    text, regions = draft.finish()
-    regions = _split_at_moments(regions, turns, text)
+    text, blocks = draft.finish()
+    blocks = _split_at_moments(blocks, turns, text)
     names = list(speakers)
     author = ", ".join(names[:_MAX_AUTHORS]) + (" and others" if len(names) > _MAX_AUTHORS else "")
-    return Extracted(text, title, DocumentKind.TRANSCRIPT, author=author or None, regions=regions)
+    return Extracted(text, title, DocumentKind.TRANSCRIPT, author=author or None, blocks=blocks)
 
 
-def _split_at_moments(regions: Sequence[Region], turns: Sequence[Turn], text: str) -> tuple[Region, ...]:
-    """The regions of the turns in parts with times of their own, so that a sentence is cited by when it is said."""
-    if len(regions) != len(turns) or any(region.kind is not RegionKind.TURN for region in regions):
-        return tuple(regions)
-    parts: list[Region] = []
-    for region, turn in zip(regions, turns, strict=True):
-        first = region.span.end - len(turn.text)
-        moments = turn.moments if region.span.of(text).endswith(turn.text) else ()
-        starts = [region.span.start, *(first + offset for offset, _ in moments)]
+def _split_at_moments(blocks: Sequence[Block], turns: Sequence[Turn], text: str) -> tuple[Block, ...]:
+    """The blocks of the turns in parts with times of their own, so that a sentence is cited by when it is said."""
+    if len(blocks) != len(turns) or any(block.kind is not BlockKind.TURN for block in blocks):
+        return tuple(blocks)
+    parts: list[Block] = []
+    for block, turn in zip(blocks, turns, strict=True):
+        first = block.span.end - len(turn.text)
+        moments = turn.moments if block.span.of(text).endswith(turn.text) else ()
+        starts = [block.span.start, *(first + offset for offset, _ in moments)]
         begins = [turn.start, *(start for _, start in moments)]
         ends = [*(start for _, start in moments), turn.end]
         # the space between two sentences is in neither
-        stops = [*(start - 1 for start in starts[1:]), region.span.end]
+        stops = [*(start - 1 for start in starts[1:]), block.span.end]
         for start, end, begin, until in zip(starts, stops, begins, ends, strict=True):
-            parts.append(Region(region.kind, Span(start, end), replace(region.place, start_time=begin, end_time=until)))
+            parts.append(Block(block.kind, Span(start, end), replace(block.place, start_time=begin, end_time=until)))
     return tuple(parts)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
-from ascertain.core.documents import Document, DocumentKind, Region, Span, document_id
+from ascertain.core.blocks import Block, Span
+from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import SourceError
 from ascertain.language.folding import folded_text
 from ascertain.sources.formats.metadata import detect_language
@@ -80,19 +81,19 @@ def _speaks_of(page: Document, article: Article) -> bool:
 
 
 def _cut_document(document: Document) -> Document:
-    """The document's beginning, up to the end of a paragraph, with the regions in it."""
+    """The document's beginning, up to the end of a paragraph, with the blocks in it."""
     if len(document.text) <= MOST_CHARACTERS:
         return document
     end = document.text.rfind("\n\n", MOST_CHARACTERS // 2, MOST_CHARACTERS)
     end = end if end > 0 else MOST_CHARACTERS
-    return replace(document, text=document.text[:end].rstrip(), regions=tuple(_cut_regions(document.regions, end)))
+    return replace(document, text=document.text[:end].rstrip(), blocks=tuple(_cut_blocks(document.blocks, end)))
 
 
-def _cut_regions(regions: tuple[Region, ...], end: int) -> list[Region]:
+def _cut_blocks(blocks: tuple[Block, ...], end: int) -> list[Block]:
     return [
-        replace(region, span=Span(region.span.start, min(region.span.end, end)))
-        for region in regions
-        if region.span.start < end
+        replace(block, span=Span(block.span.start, min(block.span.end, end)))
+        for block in blocks
+        if block.span.start < end
     ]
 
 

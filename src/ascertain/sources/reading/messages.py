@@ -73,7 +73,8 @@ class Done:
 Answer = Extracted | Feed | BadRows | AtWork | Refusal | Done
 
 _ALLOWED = {
-    "ascertain.core.documents": ("DocumentKind", "LineBox", "Place", "Region", "RegionKind", "Span"),
+    "ascertain.core.blocks": ("Block", "BlockKind", "LineBox", "Place", "Span"),
+    "ascertain.core.documents": ("DocumentKind", "LeftOut"),
     "ascertain.sources.formats.feeds": ("Feed", "FeedEntry"),
     "ascertain.sources.formats.reader": ("Extracted",),
     "ascertain.sources.reading.messages": ("AtWork", "BadRows", "Done", "Refusal"),

@@ -19,7 +19,8 @@ from urllib.parse import urlencode
 
 from filelock import FileLock, Timeout
 
-from ascertain.core.documents import Document, DocumentKind, Place, Region, RegionKind, Span, document_id
+from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line, clean_text, short_line
 from ascertain.sources.formats.feeds import moment_of, read_raw_feed
@@ -200,7 +201,7 @@ def abstract_document(paper: Paper, options: ReadOptions, source: str) -> Docume
         profile=options.profile,
         conversation_id=options.conversation_id,
         tenant=options.tenant,
-        regions=(Region(RegionKind.SECTION, Span(len(lead), len(text)), Place(section=(heading,))),),
+        blocks=(Block(BlockKind.SECTION, Span(len(lead), len(text)), Place(section=(heading,))),),
     )
 
 

@@ -25,7 +25,7 @@ from ascertain.stores.relational.graph_rows import has_other_version
 from ascertain.stores.relational.graph_store import forget_documents
 from ascertain.stores.relational.reads import StoredVectors, simplify_filter, sum_versions
 from ascertain.stores.relational.store import prepared_values, promote_duplicate
-from ascertain.stores.rows import CHUNK_ROW, chunk_row, python_text, regions_json, topic_rows
+from ascertain.stores.rows import CHUNK_ROW, blocks_json, chunk_row, python_text, topic_rows
 from ascertain.stores.vectors import Generation
 
 
@@ -171,7 +171,7 @@ def _insert_document(db: RecordConnection, prepared: Prepared, first_row: int) -
     values = {**prepared_values(prepared), "first_row": first_row}
     adding = f"INSERT INTO documents ({', '.join(values)}) VALUES ({bind_marks(values)})"
     number = db.execute(adding, db.encode_values(values.values())).lastrowid or 0
-    db.insert_rows("texts", "document, text, regions", [(number, document.text, regions_json(document.regions))])
+    db.insert_rows("texts", "document, text, blocks", [(number, document.text, blocks_json(document.blocks))])
     db.insert_rows("document_tags", "document, tag", [(number, tag) for tag in set(document.tags)])
     if signature is not None:
         own = [(band, number) for band in set(signature_bands(signature))]

@@ -9,7 +9,7 @@ from typing import LiteralString, TypeVar
 
 import numpy as np
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import StoreBusy
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Pin, Relation
 from ascertain.core.settings import GraphSettings, StoreSettings

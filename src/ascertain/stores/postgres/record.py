@@ -22,7 +22,7 @@ from ascertain.stores.postgres.words import texts
 from ascertain.stores.relational.database import select_documents, select_elsewhere
 from ascertain.stores.relational.reads import sum_versions
 from ascertain.stores.relational.store import insert_failure, prepared_values, promote_duplicate
-from ascertain.stores.rows import CHUNK_ROW, chunk_row, regions_json, topic_rows
+from ascertain.stores.rows import CHUNK_ROW, blocks_json, chunk_row, topic_rows
 from ascertain.stores.text_analysis import build_analyzer
 from ascertain.stores.vectors import Generation
 
@@ -149,8 +149,8 @@ def _remove_vectors(db: Connection, numbers: Sequence[int]) -> None:
 
 def _put_contents(db: Connection, placed: Sequence[_Placed]) -> None:
     sources = [(one.number, one.document.source) for one in placed]
-    contents = [(number, source.document.text, regions_json(source.document.regions)) for number, source in sources]
-    db.insert_rows("texts", "document, text, regions", contents)
+    contents = [(number, source.document.text, blocks_json(source.document.blocks)) for number, source in sources]
+    db.insert_rows("texts", "document, text, blocks", contents)
     db.insert_rows(
         "chunks",
         _CHUNK_COLUMNS,

@@ -114,7 +114,7 @@ def chunk_payload(document: Columns, shared: Columns, chunk: Chunk) -> Columns:
 def document_columns(document: Document) -> Columns:
     """The columns of a document that its chunks repeat."""
     columns = _decode_columns(rows.document_row(document))
-    for name in ("content_hash", "characters", "added_at", "published"):
+    for name in ("content_hash", "characters", "added_at", "published", "reading"):
         del columns[name]
     return columns
 
@@ -144,6 +144,7 @@ def record_of(payload: Mapping[str, object]) -> DocumentRecord:
             *(d["url"], d["author"], d["published_at"], d["language"], d["tags"], d["conversation_id"]),
             duplicate_of(payload),
             *(d[name] for name in _PROFILE),
+            d["reading"],
         )
     )
 
@@ -154,23 +155,24 @@ def record_language(payload: Mapping[str, object]) -> str | None:
 
 
 def document_of(payload: Mapping[str, object], pieces: Sequence[str]) -> Document:
-    """A document out of its payload and the pieces of its text, of which the first is the regions."""
+    """A document out of its payload and the pieces of its text, of which the first is the blocks."""
     d = cast(Columns, _load_json(payload["body"]))
-    regions, text = pieces[0], "".join(pieces[1:])
+    blocks, text = pieces[0], "".join(pieces[1:])
     return rows.read_document(
         (
             *(d["id"], text, d["title"], d["kind"], d["source"], d["url"], d["author"], d["published_at"]),
-            *(d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"], regions),
+            *(d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"], blocks),
             *(d[name] for name in _PROFILE),
+            d["reading"],
         )
     )
 
 
 def text_pieces(document: Document) -> list[str]:
-    """The regions, and the text in pieces that fit a request."""
+    """The blocks, and the text in pieces that fit a request."""
     text = document.text
     starts = range(0, len(text), TEXT_PIECE)
-    return [rows.regions_json(document.regions), *(text[start : start + TEXT_PIECE] for start in starts)]
+    return [rows.blocks_json(document.blocks), *(text[start : start + TEXT_PIECE] for start in starts)]
 
 
 def duplicate_of(payload: Mapping[str, object]) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation
 from ascertain.core.status import GraphCounts
 from ascertain.stores.encoding import digest_names

@@ -17,31 +17,6 @@ from ascertain.ui.states import show_problem
 from ascertain.wire.documents import DocumentJson
 from ascertain.wire.service import JobJson
 
-SUFFIXES = (
-    *("pdf", "docx", "html", "htm", "xhtml", "md", "markdown", "mdown", "txt", "text", "rst"),
-    *(
-        "pptx",
-        "xlsx",
-        "xlsm",
-        "ods",
-        "odt",
-        "odp",
-        "epub",
-        "rtf",
-        "eml",
-        "mbox",
-        "ipynb",
-        "adoc",
-        "asciidoc",
-        "org",
-        "tex",
-    ),
-    *("png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp"),
-    *("zip", "tar", "tgz", "gz"),
-    *"py pyi js mjs cjs jsx ts tsx java kt scala go rs c h cc cpp cxx hpp hh cs swift rb php lua pl r sh bash sql".split(),
-    *("jsonl", "ndjson", "json", "csv", "tsv", "vtt", "srt", "rss", "atom"),
-)
-"""Files that can be read; those of the package itself, which a test compares."""
 PROFILES = {
     "": "As the service is set up",
     "docs": "Documents and manuals",
@@ -76,9 +51,16 @@ def show_adding() -> None:
     show_jobs()
 
 
+def _list_formats() -> list[str]:
+    """The files that the service reads, asked for once a session."""
+    if "formats" not in st.session_state:
+        st.session_state["formats"] = current_service().formats()
+    return cast("list[str]", st.session_state["formats"])
+
+
 def _upload_form() -> None:
     given = st.file_uploader(
-        "Files to add", accept_multiple_files=True, type=list(SUFFIXES), label_visibility="collapsed", key="files"
+        "Files to add", accept_multiple_files=True, type=_list_formats(), label_visibility="collapsed", key="files"
     )
     show_note(f"PDF, Word, HTML, Markdown, plain text, tables, subtitles and feeds, up to {UPLOAD_MEGABYTES} MB each.")
     profile, tags = _what_they_are("file")
@@ -251,8 +233,14 @@ def document_row(document: DocumentJson) -> Row:
         "title": document.title or document.source,
         "facts": [fact for fact in facts if fact],
         "badges": [{"text": word, "tone": tone}],
-        "note": document.reason,
+        "note": "; ".join(filter(None, (document.reason, _describe_gaps(document)))),
     }
+
+
+def _describe_gaps(document: DocumentJson) -> str:
+    """What of its file is not stored; empty where all of it is."""
+    reading = document.reading
+    return f"stored: {reading.label}" if reading is not None and (reading.left_out or reading.notes) else ""
 
 
 @st.dialog("Delete this document?")

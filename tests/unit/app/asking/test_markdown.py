@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from ascertain.app.asking.rendering import answer_as_markdown, read_markdown_answer
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
-from ascertain.core.documents import Place, Span
+from ascertain.core.blocks import Place, Span
 from ascertain.core.passages import Confidence, Level, Strategy
 
 SURE = Confidence(Level.HIGH, 91)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ascertain.app.asking.rendering import answer_as_material, lines_as_material, search_as_material
 from ascertain.core.answers import Answer, AnswerType, Citation
-from ascertain.core.documents import Chunk, DocumentKind, Place, Span
+from ascertain.core.blocks import Place, Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
 from ascertain.core.requests import SearchResult
 

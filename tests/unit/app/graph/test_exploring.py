@@ -11,7 +11,8 @@ from small_knowledge import a_document, opened
 
 from ascertain.app.graph.view import sentence_at
 from ascertain.app.opened import all_profiles
-from ascertain.core.documents import Chunk, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.errors import NoGraph, UnknownEntity, UsageError
 from ascertain.core.settings import GraphSettings
 from ascertain.ingest.cluster.batches import GraphRecipe

@@ -5,7 +5,7 @@ from ascertain.core.documents import Document, DocumentKind
 
 @pytest.fixture(scope="session")
 def a_document():
-    def build(text, title="Rules", regions=()):
+    def build(text, title="Rules", blocks=()):
         return Document(
             id="d",
             text=text,
@@ -13,7 +13,7 @@ def a_document():
             kind=DocumentKind.PROSE,
             source="/home/me/docs/rules.md",
             profile="docs",
-            regions=regions,
+            blocks=blocks,
         )
 
     return build

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.core.documents import Place, Region, RegionKind, Span
+from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.evaluation.golden.questions import find_quote
 from ascertain.evaluation.golden.statements import propose_from, shorten_title, take_words
 
@@ -124,7 +124,7 @@ def test_a_row_that_a_number_names_is_not_asked_for(a_document):
 def test_what_a_turn_of_a_few_words_says_is_not_asked_for(a_document):
     text = "Aroha Tamihana: Monday, 7 April 2014, Heartbleed."
     place = Place(speaker="Aroha Tamihana")
-    assert questions_of(a_document(text, regions=(Region(RegionKind.TURN, Span(0, len(text)), place),))) == []
+    assert questions_of(a_document(text, blocks=(Block(BlockKind.TURN, Span(0, len(text)), place),))) == []
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_an_answer_ends_with_a_word_that_may_be_the_last():
 def test_what_a_speaker_said_is_asked_with_the_name(a_document):
     text = "Ana Berg: The reflog keeps where a branch was for 90 days."
     place = Place(speaker="Ana Berg")
-    document = a_document(text, regions=(Region(RegionKind.TURN, Span(0, len(text)), place),))
+    document = a_document(text, blocks=(Block(BlockKind.TURN, Span(0, len(text)), place),))
     assert questions_of(document) == [
         ("speaker", "According to Ana Berg: The reflog keeps where a branch was for how many days?", "90 days")
     ]
@@ -167,7 +167,7 @@ def test_what_a_speaker_said_is_asked_with_the_name(a_document):
 def test_what_points_at_people_in_the_room_or_at_what_was_said_before_is_not_asked(a_document, said):
     text = f"Ana Berg: {said}"
     place = Place(speaker="Ana Berg")
-    assert questions_of(a_document(text, regions=(Region(RegionKind.TURN, Span(0, len(text)), place),))) == []
+    assert questions_of(a_document(text, blocks=(Block(BlockKind.TURN, Span(0, len(text)), place),))) == []
 
 
 def test_a_title_that_is_a_question_is_taken_as_it_is(a_document):

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
 from ascertain.graph.keys import key_of
 from ascertain.graph.snapshot import ROLES, Snapshot

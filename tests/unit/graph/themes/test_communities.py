@@ -60,13 +60,13 @@ def test_a_name_that_two_themes_share_does_not_make_them_one():
 
 def test_a_large_community_is_divided_and_its_parts_know_it():
     regions = {
-        f"{region}-{town}-{number}": [[f"Region {region}", f"Land {region}", f"Town {region} {town}"]]
+        f"{region}-{town}-{number}": [[f"Block {region}", f"Land {region}", f"Town {region} {town}"]]
         for region in range(8)
         for town in range(4)
         for number in range(LARGEST // 3)
     }
     # something has to hold the regions together, or each is found by itself
-    regions["atlas"] = [[f"Region {region}" for region in range(8)]]
+    regions["atlas"] = [[f"Block {region}" for region in range(8)]]
     snapshot = a_snapshot(regions)
 
     found = find_communities(snapshot)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Chunk, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Shortfall, Sufficiency
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.plans import Refinement

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_path
 from ascertain.sources.formats.draft import clean_line
@@ -26,8 +26,8 @@ I am late.
 
 def places(document):
     return [
-        (region.place.speaker, region.place.start_time, region.place.end_time, region.span.of(document.text))
-        for region in document.regions
+        (block.place.speaker, block.place.start_time, block.place.end_time, block.span.of(document.text))
+        for block in document.blocks
     ]
 
 

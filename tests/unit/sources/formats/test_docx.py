@@ -3,7 +3,7 @@ import zipfile
 
 import pytest
 
-from ascertain.core.documents import RegionKind
+from ascertain.core.blocks import BlockKind
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_path
 
@@ -13,7 +13,7 @@ def test_reads_headings_tables_and_properties(read_one, a_docx):
     document = read_one("d.docx", content)
     assert document.text == "One\n\nFirst.\n\nTwo\n\na | b\nc | d"
     assert (document.title, document.author) == ("The title", "Zoe")
-    assert [region.place.section for region in document.regions_of(RegionKind.SECTION)] == [("One",), ("One", "Two")]
+    assert [block.place.section for block in document.blocks_of(BlockKind.SECTION)] == [("One",), ("One", "Two")]
 
 
 def test_a_title_paragraph_is_the_title(read_one, a_docx):

@@ -1,8 +1,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Place, RegionKind
+from ascertain.core.blocks import LAYOUT, BlockKind, Place
+from ascertain.core.documents import Document, DocumentKind
 from ascertain.sources.formats.draft import Draft
+from ascertain.testing.documents import check_layout, check_tree
 
 
 def test_regions_cover_exactly_what_was_added_under_them():
@@ -15,15 +17,19 @@ def test_regions_cover_exactly_what_was_added_under_them():
     draft.add("on.", " ")
     draft.heading("Deeper", 2)
     draft.heading("Two", 1)
-    text, regions = draft.finish()
+    text, blocks = draft.finish()
     assert text == "Intro.\n\nOne\n\nText that goes on.\n\nDeeper\n\nTwo"
-    found = {(region.kind, region.place.page or region.place.section): region.span.of(text) for region in regions}
+    found = {
+        (block.kind, block.place.page or block.place.section): block.span.of(text)
+        for block in blocks
+        if block.kind in LAYOUT
+    }
     assert found == {
-        (RegionKind.PAGE, 1): "Intro.\n\nOne\n\nText that goes",
-        (RegionKind.PAGE, 2): "on.\n\nDeeper\n\nTwo",
-        (RegionKind.SECTION, ("One",)): "One\n\nText that goes on.",
-        (RegionKind.SECTION, ("One", "Deeper")): "Deeper",
-        (RegionKind.SECTION, ("Two",)): "Two",
+        (BlockKind.PAGE, 1): "Intro.\n\nOne\n\nText that goes",
+        (BlockKind.PAGE, 2): "on.\n\nDeeper\n\nTwo",
+        (BlockKind.SECTION, ("One",)): "One\n\nText that goes on.",
+        (BlockKind.SECTION, ("One", "Deeper")): "Deeper",
+        (BlockKind.SECTION, ("Two",)): "Two",
     }
 
 
@@ -35,8 +41,8 @@ def test_text_outside_any_section_ends_the_one_before_it():
     draft.add("aside")
     draft.section = ("A",)
     draft.add("b")
-    text, regions = draft.finish()
-    assert [region.span.of(text) for region in regions] == ["a", "b"]
+    text, blocks = draft.finish()
+    assert [block.span.of(text) for block in blocks if block.kind is BlockKind.SECTION] == ["a", "b"]
 
 
 def test_equal_turns_stay_apart():
@@ -67,9 +73,7 @@ def test_regions_never_overlap_and_stay_inside(steps):
             draft.page = step[1]
         else:
             draft.turn(Place(speaker=step[1]))
-    text, regions = draft.finish()
-    for kind in RegionKind:
-        end = 0
-        for region in (region for region in regions if region.kind is kind):
-            assert end <= region.span.start < region.span.end <= len(text)
-            end = region.span.end
+    text, blocks = draft.finish()
+    if text.strip():
+        check_layout(document := Document("d", text, "T", DocumentKind.PROSE, "d.txt", blocks=blocks))
+        check_tree(document)

@@ -2,7 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.documents import DocumentKind, RegionKind
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_path
 
@@ -21,7 +22,7 @@ def test_keeps_the_article_and_its_sections(read_one):
         "My Page\n\nIntro paragraph with bold and link text, long enough to keep.\n\nSection A\n\n"
         "Text of section A is here and it goes on for a while.\n\n- one item\n- two\n\nA | B\n1 | 2"
     )
-    assert [region.place.section for region in document.regions_of(RegionKind.SECTION)] == [("Section A",)]
+    assert [block.place.section for block in document.blocks_of(BlockKind.SECTION)] == [("Section A",)]
 
 
 def test_takes_metadata_from_the_page(read_one):
@@ -48,7 +49,7 @@ def test_code_inside_a_sentence_stays_in_it(read_one):
     document = read_one("p.html", f"<html><body><article><h1>T</h1>{body * 3}{listing}{body}</article></body></html>")
     assert "The open() function opens a file" in document.text
     assert "\n\na = 1\nb = 2" in document.text
-    assert document.regions_of(RegionKind.SECTION)[-1].place.section[-1] == "Example"
+    assert document.blocks_of(BlockKind.SECTION)[-1].place.section[-1] == "Example"
 
 
 def test_a_definition_list_keeps_each_term_with_what_is_said_of_it(read_one):

@@ -3,7 +3,7 @@ import time
 import pytest
 from sample_files import build_mail, build_pptx, zip_files
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
 

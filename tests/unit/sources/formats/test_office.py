@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 from sample_files import build_epub, build_opendocument, build_pptx, build_rtf, build_xlsx, odf_table, zip_files
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_apart, read_path
 from ascertain.sources.formats.reader import ReadLimits

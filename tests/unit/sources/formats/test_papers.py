@@ -1,6 +1,7 @@
 import pytest
 
-from ascertain.core.documents import DocumentKind, RegionKind
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import DocumentKind
 from ascertain.sources.formats.text import is_paper, is_section_name, run_in_heading
 
 TEXT = """Notes on a thing
@@ -26,7 +27,7 @@ def test_a_paper_saved_as_text_has_sections(read_one):
     document = read_one("p.txt", TEXT)
     assert document.kind is DocumentKind.PAPER
     assert document.text == TEXT.strip()
-    sections = [region.place.section for region in document.regions_of(RegionKind.SECTION)]
+    sections = [block.place.section for block in document.blocks_of(BlockKind.SECTION)]
     assert sections == [("Abstract",), ("1. Introduction",), ("2 Methods",), ("REFERENCES",)]
 
 

@@ -18,7 +18,7 @@ def test_reads_segments_in_their_usual_wrappings(read_one, value):
     document = read_one("x.json", json.dumps(value))
     assert document.kind is DocumentKind.TRANSCRIPT
     assert document.text == "A: Hi there. Still me.\n\nB: Me now."
-    assert [(r.place.speaker, r.place.start_time, r.place.end_time) for r in document.regions] == [
+    assert [(r.place.speaker, r.place.start_time, r.place.end_time) for r in document.blocks] == [
         ("A", 0, 2.5),
         ("A", 2.5, 4),
         ("B", 65, 70),
@@ -42,5 +42,5 @@ def test_reads_a_transcript_in_each_line(write):
     ]
     first, second = read_path(write("x.jsonl", "\n".join(lines)))
     assert (first.title, first.kind, first.text) == ("Talk 1", DocumentKind.TRANSCRIPT, "A: Hi.")
-    assert first.regions[0].place.start_time == 260
+    assert first.blocks[0].place.start_time == 260
     assert second.source.endswith("x.jsonl#2")

@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import DocumentKind, RegionKind
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import DocumentKind
 from ascertain.sources.formats.transcripts import markdown_turns, plain_turns
 
 EPISODE = r"""**Ann Lee:** Welcome to the show. \[laughter\]
@@ -32,8 +33,8 @@ def test_reads_speakers_and_times_of_a_markdown_episode(read_one):
     assert document.title == "Some Show 12"
     assert document.author == "Ann Lee, Bob Ray"
     turns = [
-        (region.place.speaker, region.place.start_time, region.place.end_time, region.span.of(document.text))
-        for region in document.regions_of(RegionKind.TURN)
+        (block.place.speaker, block.place.start_time, block.place.end_time, block.span.of(document.text))
+        for block in document.blocks_of(BlockKind.TURN)
     ]
     assert turns == [
         ("Ann Lee", None, 104, "Ann Lee: Welcome to the show. [laughter]"),
@@ -44,7 +45,7 @@ def test_reads_speakers_and_times_of_a_markdown_episode(read_one):
         ("Ann Lee", 3867, None, "Ann Lee: Good bye."),
         ("Bob Ray", 3867, None, "Bob Ray: Bye."),
     ]
-    assert document.place_of(document.regions[2].span).label == "Ann Lee, 01:44"
+    assert document.place_of(document.blocks[2].span).label == "Ann Lee, 01:44"
 
 
 def test_documentation_with_bold_words_is_no_transcript():
@@ -58,7 +59,7 @@ def test_reads_times_and_speakers_in_plain_text(read_one):
         "talk.txt", "[00:00:01] Ann: Hello there.\n[00:00:09] Bob: Hi Ann,\nhow are you?\n[01:00:10] Ann: Fine.\n"
     )
     assert document.text == "Ann: Hello there.\n\nBob: Hi Ann, how are you?\n\nAnn: Fine."
-    assert [region.place.start_time for region in document.regions] == [1, 9, 3610]
+    assert [block.place.start_time for block in document.blocks] == [1, 9, 3610]
 
 
 def test_letters_with_colons_are_no_transcript():

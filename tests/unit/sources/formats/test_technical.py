@@ -4,7 +4,7 @@ import json
 import pytest
 from sample_files import build_notebook
 
-from ascertain.core.documents import Span
+from ascertain.core.blocks import Span
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_path
 

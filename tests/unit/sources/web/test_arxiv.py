@@ -56,8 +56,8 @@ def test_reads_the_pdf_by_the_reader_of_papers(arxiv, server):
     assert document.author == "Ashish Vaswani, Noam Shazeer"
     assert document.tags == ("read", "cs.CL", "cs.LG")
     assert document.tenant == "acme"
-    assert {region.place.page for region in document.regions} >= {1, 2}
-    assert "Results" in " ".join(name for region in document.regions for name in region.place.section)
+    assert {block.place.page for block in document.blocks} >= {1, 2}
+    assert "Results" in " ".join(name for block in document.blocks for name in block.place.section)
     assert server.paths == ["/api/query?id_list=1706.03762&max_results=1", "/pdf/1706.03762v7"]
 
 
@@ -118,7 +118,7 @@ def test_a_pdf_that_cannot_be_read_is_an_error(arxiv, server, reply):
 
 def test_the_abstract_is_a_document_of_its_own(arxiv):
     document = abstract_document(arxiv.paper(ADDRESS), ReadOptions(conversation_id="c"), ADDRESS.url)
-    (section,) = document.regions
+    (section,) = document.blocks
     assert section.place.section == ("Abstract",)
     assert section.span.of(document.text).endswith("convolutional networks.")
     assert document.text.startswith("Attention Is All You Need\n\nAbstract")

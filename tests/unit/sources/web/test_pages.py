@@ -103,7 +103,7 @@ def test_a_pdf_has_its_pages():
     )
     document = the_document(fetched(pdf, "application/pdf", "https://x.example/download?id=7"))
     assert (document.title, document.url) == ("Two pages", "https://x.example/download?id=7")
-    assert [region.place.page for region in document.regions if region.place.page] == [1, 2]
+    assert [block.place.page for block in document.blocks if block.place.page] == [1, 2]
 
 
 def test_a_table_is_a_document_for_each_row():

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
-from ascertain.core.documents import Chunk, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded import record

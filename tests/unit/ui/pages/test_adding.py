@@ -1,7 +1,6 @@
 from ascertain.core.service import JobState
 from ascertain.core.settings.profiles import profile_names
-from ascertain.sources.formats import registry
-from ascertain.ui.pages.documents import JOB_STATES, PROFILES, SUFFIXES, job_row
+from ascertain.ui.pages.documents import JOB_STATES, PROFILES, job_row
 from ascertain.wire.service import JobJson
 from ascertain.wire.shape import make_example
 
@@ -18,10 +17,6 @@ def a_job(**fields):
         "report": {},
     }
     return JobJson.model_validate({**make_example(JobJson), **usual, **fields})
-
-
-def test_page_takes_every_file_that_can_be_read():
-    assert {f".{suffix}" for suffix in SUFFIXES} == set(registry.known_suffixes())
 
 
 def test_every_profile_that_comes_with_the_package_is_offered():

@@ -11,7 +11,8 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import assess_confidence
 from ascertain.answering.global_answers import GlobalAnswer
 from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
-from ascertain.core.documents import Chunk, Document, DocumentKind, Span, chunk_id
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id
 from ascertain.core.judgements import (
     AnswerIssue,
     CheckedClaim,

@@ -28,7 +28,7 @@ def read_docx(file: SourceFile) -> Iterator[Extracted]:
             _add_table(block, draft)
         else:
             title = _add_paragraph(block, draft) or title
-    text, regions = draft.finish()
+    text, blocks = draft.finish()
     properties = document.core_properties
     yield Extracted(
         text,
@@ -36,7 +36,7 @@ def read_docx(file: SourceFile) -> Iterator[Extracted]:
         author=_real_author(properties.author),
         published_at=parse_date(properties.modified or properties.created),
         tags=tuple(tag for name in str(properties.keywords or "").split(",") if (tag := short_line(name, 60))),
-        regions=regions,
+        blocks=blocks,
     )
 
 

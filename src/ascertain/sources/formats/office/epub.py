@@ -45,14 +45,14 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
         if tree is not None and clean_line("".join(tree.itertext())):
             number += 1
             _add_chapter(tree, names.get(chapter), number, draft)
-    text, regions = draft.finish()
+    text, blocks = draft.finish()
     facts = _read_facts(book)
     yield Extracted(
         text,
         title=short_line(facts.get("title")),
         author=short_line(facts.get("creator")),
         published_at=parse_date(facts.get("date")),
-        regions=regions,
+        blocks=blocks,
     )
 
 

@@ -25,9 +25,9 @@ def read_odt(file: SourceFile) -> Iterator[Extracted]:
     reader = _TextReader()
     if body is not None:
         reader.add_blocks(body)
-    text, regions = reader.draft.finish()
+    text, blocks = reader.draft.finish()
     facts = open_document_facts(package)
-    yield replace(facts, text=text, title=facts.title or reader.title, regions=regions)
+    yield replace(facts, text=text, title=facts.title or reader.title, blocks=blocks)
 
 
 def read_odp(file: SourceFile) -> Iterator[Extracted]:
@@ -36,8 +36,8 @@ def read_odp(file: SourceFile) -> Iterator[Extracted]:
     reader = _TextReader()
     for number, page in enumerate(iter_named(package.read_tree("content.xml"), "page"), 1):
         reader.add_slide(page, number)
-    text, regions = reader.draft.finish()
-    yield replace(open_document_facts(package), text=text, regions=regions)
+    text, blocks = reader.draft.finish()
+    yield replace(open_document_facts(package), text=text, blocks=blocks)
 
 
 class _TextReader:

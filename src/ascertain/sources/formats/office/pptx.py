@@ -34,7 +34,7 @@ def read_pptx(file: SourceFile) -> Iterator[Extracted]:
     slides = _list_slides(package)
     for number, name in enumerate(slides, 1):
         _add_slide(package, name, number, draft)
-    text, regions = draft.finish()
+    text, blocks = draft.finish()
     properties = core_properties(package)
     title = short_line(properties.get("title"))
     yield Extracted(
@@ -43,7 +43,7 @@ def read_pptx(file: SourceFile) -> Iterator[Extracted]:
         author=short_line(properties.get("creator")),
         published_at=parse_date(properties.get("modified") or properties.get("created")),
         tags=tuple(tag for name in properties.get("keywords", "").split(",") if (tag := short_line(name, 60))),
-        regions=regions,
+        blocks=blocks,
     )
 
 

@@ -36,7 +36,7 @@ def read_rtf(file: SourceFile) -> Iterator[Extracted]:
         title=short_line(_plain_text(facts.get("title", ""))),
         author=short_line(_plain_text(facts.get("author", ""))),
         published_at=parse_date("-".join((date[1], date[2].zfill(2), date[3].zfill(2)))) if date else None,
-        regions=prose.regions,
+        blocks=prose.blocks,
     )
 
 

@@ -243,7 +243,7 @@ class _SheetWriter:
 
     def take_part(self, facts: Extracted, *, is_last: bool) -> Extracted:
         """The document so far; a workbook of one part has no row."""
-        text, regions = self._draft.finish()
+        text, blocks = self._draft.finish()
         row = None if is_last and not self.parts else f"{self._first}-{self._last}"
         title = f"{facts.title}, {row}" if row and facts.title else facts.title
         self._draft, self._first = Draft(), None
@@ -255,7 +255,7 @@ class _SheetWriter:
             author=facts.author,
             published_at=facts.published_at,
             tags=facts.tags,
-            regions=regions,
+            blocks=blocks,
             row=row,
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ascertain.core.documents import LineBox
+from ascertain.core.blocks import LineBox
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN, Font, Word
 
 _RAISED = 0.6

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ascertain.core.documents import RegionKind
+from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
 from ascertain.sources.formats.pdf.formulas import write_formulas
@@ -205,16 +205,16 @@ def _build_extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
             if paragraph.role is Role.TITLE:
                 title.append(writer.line(paragraph))
             writer.add(paragraph)
-    text, regions = writer.draft.finish()
-    pages = [region for region in regions if region.kind is RegionKind.PAGE]
+    text, blocks = writer.draft.finish()
+    pages = [block for block in blocks if block.kind is BlockKind.PAGE]
     scanned = [line for paragraph in found for line in paragraph.lines if line.scanned]
-    regions = (*locate_lines(text, pages, scanned), *regions)
+    blocks = (*locate_lines(text, pages, scanned), *blocks)
     return Extracted(
         text,
         title=_real_title(facts.get("Title", "")) or short_line(" ".join(title)),
         author=short_line(facts.get("Author")),
         published_at=_find_published(text, facts),
-        regions=regions,
+        blocks=blocks,
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ascertain.core.documents import LineBox, Region, RegionKind, Span
+from ascertain.core.blocks import Block, BlockKind, LineBox, Span
 from ascertain.core.memory import give_back_memory
 from ascertain.sources.formats.pdf.lines import Line, ScannedText
 from ascertain.sources.formats.pdf.pictures import Box, Pixels, plain_letters
@@ -174,9 +174,9 @@ def _turn_back(shares: tuple[float, float, float, float], turns: int) -> tuple[f
     return left, top, right, bottom
 
 
-def locate_lines(text: str, pages: Sequence[Region], lines: Sequence[Line]) -> list[Region]:
-    """A region with its box for each recognised line; ``lines`` in the order in which they were written into ``text``."""
-    found: list[Region] = []
+def locate_lines(text: str, pages: Sequence[Block], lines: Sequence[Line]) -> list[Block]:
+    """A block with its box for each recognised line; ``lines`` in the order in which they were written into ``text``."""
+    found: list[Block] = []
     for page in pages:
         letters = list(plain_letters(enumerate(page.span.of(text))))
         written = "".join(letter for _, letter in letters)
@@ -189,7 +189,7 @@ def locate_lines(text: str, pages: Sequence[Region], lines: Sequence[Line]) -> l
             position = start + len(wanted)
             span = _widen_to_words(text, Span(letters[start][0], letters[position - 1][0] + 1).shift(page.span.start))
             if not found or found[-1].span.end <= span.start:
-                found.append(Region(RegionKind.LINE, span, page.place, piece.box))
+                found.append(Block(BlockKind.LINE, span, page.place, box=piece.box))
     return found
 
 
@@ -203,7 +203,7 @@ def _widen_to_words(text: str, span: Span) -> Span:
     return Span(start, end)
 
 
-def boxes_on_picture(lines: Sequence[Region], quote: Span, pixels: Pixels) -> list[Box]:
+def boxes_on_picture(lines: Sequence[Block], quote: Span, pixels: Pixels) -> list[Box]:
     """The parts of recognised lines that hold ``quote``, each as long as its share of the line's characters."""
     height, width = pixels.shape[:2]
     boxes: list[Box] = []
@@ -227,7 +227,7 @@ _SAME_LINES = 0.8
 """Share of the lines that must be as dark as they were; of another page's about a third are, by chance (measured)."""
 
 
-def is_same_scan(lines: Sequence[Region], pixels: Pixels) -> bool:
+def is_same_scan(lines: Sequence[Block], pixels: Pixels) -> bool:
     """Whether recognised lines were read from this picture, by how dark it is where each of them stands."""
     height, width = pixels.shape[:2]
     darkness = 255 - pixels.mean(axis=2)

@@ -60,8 +60,8 @@ def read_code(file: SourceFile) -> Iterator[Extracted]:
         draft.part, draft.section = f"line {number}", section
         draft.add(line, "\n\n" if empty else "\n")
         empty = 0
-    text, regions = draft.finish()
-    yield Extracted(text, title=file.path.name, regions=regions)
+    text, blocks = draft.finish()
+    yield Extracted(text, title=file.path.name, blocks=blocks)
 
 
 def _python_sections(lines: Sequence[str]) -> list[tuple[str, ...]] | None:

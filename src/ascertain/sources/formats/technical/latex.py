@@ -49,13 +49,13 @@ def read_latex(file: SourceFile) -> Iterator[Extracted]:
         name, at = _read_group(body, heading.end())
         draft.heading(writer.to_text(name), _LEVELS[heading[1]])
     _add_piece(body[at:], writer, draft)
-    text, regions = draft.finish()
+    text, blocks = draft.finish()
     yield Extracted(
         text,
         title=short_line(writer.to_text(_find_argument(source, "title").replace("\\\\", " "))),
         author=short_line(writer.to_text(_find_argument(source, "author").replace(r"\and", ", "))),
         published_at=parse_date(writer.to_text(_find_argument(source, "date")).strip()),
-        regions=regions,
+        blocks=blocks,
     )
 
 

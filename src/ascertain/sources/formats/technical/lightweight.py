@@ -64,7 +64,7 @@ class _Page:
     def finish(self) -> Extracted:
         """The document."""
         self.end_paragraph()
-        text, regions = self.draft.finish()
+        text, blocks = self.draft.finish()
         facts = self.facts
         tags = re.split(r"[,:\s]+", facts.get("keywords") or facts.get("filetags") or "")
         return Extracted(
@@ -73,7 +73,7 @@ class _Page:
             author=short_line(facts.get("author")),
             published_at=parse_date(facts.get("revdate") or facts.get("date", "").strip("<>[]")[:10]),
             tags=tuple(tag for name in tags if (tag := short_line(name, 60))),
-            regions=regions,
+            blocks=blocks,
         )
 
 

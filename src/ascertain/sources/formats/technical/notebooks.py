@@ -45,7 +45,7 @@ def read_notebook(file: SourceFile) -> Iterator[Extracted]:
         else:
             found = _add_prose(cell, draft)
             title = title or found
-    text, regions = draft.finish()
+    text, blocks = draft.finish()
     metadata = _as_object(notebook.get("metadata"))
     authors = [short_line(_as_object(each).get("name")) for each in _as_list(metadata.get("authors"))[:20]]
     yield Extracted(
@@ -53,7 +53,7 @@ def read_notebook(file: SourceFile) -> Iterator[Extracted]:
         title=short_line(metadata.get("title")) or title,
         author=", ".join(filter(None, authors)) or None,
         published_at=parse_date(metadata.get("date")),
-        regions=regions,
+        blocks=blocks,
     )
 
 

@@ -68,13 +68,13 @@ def read_rst(file: SourceFile) -> Iterator[Extracted]:
         return
     reader = _RstReader(_find_definitions(lines))
     reader.add_blocks(lines, is_top=True)
-    text, regions = reader.draft.finish()
+    text, blocks = reader.draft.finish()
     yield Extracted(
         text,
         title=reader.title,
         author=reader.facts.get("author") or reader.facts.get("authors"),
         published_at=parse_date(reader.facts.get("date", "")),
-        regions=regions,
+        blocks=blocks,
     )
 
 

@@ -37,6 +37,7 @@ CREATE TABLE documents (
     technical_density double precision,
     domains text,
     domain_names text[] COLLATE "C",
+    reading text,
     version bigint
 );
 -- The beginning only: a source can be longer than an index takes. conditions.py asks for beginning and whole.
@@ -50,7 +51,7 @@ CREATE INDEX documents_by_tag ON documents USING gin (tag_names);
 CREATE TABLE texts (
     document bigint PRIMARY KEY REFERENCES documents (number) ON DELETE CASCADE,
     text text NOT NULL,
-    regions text NOT NULL
+    blocks text NOT NULL
 );
 
 CREATE TABLE chunks (

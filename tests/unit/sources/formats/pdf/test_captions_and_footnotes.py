@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ascertain.core.documents import RegionKind
+from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.pdf.layout import style_of, with_edges
 from ascertain.sources.formats.pdf.lines import Line, find_fragments
 from ascertain.sources.formats.pdf.paragraphs import Role, build_paragraphs
@@ -78,9 +78,7 @@ def test_footnotes_leave_the_sentence_whole_and_are_marked(read_one, a_pdf):
     document = read_one("p.pdf", a_pdf([first, set_lines(REST, 700)]))
     assert JOINED in document.text
     assert "\n\n[1] A buoy is a float with sensors.\n\n[2] See the appendix." in document.text
-    pages = {
-        r.place.page for r in document.regions_of(RegionKind.PAGE) if "buoy is a float" in r.span.of(document.text)
-    }
+    pages = {r.place.page for r in document.blocks_of(BlockKind.PAGE) if "buoy is a float" in r.span.of(document.text)}
     assert pages == {1}
 
 
@@ -187,7 +185,7 @@ def test_every_region_lies_in_the_text(read_one, a_pdf, pages):
         for number, (words, size, mark) in enumerate(page):
             drawn[-1].append((66, 740 - 55 * number, size, "plain", words))
             drawn[-1] += [(60, 740 - 55 * number + 3, 5, "plain", mark)] if mark else []
-    # ``read_one`` checks every region against the text
+    # ``read_one`` checks every block against the text
     document = read_one("p.pdf", a_pdf(drawn))
     letters = sorted("".join(words for page in pages for words, _, _ in page).replace(" ", ""))
     assert len([letter for letter in document.text if letter.isalpha()]) <= len(letters)

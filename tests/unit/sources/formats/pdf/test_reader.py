@@ -2,7 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.documents import DocumentKind, RegionKind
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
 
@@ -67,9 +68,9 @@ def test_a_paper_has_title_sections_pages_and_date(read_one, a_pdf):
     assert document.kind is DocumentKind.PAPER
     assert document.title == "A Study of Finding Things"
     assert document.published_at == datetime(2023, 5, 3, tzinfo=UTC)
-    sections = [region.place.section for region in document.regions_of(RegionKind.SECTION)]
+    sections = [block.place.section for block in document.blocks_of(BlockKind.SECTION)]
     assert sections == [("Abstract",), ("2 Results",), ("References",)]
-    pages = [(region.place.page, region.span.of(document.text)[:9]) for region in document.regions_of(RegionKind.PAGE)]
+    pages = [(block.place.page, block.span.of(document.text)[:9]) for block in document.blocks_of(BlockKind.PAGE)]
     assert pages == [(1, "A Study o"), (2, "2 Results")]
 
 
@@ -118,7 +119,7 @@ def test_a_paragraph_goes_on_over_the_page(read_one, a_pdf):
         "p.pdf", a_pdf([column(60, [*LEFT, "The next page holds the exam-"]), column(60, ["ple of it."])])
     )
     assert "The next page holds the example of it." in document.text
-    first, second = document.regions_of(RegionKind.PAGE)
+    first, second = document.blocks_of(BlockKind.PAGE)
     assert first.span.end == second.span.start
     assert second.span.of(document.text) == "ple of it."
 

@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from ascertain.core.documents import RegionKind, Span
+from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, discover_files, read_apart, read_path
 from ascertain.sources.formats import registry
@@ -101,13 +101,13 @@ def test_a_page_that_was_scanned_on_its_head_or_side_is_turned(tmp_path, turns, 
     document = read_one(path)
     assert likeness(document.text, " ".join(SENTENCES)) >= 0.97
     (pixels,) = picture_pages(path)
-    assert is_same_scan(document.regions_of(RegionKind.LINE), pixels)
+    assert is_same_scan(document.blocks_of(BlockKind.LINE), pixels)
 
 
 def test_each_line_has_its_box_on_the_picture(tmp_path, read_one):
     path = save_picture(tmp_path, "a.png", draw_lines(SENTENCES))
     document = read_one(path)
-    lines = document.regions_of(RegionKind.LINE)
+    lines = document.blocks_of(BlockKind.LINE)
     assert [line.span.of(document.text)[:12] for line in lines] == [sentence[:12] for sentence in SENTENCES]
     pixels = picture_page(path, 1)
     for line, number in zip(lines, range(len(SENTENCES)), strict=True):
@@ -125,7 +125,7 @@ def test_each_line_has_its_box_on_the_picture(tmp_path, read_one):
 
 def test_another_picture_is_told(tmp_path, read_one):
     document = read_one(save_picture(tmp_path, "a.png", draw_lines(SENTENCES)))
-    lines = document.regions_of(RegionKind.LINE)
+    lines = document.blocks_of(BlockKind.LINE)
     other = save_picture(tmp_path, "b.png", draw_lines(["Nothing but this line."], top=400))
     assert not is_same_scan(lines, picture_page(other, 1))
 
@@ -136,7 +136,7 @@ def test_a_scanned_file_is_read_page_by_page_in_a_process_of_its_own(tmp_path):
     # each page has the seconds of a file
     (document,) = read_apart(path, ReadOptions())
     assert likeness(document.text, " ".join(SENTENCES)) >= 0.97
-    pages = document.regions_of(RegionKind.PAGE)
+    pages = document.blocks_of(BlockKind.PAGE)
     assert [page.place.page for page in pages] == [1, 2]
     assert likeness(pages[1].span.of(document.text), " ".join(SENTENCES[3:])) >= 0.97
 
@@ -159,7 +159,7 @@ def test_only_pages_without_text_are_recognised(tmp_path, a_pdf, monkeypatch, re
     path.write_bytes(pdf_of(typed, draw_lines(SENTENCES[:2]), typed))
     document = read_one(path)
     assert len(recognised) == 1
-    pages = [page.span.of(document.text) for page in document.regions_of(RegionKind.PAGE)]
+    pages = [page.span.of(document.text) for page in document.blocks_of(BlockKind.PAGE)]
     assert pages[0] == "This page has a text layer of its own."
     assert likeness(pages[1], " ".join(SENTENCES[:2])) >= 0.97
 
@@ -249,7 +249,7 @@ def test_sixteen_bits_of_grey_are_as_light_as_eight(tmp_path):
 
 def test_boxes_are_part_of_what_a_document_is(tmp_path, read_one):
     document = read_one(save_picture(tmp_path, "a.png", draw_lines(SENTENCES[:1], size=(1654, 200))))
-    assert document.content_hash != replace(document, regions=document.regions[:1]).content_hash
+    assert document.content_hash != replace(document, blocks=document.blocks[:1]).content_hash
 
 
 @pytest.mark.slow

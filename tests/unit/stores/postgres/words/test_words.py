@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Chunk, Document, DocumentKind, Span
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, Document, DocumentKind
 from ascertain.stores.postgres.words import texts
 from ascertain.stores.text_analysis import build_analyzer
 

@@ -1,0 +1,252 @@
+"""The blocks of a document: what stands where in its text, and what it is."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """``[start, end)`` in code points; ``text[span.start:span.end]`` is what it covers."""
+
+    start: int
+    end: int
+
+    @property
+    def length(self) -> int:
+        """Number of code points covered."""
+        return self.end - self.start
+
+    def of(self, text: str) -> str:
+        """The characters of ``text`` under this span."""
+        return text[self.start : self.end]
+
+    def shift(self, offset: int) -> Span:
+        """The same interval moved right by ``offset`` code points."""
+        return Span(self.start + offset, self.end + offset)
+
+    def overlap(self, other: Span) -> int:
+        """Number of code points both spans cover."""
+        return max(0, min(self.end, other.end) - max(self.start, other.start))
+
+    def contains(self, other: Span) -> bool:
+        """Whether ``other`` lies wholly inside this span."""
+        return self.start <= other.start and other.end <= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a document some characters stand, in the terms a reader would look them up by.
+
+    ``section`` is the heading path, outermost first. ``start_time`` and ``end_time`` are seconds from
+    the start of the recording. ``part`` is what the format itself counts by: ``slide 7``, ``A7:D7`` of a sheet, ``cell 12``
+    of a notebook, ``chapter 3``, ``line 40``, ``message 2``.
+    """
+
+    page: int | None = None
+    section: tuple[str, ...] = ()
+    speaker: str | None = None
+    start_time: float | None = None
+    end_time: float | None = None
+    part: str | None = None
+
+    @property
+    def label(self) -> str:
+        """A short human form: ``Sam Soffes, 03:46``, ``p. 3, Results``, ``sheet Prices, A7:D7``; empty when nothing is known."""
+        parts: list[str] = []
+        if self.speaker:
+            parts.append(self.speaker)
+        if self.start_time is not None:
+            parts.append(clock_time(self.start_time))
+        if self.page is not None:
+            parts.append(f"p. {self.page}")
+        if self.section:
+            parts.append(" › ".join(self.section))
+        if self.part:
+            parts.append(self.part)
+        return ", ".join(parts)
+
+
+def clock_time(seconds: float) -> str:
+    """``mm:ss``, or ``h:mm:ss`` from one hour on."""
+    whole = int(seconds)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes:02d}:{rest:02d}"
+
+
+class BlockKind(StrEnum):
+    """What a block of a document is.
+
+    Those of ``LAYOUT`` say where text stands; blocks of one such kind never overlap each other. The others say what it is and
+    form a tree: they lie inside each other or apart.
+    """
+
+    PAGE = "page"
+    PART = "part"
+    """What the format itself counts by: a slide, a range of a sheet, a cell of a notebook, a chapter, a message."""
+    SECTION = "section"
+    """A section's own text, its heading included; ``place.section`` is its path."""
+    TURN = "turn"
+    """What one speaker says without a break, or a part of it with its own time."""
+    LINE = "line"
+    """A line whose place on the picture of its page is known; there are such where the text was recognised."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST = "list"
+    ITEM = "item"
+    DEFINITION = "definition"
+    """A term with its description."""
+    CODE = "code"
+    TABLE = "table"
+    """Rows on a line each, the header first: ``language.tables`` splits them into cells."""
+    QUOTATION = "quotation"
+    ADMONITION = "admonition"
+    """A box beside the text: a note, a warning."""
+    CAPTION = "caption"
+    FOOTNOTE = "footnote"
+    FIELD = "field"
+    """A field of a form with what is filled in."""
+    COMMENT = "comment"
+    """What somebody wrote on the margin: reviewers, speakers' notes."""
+    FURNITURE = "furniture"
+    """What stands on every page around the text: navigation, running heads. It is stored and shown, not searched."""
+
+
+LAYOUT = (BlockKind.PAGE, BlockKind.PART, BlockKind.SECTION, BlockKind.TURN, BlockKind.LINE)
+
+
+class LineBox(NamedTuple):
+    """Where a line stands on the picture of its page, in shares of its width and height from the upper left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    ink: float
+    """How dark the box is on average, from 0 to 1, by which another picture is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of a document's text with what it is, or where it stands.
+
+    ``depth`` counts the blocks it lies in that are no layout: its parent is the nearest block before it of a smaller depth.
+    ``level`` is that of a heading, from 1 (0: the document's title). ``label`` is what tells it from its like as the document
+    shows it: the marker of an item (``2.1``, ``(a)``, ``•``) or a footnote, the term of a definition, the language of code,
+    the title of an admonition, the name of a field, the author of a comment. ``header_rows`` counts those of a table.
+    ``is_hidden`` marks what the format keeps and does not show.
+    """
+
+    kind: BlockKind
+    span: Span
+    place: Place = Place()
+    depth: int = 0
+    level: int = 0
+    label: str | None = None
+    header_rows: int = 0
+    is_hidden: bool = False
+    box: LineBox | None = None
+
+
+class BlockIndex:
+    """The blocks of one document, ready for look-up; sorted when first asked."""
+
+    __slots__ = ("_by_kind", "_content", "_parents", "_starts")
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._by_kind: dict[BlockKind, tuple[Block, ...]] = {}
+        for block in blocks:
+            self._by_kind[block.kind] = ()
+        self._content = tuple(block for block in blocks if block.kind not in LAYOUT)
+        self._starts: dict[BlockKind, list[int]] = {}
+        for kind in self._by_kind:
+            found = sorted((block for block in blocks if block.kind is kind), key=lambda block: block.span)
+            self._by_kind[kind] = tuple(found)
+            self._starts[kind] = [block.span.start for block in found]
+        self._parents = _find_parents(self._content)
+
+    def of_kind(self, kind: BlockKind) -> tuple[Block, ...]:
+        """The blocks of one kind, in text order."""
+        return self._by_kind.get(kind, ())
+
+    def at(self, kind: BlockKind, position: int) -> Block | None:
+        """The block of a kind of ``LAYOUT`` that holds the character at ``position``."""
+        starts = self._starts.get(kind)
+        if not starts:
+            return None
+        block = self._by_kind[kind][max(0, bisect_right(starts, position) - 1)]
+        return block if block.span.start <= position < block.span.end else None
+
+    def place_at(self, position: int) -> Place:
+        """Page, section, turn and part that hold the character at ``position``."""
+        page, part = self.at(BlockKind.PAGE, position), self.at(BlockKind.PART, position)
+        section, turn = self.at(BlockKind.SECTION, position), self.at(BlockKind.TURN, position)
+        return Place(
+            page.place.page if page else None,
+            section.place.section if section else (),
+            turn.place.speaker if turn else None,
+            turn.place.start_time if turn else None,
+            turn.place.end_time if turn else None,
+            part.place.part if part else None,
+        )
+
+    def content(self) -> tuple[Block, ...]:
+        """The blocks that are no layout, each before those that lie in it."""
+        return self._content
+
+    def around(self, position: int) -> tuple[Block, ...]:
+        """The content blocks that hold the character at ``position``, the outermost first."""
+        number = bisect_right(self._content, position, key=lambda block: block.span.start) - 1
+        found: list[Block] = []
+        while number >= 0:
+            block = self._content[number]
+            if block.span.start <= position < block.span.end:
+                found.append(block)
+            if block.depth == 0:
+                break
+            number = self._parents[number]
+        return tuple(reversed(found))
+
+    def starting_in(self, span: Span) -> Iterator[Block]:
+        """The content blocks that begin inside ``span``, in order."""
+        first = bisect_left(self._content, span.start, key=lambda block: block.span.start)
+        for block in islice(self._content, first, None):
+            if block.span.start >= span.end:
+                return
+            yield block
+
+    def parent_of(self, block: Block) -> Block | None:
+        """The content block that ``block``, one of these, lies in."""
+        around = self.around(block.span.start)
+        number = next((i for i, each in enumerate(around) if each == block), 0)
+        return around[number - 1] if number else None
+
+    def children_of(self, block: Block) -> tuple[Block, ...]:
+        """The content blocks that lie straight in ``block``, one of these, in order."""
+        number = bisect_left(self._content, block.span.start, key=lambda each: each.span.start)
+        while self._content[number] != block:
+            number += 1
+        found: list[Block] = []
+        for each in islice(self._content, number + 1, None):
+            if each.depth <= block.depth:
+                break
+            if each.depth == block.depth + 1:
+                found.append(each)
+        return tuple(found)
+
+
+def _find_parents(content: Sequence[Block]) -> list[int]:
+    """The number of each block's parent, -1 for those in none."""
+    parents: list[int] = []
+    open_blocks: list[int] = []
+    for number, block in enumerate(content):
+        while open_blocks and content[open_blocks[-1]].depth >= block.depth:
+            open_blocks.pop()
+        parents.append(open_blocks[-1] if open_blocks else -1)
+        open_blocks.append(number)
+    return parents

@@ -1,0 +1,1 @@
+"""How documents of each kind are cut into chunks."""

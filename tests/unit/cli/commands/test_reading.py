@@ -1,0 +1,93 @@
+"""``ascertain read``, ``show``, and what ``add`` says of how completely files were read; run in this process."""
+
+import json
+
+import pytest
+from rich.console import Console
+
+from ascertain.cli.commands.documents import print_readings
+from ascertain.core.documents import LeftOut, Reading
+from ascertain.core.ingest import FileReading
+
+MANUAL = "# Pump\n\nDo this:\n\n1. Open the valve.\n2. Start.\n\n| Town | Boats |\n|---|---|\n| Narvik | 3 |\n"
+
+
+@pytest.fixture
+def manual(tmp_path):
+    (tmp_path / "pump.md").write_text(MANUAL)
+    return tmp_path / "pump.md"
+
+
+def test_reads_a_file_without_storing_anything(run, manual, tmp_path):
+    code, out, _ = run("read", "pump.md")
+    assert code == 0
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert lines[:3] == ["Pump", f"{manual} prose", "stored: 100 % of 13 words"]
+    assert "heading 1 Pump" in lines
+    assert "item 1. Open the valve." in lines
+    assert not (tmp_path / "kb").exists()
+
+
+def test_an_outline_has_the_headings_alone(run, manual):
+    _, out, _ = run("read", "pump.md", "--outline")
+    assert out.splitlines()[4:] == ["heading 1    Pump", ""]
+
+
+def test_as_json_every_block_is_an_exact_slice(run, manual):
+    _, out, _ = run("read", "pump.md", "--json")
+    [document] = json.loads(out)
+    assert all(document["text"][slice(*block["span"])] == block["text"] for block in document["blocks"])
+    assert {"heading", "item", "table"} <= {block["kind"] for block in document["blocks"]}
+
+
+def test_what_cannot_be_read_is_listed_with_the_reason(run, manual, tmp_path):
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    code, out, err = run("read", "pump.md", "broken.pdf")
+    assert code == 1
+    assert "Open the valve." in out
+    assert "broken.pdf" in err
+
+
+def test_shows_what_is_stored_by_id_file_and_name(run, manual):
+    run("add", "pump.md")
+    _, listed, _ = run("documents", "--json")
+    [record] = json.loads(listed)
+    shown = [run("show", name, "--json") for name in (record["id"], str(manual), "pump.md")]
+    assert {code for code, _, _ in shown} == {0}
+    assert len({out for _, out, _ in shown}) == 1
+    assert json.loads(shown[0][1])["reading"] == record["reading"]
+
+
+@pytest.mark.parametrize("name", ["nothing.md", "a.md"])
+def test_an_unknown_or_ambiguous_name_is_an_error_that_says_so(run, tmp_path, name):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.md").write_text(f"Text of {folder}.")
+    run("add", "one", "two")
+    code, _, err = run("show", name)
+    assert code == 2
+    assert ("2 documents are called so" if name == "a.md" else "no such document") in err
+
+
+def test_adding_says_how_much_was_stored(run, tmp_path):
+    (tmp_path / "note.txt").write_text("Ten hens sleep.")
+    _, out, _ = run("add", "note.txt")
+    assert "stored: 100 % of 3 words" in out
+    (tmp_path / "other.txt").write_text("Two foxes wait.")
+    _, out, _ = run("add", "other.txt", "--json")
+    [found] = json.loads(out)["readings"]
+    assert (found["source"], found["reading"]["share"]) == (str(tmp_path / "other.txt"), 1)
+
+
+def test_what_is_left_out_is_named_and_much_of_it_is_a_warning(capsys):
+    readings = [
+        FileReading("form.pdf", Reading(80, (LeftOut("form fields", 3, 20),))),
+        FileReading("talk.pptx", Reading(900, (LeftOut("pictures", 1, 0, ("hen.png",)),))),
+        FileReading("note.txt", Reading(20)),
+    ]
+    print_readings(Console(width=200, no_color=True, highlight=False), readings)
+    assert capsys.readouterr().out.splitlines() == [
+        "stored: 98.04 % of 1,020 words",
+        "  form.pdf: 80 % of 100 words; left out: 3 form fields (20 words)",
+        "  talk.pptx: 100 % of 900 words; left out: 1 picture (hen.png)",
+    ]
