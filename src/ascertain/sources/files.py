@@ -2,7 +2,7 @@
 
 import os
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,16 +11,25 @@ from ascertain.core.blocks import LAYOUT, Block, BlockKind
 from ascertain.core.documents import Document, DocumentKind, Reading, document_id
 from ascertain.core.errors import UsageError
 from ascertain.sources.formats.draft import list_paragraphs
-from ascertain.sources.formats.metadata import detect_language, title_from_name
+from ascertain.sources.formats.metadata import detect_language
+from ascertain.sources.formats.names import choose_title, split_date, title_from_name
 from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile, count_words
-from ascertain.sources.formats.registry import extract_texts, known_suffixes
+from ascertain.sources.formats.registry import (
+    HOLDS_FILES,
+    can_recognize,
+    extract_texts,
+    is_picture,
+    is_readable,
+    known_suffixes,
+    split_name,
+)
 from ascertain.sources.formats.text import is_paper
 from ascertain.sources.reading.pool import READERS
 
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """``files`` are absolute, resolved, sorted and distinct; ``skipped`` are (path, reason), sorted."""
+    """``files`` are absolute, resolved and distinct, in the order of reading; ``skipped`` are (path, reason), sorted."""
 
     files: tuple[Path, ...]
     skipped: tuple[tuple[Path, str], ...]
@@ -30,14 +39,21 @@ def discover_files(paths: Sequence[Path]) -> Discovery:
     """The readable files under ``paths``.
 
     Folders are walked with their subfolders; hidden entries in them are passed over in silence, files of unknown
-    suffix and what may not be read are listed as skipped. A file named by itself is taken whatever its suffix.
+    suffix and what may not be read are listed as skipped. Without a suffix (README, LICENSE) a file is taken where it
+    begins as text. A file named by itself is taken whatever its suffix.
     Symbolic links are followed, each folder and file once. Raises UsageError when a path does not exist.
+    Sorted, those with text before pictures and scans, which take seconds a page to recognise.
     """
     search = _Search()
     for path in paths:
         search.visit(path)
     skipped = sorted((found, reason) for found, reason in search.skipped.items())
-    return Discovery(tuple(sorted(search.files)), tuple(skipped))
+    return Discovery(_order_files(search.files), tuple(skipped))
+
+
+def _order_files(files: Iterable[Path]) -> tuple[Path, ...]:
+    waits = can_recognize()
+    return tuple(sorted(files, key=lambda path: (waits and is_picture(path), path)))
 
 
 class _Search:
@@ -78,10 +94,11 @@ class _Search:
                 except (OSError, RuntimeError):
                     self.skipped[entry] = "a link that leads nowhere"
                     continue
-                if entry.suffix.lower() in self._suffixes:
+                suffix = split_name(entry.name)[1]
+                if f".{suffix}" in self._suffixes or (not suffix and resolved.is_file() and is_readable(resolved)):
                     self._take_entry(resolved, entry)
                 elif resolved not in self.files:
-                    self.skipped[entry] = f"unsupported suffix {entry.suffix!r}" if entry.suffix else "no suffix"
+                    self.skipped[entry] = f"unsupported suffix '.{suffix}'" if suffix else "no suffix"
 
     def _list_entries(self, folder: Path) -> Iterator[Path]:
         try:
@@ -138,9 +155,13 @@ def _build_document(file: SourceFile, extracted: Extracted) -> Document:
     """Complete what a reader found with what the options and the file name say."""
     options = file.options
     full_source = file.source if extracted.row is None else f"{file.source}#{extracted.row}"
-    title = extracted.title or title_from_name(file.path.stem)
-    if extracted.row is not None and not extracted.title:
-        title = f"{title}, row {extracted.row}"
+    stem, suffix = split_name(file.path.name)
+    if extracted.row is None:
+        title = choose_title(extracted, stem)
+    else:
+        title = extracted.title or f"{title_from_name(stem)}, row {extracted.row}"
+    # the name of an archive or a mailbox says nothing of the files in it
+    named_date = None if extracted.row and suffix in HOLDS_FILES else split_date(stem)[1]
     return Document(
         id=document_id(full_source, options.tenant, options.conversation_id),
         text=extracted.text,
@@ -149,7 +170,7 @@ def _build_document(file: SourceFile, extracted: Extracted) -> Document:
         source=full_source,
         url=extracted.url,
         author=extracted.author,
-        published_at=extracted.published_at,
+        published_at=extracted.published_at or named_date,
         language=detect_language(extracted.text),
         tags=tuple(dict.fromkeys((*options.tags, *extracted.tags))),
         profile=options.profile,

@@ -10,7 +10,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +18,10 @@ from typing import IO, cast
 
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
-from ascertain.sources.formats.metadata import title_from_name
+from ascertain.sources.formats.encodings import decode_names, decode_text
+from ascertain.sources.formats.names import choose_title, split_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, Unpacking
-from ascertain.sources.formats.registry import describe_remedies, extract_texts, known_suffixes
+from ascertain.sources.formats.registry import describe_remedies, extract_texts, is_known_name, is_readable, split_name
 
 MAX_DEPTH = 3
 """Archives and messages in each other; people nest them once or twice (by judgement)."""
@@ -43,7 +44,39 @@ def read_zip(file: SourceFile) -> Iterator[Extracted]:
         raise file.error("the archive is damaged or cut off; get the file again") from error
     with archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        yield from _require_texts(file, [(entry.filename, _opener(archive, entry)) for entry in entries])
+        openers = (_opener(archive, entry) for entry in entries)
+        yield from _require_texts(file, list(zip(_names_of(entries), openers, strict=True)))
+
+
+_IS_UTF8 = 0x800
+"""The bit of an entry's flags that says that its name is in UTF-8 (APPNOTE.TXT of PKWARE, 4.4.4)."""
+_UNICODE_PATH = b"up"
+"""The field of an entry that holds its name in UTF-8 (4.6.9): one byte of version and four of a checksum before it."""
+
+
+def _names_of(entries: Sequence[zipfile.ZipInfo]) -> list[str]:
+    """The names of entries; those of which the archive does not say the encoding, together."""
+    names = [_unicode_path(entry) or entry.filename for entry in entries]
+    unsure = [
+        number
+        for number, (name, entry) in enumerate(zip(names, entries, strict=True))
+        if not name.isascii() and name == entry.filename and not entry.flag_bits & _IS_UTF8
+    ]
+    # the standard library reads such names as cp437, which has a character for every byte
+    decoded = decode_names([names[number].encode("cp437", "replace") for number in unsure])
+    for number, name in zip(unsure, decoded, strict=True):
+        names[number] = name
+    return names
+
+
+def _unicode_path(entry: zipfile.ZipInfo) -> str | None:
+    place = 0
+    while place + 4 <= len(entry.extra):
+        size = int.from_bytes(entry.extra[place + 2 : place + 4], "little")
+        if entry.extra[place : place + 2] == _UNICODE_PATH:
+            return entry.extra[place + 9 : place + 4 + size].decode("utf-8", "replace")
+        place += 4 + size
+    return None
 
 
 def _opener(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
@@ -69,7 +102,16 @@ def _tar_members(file: SourceFile, archive: tarfile.TarFile) -> Iterator[Member]
         if info.size + passed > unpacking.left_bytes:
             raise _too_large(file)
         if info.isfile():
-            yield info.name, lambda info=info: cast("IO[bytes]", archive.extractfile(info))
+            yield _tar_name(info), lambda info=info: cast("IO[bytes]", archive.extractfile(info))
+
+
+def _tar_name(info: tarfile.TarInfo) -> str:
+    """The name; one that is not UTF-8, whose bytes the standard library keeps as surrogates, in the encoding that it looks like."""
+    raw = info.name.encode("utf-8", "surrogateescape")
+    try:
+        return info.name if raw.isascii() else decode_text(raw).text
+    except ValueError:
+        return info.name
 
 
 def read_gzip(file: SourceFile) -> Iterator[Extracted]:
@@ -118,7 +160,7 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
                 others[posixpath.splitext(name)[1].lower() or "without a suffix"] += 1
             continue
         try:
-            yield from _read_member(file, clean_line(name), open_member, unpacking)
+            yield from _read_member(file, clean_line(name), open_member, unpacking, None if takes_all else others)
         except SourceError as error:
             if unpacking.left_bytes < 0:
                 raise _too_large(file) from error
@@ -134,7 +176,8 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
 
 
 def _is_wanted(name: str) -> bool:
-    return not _HIDDEN.search(name) and posixpath.splitext(name)[1].lower() in known_suffixes()
+    """Whether a member is unpacked: by its name, or to look at it, where the name tells no format."""
+    return not _HIDDEN.search(name) and (is_known_name(posixpath.basename(name)) or not split_name(name)[1])
 
 
 def _unpacking_of(file: SourceFile) -> Unpacking:
@@ -153,9 +196,9 @@ def _too_many(file: SourceFile) -> SourceError:
 
 
 def _read_member(
-    file: SourceFile, name: str, open_member: Callable[[], IO[bytes]], unpacking: Unpacking
+    file: SourceFile, name: str, open_member: Callable[[], IO[bytes]], unpacking: Unpacking, others: Counter[str] | None
 ) -> Iterator[Extracted]:
-    """The texts of one file, read out of a copy of its own."""
+    """The texts of one file, read out of a copy of its own; one without a suffix that is no text is counted among ``others``."""
     source = f"{file.source}#{name}"
     with tempfile.TemporaryDirectory(prefix="ascertain-") as folder:
         copy = SourceFile(Path(folder) / _file_name(name), replace(file.options, source=source, unpacking=unpacking))
@@ -167,6 +210,9 @@ def _read_member(
         except Exception as error:
             # whatever the unpackers of the standard library raise for damaged, encrypted and unknown content
             raise copy.error("cannot be unpacked; it may be damaged or encrypted") from error
+        if others is not None and not split_name(name)[1] and not is_readable(copy.path):
+            others["without a suffix"] += 1
+            return
         unpacking.depth += 1
         try:
             for extracted in extract_texts(copy):
@@ -190,8 +236,10 @@ def _file_name(name: str) -> str:
 
 
 def _name_member(extracted: Extracted, name: str) -> Extracted:
-    title = extracted.title
-    if title is None:
-        title = title_from_name(posixpath.splitext(posixpath.basename(name))[0])
-        title = f"{title}, row {extracted.row}" if extracted.row else title
-    return replace(extracted, title=title, row=f"{name}#{extracted.row}" if extracted.row else name)
+    stem = split_name(posixpath.basename(name))[0]
+    title = extracted.title if extracted.row and extracted.title else choose_title(extracted, stem)
+    if extracted.row and not extracted.title:
+        title = f"{title}, row {extracted.row}"
+    date = extracted.published_at or split_date(stem)[1]
+    row = f"{name}#{extracted.row}" if extracted.row else name
+    return replace(extracted, title=title, published_at=date, row=row)

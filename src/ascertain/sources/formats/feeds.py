@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from ascertain.sources.formats.draft import clean_line, short_line
+from ascertain.sources.formats.encodings import decode_text
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.reader import Extracted, SourceFile
 from ascertain.sources.formats.tables import read_article
@@ -21,6 +22,8 @@ _CUT_END = re.compile(
     r"(?:\[?(?:\.\.\.|…)\]?|\b(?:read|continue|weiter|lire|leer|seguir)\b[^.!?]{0,60}?[→»….]{0,3})\s*$", re.IGNORECASE
 )
 _KEY_CHARACTERS = 300
+_ENCODING = re.compile(r"(\A\s*<\?xml[^<>]{0,200}?)\sencoding\s*=\s*(?:\"[^\"<>]{0,40}\"|'[^'<>]{0,40}')")
+"""What a declaration names, which the text is no longer in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +91,20 @@ def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
 
 
 def read_raw_feed(data: bytes, url: str = "", content_type: str = "") -> Any:
-    """What feedparser makes of ``data``, under its own names; without entries when it is no feed. It never fails and fetches nothing."""
+    """What feedparser makes of ``data``, under its own names; without entries when it is no feed. It never fails and fetches nothing.
+
+    It is given UTF-8, so that the encoding is chosen as for every other text.
+    """
     # A tenth of a second to import, so it waits for the first feed.
     import feedparser  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
 
-    headers = {name: value for name, value in (("content-location", url), ("content-type", content_type)) if value}
+    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", content_type, re.IGNORECASE)
+    try:
+        text = decode_text(data, charset[1] if charset else None).text
+        data = _ENCODING.sub(r"\1", text.removeprefix("\ufeff"), count=1).encode("utf-8", "replace")
+    except ValueError:
+        pass
+    headers = {"content-type": "application/xml; charset=utf-8", **({"content-location": url} if url else {})}
     # As a file: bytes and strings may be taken for the name of one. Its own cleaning of HTML is left out: only text is taken from it here.
     return cast("Any", feedparser).parse(
         io.BytesIO(data), response_headers=headers, sanitize_html=False, resolve_relative_uris=False

@@ -8,7 +8,7 @@ import io
 import mailbox
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
 from email import message_from_binary_file, message_from_bytes
@@ -20,9 +20,10 @@ from typing import Any, cast
 from ascertain.language.word_lists import load_pattern
 from ascertain.sources.formats.archives import Member, read_members
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
+from ascertain.sources.formats.encodings import Basis, decode_text
 from ascertain.sources.formats.markup import markup_text, markup_tree
 from ascertain.sources.formats.metadata import parse_date
-from ascertain.sources.formats.reader import Extracted, SourceFile, decode_text
+from ascertain.sources.formats.reader import Extracted, SourceFile
 
 QUOTED = "Quoted from an earlier message"
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
@@ -131,8 +132,17 @@ def _read_header(message: EmailMessage, name: str) -> str:
         value = str(message.get(name) or "")
     except Exception:
         # its parser fails on damaged headers in ways of its own
-        value = next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
+        value = _raw_header(message, name)
+    raw = _raw_header(message, name)
+    if not raw.isascii():
+        # bytes that are not ASCII, which the standard library keeps as surrogates and shows as unknown
+        with suppress(ValueError):
+            value = decode_text(raw.encode("utf-8", "surrogateescape")).text
     return clean_line(value[:_LONGEST_HEADER])[:2000]
+
+
+def _raw_header(message: EmailMessage, name: str) -> str:
+    return next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
 
 
 _ADDRESS = re.compile(r"\s*<[^<>]*>\s*$")
@@ -172,13 +182,8 @@ def _decode_part(part: EmailMessage) -> str:
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""
-    charset = str(part.get_content_charset() or "")
     try:
-        return data.decode(charset or "utf-8")
-    except (LookupError, UnicodeDecodeError, ValueError):
-        pass
-    try:
-        return decode_text(data)
+        return decode_text(data, part.get_content_charset()).text
     except ValueError:
         return ""
 
@@ -279,7 +284,19 @@ def _attached_bytes(part: Any) -> bytes:
         inner = cast("list[Any]", part.get_payload())
         return bytes(inner[0].as_bytes()) if isinstance(inner, list) and inner else b""  # pyright: ignore[reportUnnecessaryIsInstance]
     payload = part.get_payload(decode=True)
-    return payload if isinstance(payload, bytes) else b""
+    return _mark_charset(part, payload) if isinstance(payload, bytes) else b""
+
+
+def _mark_charset(part: Any, payload: bytes) -> bytes:
+    """Attached text in UTF-8 with its mark where the mail declares another encoding, of which the text itself says nothing."""
+    charset = part.get_content_charset()
+    if part.get_content_maintype() != "text" or not charset:
+        return payload
+    try:
+        decoded = decode_text(payload, charset)
+    except ValueError:
+        return payload
+    return decoded.text.encode("utf-8-sig", "replace") if decoded.basis is Basis.DECLARED else payload
 
 
 def _iter_parts(message: EmailMessage) -> Iterator[Any]:

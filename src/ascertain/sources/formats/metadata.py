@@ -6,8 +6,6 @@ from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any, cast
 
-from ascertain.language.word_lists import load_word_set
-
 _FORMATS = (
     "%d %B %Y",
     "%d %b %Y",
@@ -113,15 +111,3 @@ def _load_identifier() -> Any:
     from py3langid import langid  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
 
     return cast("Any", langid).LanguageIdentifier.from_model_file(cast("Any", langid).MODEL_FILE, norm_probs=True)
-
-
-_SEPARATORS = re.compile(r"[-_+\s]+")
-_ACRONYMS = load_word_set("titles", "acronyms")
-
-
-def title_from_name(stem: str) -> str:
-    """``founders-talk-38`` → ``Founders Talk 38``; names with spaces or capitals keep their case."""
-    words = [word for word in _SEPARATORS.split(stem) if word]
-    if any(character.isupper() for character in stem):
-        return " ".join(words) or stem
-    return " ".join(word.upper() if word in _ACRONYMS else word[0].upper() + word[1:] for word in words) or stem

@@ -1,10 +1,9 @@
-"""Bytes to text: byte order marks, UTF-8, then Windows-1252; what looks binary is refused."""
+"""What a reader of a format is given and gives: a file with the options it is read with, and the texts found in it."""
 
-import codecs
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from ascertain.core.blocks import Block
 from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
+from ascertain.sources.formats.encodings import decode_text
 
 if TYPE_CHECKING:
     # what reads a file in a process of its own does without pydantic
@@ -89,10 +89,11 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file and the options it is read with."""
+    """One file and the options it is read with; ``notes`` gathers what a person should know of how it was read."""
 
     path: Path
     options: ReadOptions
+    notes: list[str] = field(default_factory=list[str], compare=False)
 
     @property
     def source(self) -> str:
@@ -142,69 +143,29 @@ def count_words(text: str) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-_MARKS = (
-    # UTF-32 first: its little-endian mark begins with that of UTF-16.
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_SAMPLE = 65_536
-_MAX_CONTROL_SHARE = 0.02
 # A character takes at most four bytes, so a longer file cannot be within the limit of characters.
 _MAX_BYTES_PER_CHARACTER = 4
 
 
-def decode_text(data: bytes) -> str:
-    """The text in ``data``. Raises ValueError, with the reason, when it is not text."""
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            try:
-                return data.decode(encoding)
-            except UnicodeDecodeError as error:
-                raise ValueError(f"is not valid {encoding} although it begins with its mark") from error
-    sample = data[:_SAMPLE]
-    if len(_CONTROLS.findall(sample)) > _MAX_CONTROL_SHARE * len(sample):
-        unmarked = _unmarked_utf16(data)
-        if unmarked is None:
-            raise ValueError("holds binary data, not text")
-        return unmarked
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        # Latin-1 maps the five bytes that Windows-1252 leaves undefined to controls, which cleaning removes.
-        return data.decode("cp1252", errors="replace")
-
-
 def text_of(file: SourceFile) -> str:
-    """The text of a whole file. Raises SourceError when it is not text or surely over the limit."""
+    """The text of a whole file, with a note where its encoding may be wrong.
+
+    Raises SourceError when it is not text or surely over the limit.
+    """
     data = file.data()
     limit = file.options.max_characters
     if len(data) > _MAX_BYTES_PER_CHARACTER * limit:
         raise too_long(file)
     try:
-        return decode_text(data)
+        decoded = decode_text(data)
     except ValueError as error:
         raise file.error(f"{error}; save it as UTF-8 text or give the original file") from error
+    if decoded.note:
+        file.notes.append(decoded.note)
+    return decoded.text
 
 
 def too_long(file: SourceFile) -> SourceError:
     """The error for a text over the limit of characters."""
     limit = file.options.max_characters
     return file.error(f"longer than {limit:,} characters; split it")
-
-
-def _unmarked_utf16(data: bytes) -> str | None:
-    """UTF-16 without a mark: nearly every second byte is zero and the text decodes."""
-    sample = data[:_SAMPLE]
-    for encoding, zeros in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[0::2])):
-        if zeros and zeros.count(0) > 0.7 * len(zeros):
-            try:
-                text = data.decode(encoding)
-            except UnicodeDecodeError:
-                continue
-            if text[:_SAMPLE].count("\0") == 0:
-                return text
-    return None

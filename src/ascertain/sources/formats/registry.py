@@ -4,26 +4,41 @@ An entry point is called by its suffix without the dot and stands for an ``extra
 docs/extending.md has an example.
 """
 
-import re
-import zipfile
+import mmap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import cast
 
 from ascertain.core.errors import AscertainError
 from ascertain.core.plugins import FORMATS, Plugin, find_plugin, list_plugins, require_plugin
-from ascertain.sources.formats.office.packages import package_format
-from ascertain.sources.formats.reader import Extracted, Reader, SourceFile, decode_text, too_long
+from ascertain.sources.formats.encodings import decode_head
+from ascertain.sources.formats.names import trusted_date
+from ascertain.sources.formats.reader import Extracted, Reader, SourceFile, too_long
+from ascertain.sources.formats.structure import HEAD_BYTES, SIGNED, suffix_by_signature, suffix_by_text
 
-HEAD_BYTES = 4096
 _PICTURES = frozenset("png jpg jpeg tif tiff webp bmp".split())
 HOW_TO_RECOGNIZE = "pip install 'ascertain[ocr]' and add it again to have the text on it read"
 """What is said of pictures where the extra is missing."""
 _RECORDINGS = frozenset("flac m4a mp3 mp4 oga ogg wav webm".split())
 HOW_TO_TRANSCRIBE = "write transcripts of them with `ascertain transcribe` and add those"
 """What is said of sound, which is read by a speech model that is asked for, as it takes long or costs."""
+
+
+def is_picture(path: Path) -> bool:
+    """Whether a file is a picture by its name, or a PDF without a font: a scan. What is on it has to be recognised, which takes seconds."""
+    suffix = split_name(path.name)[1]
+    return suffix in _PICTURES or (suffix == "pdf" and _lacks_fonts(path))
+
+
+def _lacks_fonts(path: Path) -> bool:
+    """Whether a PDF names no font. One whose objects are packed (``/ObjStm``) does not show it without being parsed: False."""
+    try:
+        with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return data.find(b"/Image") >= 0 and data.find(b"/Font") < 0 and data.find(b"/ObjStm") < 0
+    except (OSError, ValueError):
+        return False
 
 
 def can_recognize() -> bool:
@@ -60,109 +75,70 @@ def known_suffixes() -> frozenset[str]:
     return frozenset(f".{name}" for name in (names if can_recognize() else names - _PICTURES))
 
 
-# A file's own first bytes are believed before its suffix.
-_REFUSED = (
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Office file; save it as DOCX without a password"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and add the files inside"),
-    (b"SQLite format 3\0", "a database; export the texts as CSV or JSON lines"),
-)
-_PICTURE_HEADS = tuple(
-    map(re.compile, (rb"\x89PNG\r\n", rb"\xff\xd8\xff", rb"II\*\0|MM\0\*", rb"(?s:RIFF....WEBP)", rb"(?s:BM....)\0{4}"))
-)
 _LOOSE = frozenset("txt text rst md markdown mdown html htm xhtml vtt srt".split())
 """Suffixes that are given to other kinds of text too."""
-_HTML_HEAD = 2000
-_HTML = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-_FEED_ROOT = re.compile(r"<(?:rss|rdf:rdf|(?:atom:)?feed(?=[^>]*2005/Atom|[^>]*purl\.org/atom))\b", re.IGNORECASE)
-_BEFORE_ROOT = (("<?", "?>"), ("<!--", "-->"), ("<!DOCTYPE", ">"))
-"""What XML lets stand before the root element, by how it begins and ends."""
-_SRT = re.compile(r"\s*(?:\d+\s*\n)?\d{1,2}:\d{2}:\d{2}[,.]\d{1,3}\s*-->")
+_BEFORE_TXT = frozenset(
+    "rst md markdown mdown org adoc asciidoc tex html htm xhtml csv tsv json jsonl ndjson ipynb vtt srt eml mbox rss atom".split()
+)
+"""Suffixes that say what a file is that has ``.txt`` behind them, as Sphinx stores its sources (``index.rst.txt``)."""
+
+
+HOLDS_FILES = frozenset("zip tar tgz gz eml mbox".split())
+"""Formats whose files are documents of their own."""
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """The stem of a file's name, and the suffix that tells its format, in lower case without the dot: ``("index", "rst")``.
+
+    The suffix is empty where the name tells none, ``index.rst.txt`` being the name of a file in reStructuredText.
+    """
+    path = PurePath(name)
+    suffix = path.suffix.lower().removeprefix(".")
+    if " " in suffix or (suffix.isdigit() and len(suffix) > 1):
+        # "2. Minutes of the board", 2025.10.02
+        return path.name, ""
+    inner = PurePath(path.stem)
+    before = inner.suffix.lower().removeprefix(".")
+    if suffix in ("txt", "text") and before in _BEFORE_TXT:
+        return inner.stem, before
+    return path.stem, suffix
+
+
+def is_known_name(name: str) -> bool:
+    """Whether a reader takes files of such a name."""
+    return f".{split_name(name)[1]}" in known_suffixes()
+
+
+def is_readable(path: Path) -> bool:
+    """Whether a file whose name tells no format is text, or of a format that has a signature; an empty one is neither."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(HEAD_BYTES)
+        return bool(suffix_by_signature(path, head, "", is_text=True) or decode_head(head))
+    except (OSError, ValueError):
+        return False
 
 
 def format_of(path: Path, head: bytes) -> Format:
-    """The format of a file that begins with ``head``.
+    """The format of a file that begins with ``head``. Its own bytes are believed before its suffix.
 
     Raises ValueError, saying what it is and what to do, for what cannot be read.
     """
-    suffix = path.suffix.lower().removeprefix(".")
+    _, suffix = split_name(path.name)
     promised = find_plugin(FORMATS, suffix) if suffix else None
     # whoever installed a reader for these files knows what is in them
     if promised is not None and not promised.is_own:
         return Format(promised)
-    for magic, reason in _REFUSED:
-        if head.startswith(magic):
-            raise ValueError(reason)
-    if any(mark.match(head) for mark in _PICTURE_HEADS):
-        return _own("png")
-    if b"%PDF-" in head[:1024]:
-        return _own("pdf")
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _own(_suffix_of_archive(path, suffix))
-    if head.startswith(b"{\\rtf"):
-        return _own("rtf")
-    if head.startswith(b"\x1f\x8b"):
-        return _own("gz")
-    if promised is not None and suffix not in _LOOSE:
+    is_text = promised is not None and suffix not in SIGNED
+    if signed := suffix_by_signature(path, head, suffix, is_text=is_text):
+        return _own(signed)
+    if promised is not None and is_text and suffix not in _LOOSE:
         return Format(promised)
-    return _own(_suffix_by_text(head) or (suffix if promised else "txt"))
-
-
-_PACKAGES = frozenset("docx pptx xlsx odt ods odp epub".split())
-
-
-def _suffix_of_archive(path: Path, suffix: str) -> str:
-    """The format of a ZIP archive by what it holds; of a damaged one what its name says."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            found = package_format(archive)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        found = None
-    return found or (suffix if suffix in _PACKAGES else "zip")
-
-
-def looks_like_feed(head: bytes) -> bool:
-    """Whether what begins with ``head`` is an RSS or Atom feed."""
-    try:
-        return _begins_as_feed(decode_text(head).lstrip("\ufeff"))
-    except ValueError:
-        return False
-
-
-def _begins_as_feed(text: str) -> bool:
-    place = _past_spaces(text, 0)
-    while begun := next((pair for pair in _BEFORE_ROOT if text[place : place + 9].upper().startswith(pair[0])), None):
-        end = begun[1]
-        if begun[0] == "<!DOCTYPE" and "[" in text[place : text.find(">", place) + 1]:
-            end = "]>"
-        over = text.find(end, place)
-        if over < 0:
-            return False
-        place = _past_spaces(text, over + len(end))
-    return _FEED_ROOT.match(text, place) is not None
-
-
-def _past_spaces(text: str, place: int) -> int:
-    return len(text) - len(text[place:].lstrip())
+    return _own(suffix_by_text(path, head) or (suffix if promised else "txt"))
 
 
 def _own(suffix: str) -> Format:
     return Format(require_plugin(FORMATS, suffix, "the format of a file"))
-
-
-def _suffix_by_text(head: bytes) -> str | None:
-    """The format that the first characters of a text give away."""
-    try:
-        text = decode_text(head).lstrip("\ufeff")
-    except ValueError:
-        return None
-    text = text.replace("\r\n", "\n")
-    if text.startswith("WEBVTT") or _SRT.match(text):
-        return "vtt"
-    if _begins_as_feed(text):
-        return "rss"
-    if text.lstrip().startswith("<") and _HTML.search(text, 0, _HTML_HEAD):
-        return "html"
-    return None
 
 
 def extract_texts(file: SourceFile) -> Iterator[Extracted]:
@@ -175,7 +151,7 @@ def extract_texts(file: SourceFile) -> Iterator[Extracted]:
     try:
         for extracted in found.read(file):
             _check_text(file, extracted.text)
-            yield extracted
+            yield _complete(file, extracted, found)
     except (AscertainError, MemoryError):
         raise
     except OSError as error:
@@ -191,6 +167,13 @@ def extract_texts(file: SourceFile) -> Iterator[Extracted]:
         if type(error).__module__ == "lxml.etree" and "unknown error" in str(error):
             raise MemoryError from error  # libxml2 2.14 has no other word for it
         raise file.error(f"its content is not that of {found.name}; it may be damaged, get it again") from error
+
+
+def _complete(file: SourceFile, extracted: Extracted, found: Format) -> Extracted:
+    """With what was noted of the file since the text before (one of many texts says it for all), without a date of a template."""
+    notes = tuple(dict.fromkeys((*extracted.notes, *file.notes)))
+    file.notes.clear()
+    return replace(extracted, notes=notes, published_at=trusted_date(extracted.published_at, found.plugin.name))
 
 
 def _check_text(file: SourceFile, text: str) -> None:

@@ -16,8 +16,9 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
 from ascertain.language.tables import BLANK, join_cells
 from ascertain.sources.formats.draft import clean_line, clean_text, short_line
+from ascertain.sources.formats.encodings import LineDecoder
 from ascertain.sources.formats.metadata import parse_date
-from ascertain.sources.formats.reader import Extracted, SourceFile, decode_text, text_of
+from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.transcripts import find_segments, read_segments
 
 _HEADLINE = ("title", "headline")
@@ -327,6 +328,7 @@ def _build_part(head: str, lines: Sequence[str], row: str | None) -> Extracted:
 
 def _json_rows(file: SourceFile, limit: int) -> Iterator[tuple[str, object]]:
     """(row number, parsed line or the reason why not) of each line that is not blank."""
+    decoder = LineDecoder(file.notes)
     with file.path.open("rb") as lines:
         number = 0
         while line := lines.readline(limit + 1):
@@ -339,7 +341,7 @@ def _json_rows(file: SourceFile, limit: int) -> Iterator[tuple[str, object]]:
             if not line.strip():
                 continue
             try:
-                yield str(number), json.loads(decode_text(line))
+                yield str(number), json.loads(decoder.decode(line))
             except json.JSONDecodeError as error:
                 yield str(number), ValueError(f"not valid JSON: {_describe_json_error(error)}")
             except RecursionError:

@@ -9,7 +9,7 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
 from ascertain.sources.formats.feeds import parse_feed
-from ascertain.sources.formats.registry import looks_like_feed
+from ascertain.sources.formats.structure import looks_like_feed
 
 BRIDGE = {
     "title": "Bridge & tunnel",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
+from ascertain.sources.formats.encodings import decode_text
 from ascertain.sources.formats.markup import add_blocks, markup_tree
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.office.packages import (
@@ -15,7 +16,7 @@ from ascertain.sources.formats.office.packages import (
     local_name,
     resolve_name,
 )
-from ascertain.sources.formats.reader import Extracted, SourceFile, decode_text
+from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _NUMBERED = re.compile(r"(?:chapter|part|book|appendix|section)\b|\d|[IVXLC]+[.:]?(?:\s|$)", re.IGNORECASE)
 """How the name of a chapter begins that says so itself."""
@@ -40,7 +41,7 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
         chapter = resolve_name(book_name, str(item.get("href") or ""))
         if chapter not in package.names or "nav" in str(item.get("properties") or "").split():
             continue
-        tree = markup_tree(_drop_declaration(decode_text(package.read_bytes(chapter))))
+        tree = markup_tree(_drop_declaration(decode_text(package.read_bytes(chapter)).text))
         if tree is not None and clean_line("".join(tree.itertext())):
             number += 1
             _add_chapter(tree, names.get(chapter), number, draft)
@@ -75,7 +76,7 @@ def _read_contents(package: Package, book_name: str, items: dict[str, Any]) -> d
     for item in items.values():
         place = resolve_name(book_name, str(item.get("href") or ""))
         if "nav" in str(item.get("properties") or "").split() and place in package.names:
-            tree = markup_tree(_drop_declaration(decode_text(package.read_bytes(place))))
+            tree = markup_tree(_drop_declaration(decode_text(package.read_bytes(place)).text))
             for link in () if tree is None else tree.iter("a"):
                 target = resolve_name(place, str(link.get("href") or ""))
                 names.setdefault(target, clean_line("".join(link.itertext())))
