@@ -14,7 +14,7 @@ own. Mean cosine to the float32 model of 50 texts, and times as fast: with one s
 In the layer before it too: .9995, 1.6, and nothing more was found (docs/benchmarks.md, "Eight bits beside float32").
 Token vectors are looked up as int8 and scaled row by row, so that no table of float32 is held in memory.
 
-The vectors are the same to the bit on every x64 processor with AVX2. A difference in the last bit of one float32 number turns the
+The vectors are meant to be the same to the bit on every x64 processor with AVX2. A difference in the last bit of one float32 number turns the
 rounding of a few activations, and six layers make a thousandth of the cosine of it, so "nearly the same" is not to be had. Sums of
 integers are exact (``ascertain.models.onnx.onnx_session``); what adds up floats in an order that hangs on the width of the
 processor's registers is left out: ``Softmax``, ``MultiHeadAttention``, ``Gelu`` and ``MatMulNBits`` of onnxruntime.

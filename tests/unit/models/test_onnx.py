@@ -146,7 +146,7 @@ def test_the_models_hold_no_operator_whose_last_bits_hang_on_the_processor(model
 
 @pytest.mark.skipif(not FLOATS_AS_MEASURED, reason="not x64 with AVX2")
 def test_the_models_give_the_same_bits_on_every_processor(embedder):
-    """The sums were found on AVX2, and on AVX-512 with and without VNNI."""
+    """The sums were found on AVX2 (AMD EPYC)."""
     vectors = embedder.embed_documents(["It is always DNS, people say.", "Rates rose by a quarter of a point."])
     reading = Reader.load(READER, threads=1).read("Who says so?", ["It is always DNS, people say."])[0]
     window = reading.windows[0]
