@@ -26,6 +26,22 @@ SUPPORTED, REFUTED, NOT_SAID = range(3)
 """Columns of the head for claims."""
 
 
+def weigh_portably(scores: Tensor, values: Tensor) -> Tensor:
+    """``softmax(scores) @ values`` to the same bits on every x64 processor with AVX2 (``quantise_embedder.py`` says why).
+
+    The exponential is taken by way of the logistic function, e^x = s / (1 - s).
+    """
+    logistic = (scores - scores.amax(-1, keepdim=True)).sigmoid()
+    weights = logistic / (1 - logistic)
+    return (weights @ values) / weights.sum(-1, keepdim=True)
+
+
+def activate_portably(states: Tensor) -> Tensor:
+    """GELU in a form that onnxruntime does not replace by its own, whose last bits hang on the processor."""
+    half = states * 0.5
+    return half * torch.erf(states * math.sqrt(0.5)) + half
+
+
 class Layer(nn.Module):
     """One transformer block with the normalisation after each part."""
 
@@ -49,13 +65,14 @@ class Layer(nn.Module):
 
         query, key, value = split(self.query(states)), split(self.key(states)), split(self.value(states))
         if torch.jit.is_tracing():  # plain products are what the exporter and the quantiser know best
-            weights = (query @ key.transpose(-1, -2) / math.sqrt(WIDTH // ATTENTION_HEADS) + bias).softmax(-1)
-            mixed = weights @ value
+            mixed = weigh_portably(query @ key.transpose(-1, -2) / math.sqrt(WIDTH // ATTENTION_HEADS) + bias, value)
         else:
             mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=bias.to(query.dtype))
         mixed = mixed.transpose(1, 2).reshape(batch, tokens, WIDTH)
         states = self.attended_norm(states + self.dropout(self.attended(mixed)))
-        return self.outer_norm(states + self.dropout(self.outer(functional.gelu(self.inner(states)))))
+        inner = self.inner(states)
+        active = activate_portably(inner) if torch.jit.is_tracing() else functional.gelu(inner)
+        return self.outer_norm(states + self.dropout(self.outer(active)))
 
 
 class Reader(nn.Module):

@@ -9,10 +9,15 @@ scaled as they come, over the one text that is run, which is why texts are never
 A few channels of the activations are ten times as large as the others and take the steps from them. They are divided by what they
 exceed the others, measured on ``--texts``, and the weights they meet are multiplied by it (Xiao et al., "SmoothQuant", ICML 2023).
 The last layer of each block reads what differs most from token to token: there every 128 channels of a token have a scale of their
-own (``MatMulNBits``). Mean cosine to the float32 model of 50 texts, and times as fast: with one scale for all .9982, 1.98; with this
+own. Mean cosine to the float32 model of 50 texts, and times as fast: with one scale for all .9982, 1.98; with this
 .9992, 1.86; with this everywhere .9994, 1.18.
 In the layer before it too: .9995, 1.6, and nothing more was found (docs/benchmarks.md, "Eight bits beside float32").
 Token vectors are looked up as int8 and scaled row by row, so that no table of float32 is held in memory.
+
+The vectors are meant to be the same to the bit on every x64 processor with AVX2. A difference in the last bit of one float32 number turns the
+rounding of a few activations, and six layers make a thousandth of the cosine of it, so "nearly the same" is not to be had. Sums of
+integers are exact (``ascertain.models.onnx.onnx_session``); what adds up floats in an order that hangs on the width of the
+processor's registers is left out: ``Softmax``, ``MultiHeadAttention``, ``Gelu`` and ``MatMulNBits`` of onnxruntime.
 """
 
 from __future__ import annotations
@@ -29,16 +34,19 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
 
-LAYERS, HEADS, WIDTH = 6, 12, 384
+LAYERS, HEADS, WIDTH, WIDE = 6, 12, 384, 1536
 CONTRIBUTED = "com.microsoft"
 EXCESS = 1.5
 """Times the middle channel's largest value that a channel may reach before it is divided. Mean cosine to the float32 model's vectors
 of 40 texts, with one scale for all: 1 .9980, 1.5 .9982, 2 .9970, 3 .9972, without dividing .9935.
 """
 BLOCK = 128
-"""Channels of a token that share a scale in the last layer of each block; onnxruntime takes powers of two from 16 on."""
+"""Channels of a token that share a scale in the last layer of each block."""
 MIDDLE_STEP = 128
 """What stands for zero where steps have no sign."""
+LARGEST_STEP = 127
+LEAST_VALUE = 1e-30
+"""Stands for the largest value of a block that holds nothing but zeros."""
 CALIBRATION_CHARACTERS = 400
 LAYER_NORM_EPSILON = 1e-12
 Array = NDArray[np.float32]
@@ -131,13 +139,52 @@ class Encoder:
         parts = [f"{name}.{part}" for part in ("queries", "keys", "values")]
         together = self._add_dense(f"{name}.heads", states, *self._weights.read_dense(*heads))
         self._nodes.append(helper.make_node("Split", [together], parts, axis=-1, num_outputs=3))
-        attended = self._add("MultiHeadAttention", parts, f"{name}.attended", domain=CONTRIBUTED, num_heads=HEADS)
+        attended = self._add_attention(f"{name}.attended", parts)
         mixed = self._add_dense(f"{name}.mixed", attended, *self._weights.read_dense(f"{name}.attention.output.dense"))
         between = self._add_norm(f"{name}.attention.output.LayerNorm", mixed, states, "")
         wide = self._add_dense(f"{name}.wide", between, *self._weights.read_dense(f"{name}.intermediate.dense"))
-        active = self._add("Gelu", [wide], f"{name}.active", domain=CONTRIBUTED)
+        active = self._add_gelu(f"{name}.active", wide)
         narrow = self._add_blocks(f"{name}.narrow", active, *self._weights.read_dense(f"{name}.output.dense"))
         return self._add_norm(f"{name}.output.LayerNorm", narrow, between, result)
+
+    def _add_attention(self, name: str, parts: Sequence[str]) -> str:
+        """Attention over all tokens; queries, keys and values of shape ``(1, tokens, 384)``.
+
+        The exponential is taken by way of the logistic function, e^x = s / (1 - s), which has one form on all processors; x is
+        at most 0, so that s is at most 1/2.
+        """
+        split = self._hold("split_heads", np.array([0, 0, HEADS, WIDTH // HEADS], np.int64))
+        asked = self._add(
+            "Mul", [parts[0], self._hold("head_scale", np.float32((WIDTH // HEADS) ** -0.5))], f"{name}.asked"
+        )
+        queries, keys, values = (
+            self._add(
+                "Transpose",
+                [self._add("Reshape", [part, split], f"{name}.heads{at}")],
+                f"{name}.turned{at}",
+                perm=[0, 2, 3, 1] if at == 1 else [0, 2, 1, 3],
+            )
+            for at, part in enumerate((asked, *parts[1:]))
+        )
+        last = self._hold("last", np.array([-1], np.int64))
+        scores = self._add("MatMul", [queries, keys], f"{name}.scores")
+        highest = self._add("ReduceMax", [scores, last], f"{name}.highest", keepdims=1)
+        below = self._add("Sub", [scores, highest], f"{name}.below")
+        logistic = self._add("Sigmoid", [below], f"{name}.logistic")
+        rest = self._add("Sub", [self._hold("one", np.float32(1)), logistic], f"{name}.rest")
+        weights = self._add("Div", [logistic, rest], f"{name}.weights")
+        total = self._add("ReduceSum", [weights, last], f"{name}.total", keepdims=1)
+        weighed = self._add("MatMul", [weights, values], f"{name}.weighed")
+        mean = self._add("Div", [weighed, total], f"{name}.mean")
+        turned = self._add("Transpose", [mean], f"{name}.turned", perm=[0, 2, 1, 3])
+        return self._add("Reshape", [turned, self._hold("join_heads", np.array([0, 0, WIDTH], np.int64))], name)
+
+    def _add_gelu(self, name: str, states: str) -> str:
+        """x/2 · erf(x/√2) + x/2: in this form onnxruntime does not put its own ``Gelu`` in place of it."""
+        scaled = self._add("Mul", [states, self._hold("root_half", np.float32(0.5**0.5))], f"{name}.scaled")
+        half = self._add("Mul", [states, self._hold("half", np.float32(0.5))], f"{name}.half")
+        signed = self._add("Mul", [half, self._add("Erf", [scaled], f"{name}.erf")], f"{name}.signed")
+        return self._add("Add", [signed, half], name)
 
     def _add_norm(self, name: str, added: str, states: str, result: str) -> str:
         takes = [added, states, *self._hold_norm(name)]
@@ -150,7 +197,7 @@ class Encoder:
             return self._add_unrounded(name, states, weight, bias)
         divisors = self._divisors[name]
         weight = weight * divisors[:, None]
-        scales = np.abs(weight).max(0) / 127
+        scales = np.abs(weight).max(0) / LARGEST_STEP
         steps = np.rint(weight / scales).astype(np.int8)
         even = self._add("Mul", [states, self._hold(f"{name}.factors", (1 / divisors))], f"{name}.even")
         takes = [
@@ -162,19 +209,38 @@ class Encoder:
         """A layer with a scale for every block of channels of each token."""
         if self._divisors is None:
             return self._add_unrounded(name, states, weight, bias)
-        inputs, outputs = weight.shape
-        scales = np.abs(weight).max(0) / 127
-        steps = (np.rint(weight / scales).T + MIDDLE_STEP).astype(np.uint8).reshape(outputs, inputs // BLOCK, BLOCK)
-        takes = [
-            states,
-            self._hold(f"{name}.steps", steps),
-            self._hold(f"{name}.scales", np.repeat(scales, inputs // BLOCK)),
-            "",
-            "",
-            self._hold(f"{name}.bias", bias),
-        ]
-        sizes = {"K": inputs, "N": outputs, "bits": 8, "block_size": BLOCK, "accuracy_level": 4}
-        return self._add("MatMulNBits", takes, f"{name}.out", domain=CONTRIBUTED, **sizes)
+        scales = np.abs(weight).max(0) / LARGEST_STEP
+        steps = np.rint(weight / scales).astype(np.int8).reshape(WIDE // BLOCK, BLOCK, WIDTH)
+        taken, step = self._add_block_steps(name, states)
+        product = self._add(
+            "MatMulInteger",
+            [taken, self._hold(f"{name}.steps", steps), self._hold("middle", np.uint8(MIDDLE_STEP))],
+            f"{name}.sums",
+        )
+        scaled = self._add(
+            "Mul", [self._add("Cast", [product], f"{name}.numbers", to=TensorProto.FLOAT), step], f"{name}.scaled"
+        )
+        summed = self._add(
+            "ReduceSum", [scaled, self._hold("first", np.array([0], np.int64))], f"{name}.summed", keepdims=1
+        )
+        product = self._add("Mul", [summed, self._hold(f"{name}.scales", scales)], f"{name}.product")
+        return self._add("Add", [product, self._hold(f"{name}.bias", bias)], f"{name}.out")
+
+    def _add_block_steps(self, name: str, states: str) -> tuple[str, str]:
+        """Activations in steps from 0 to 255, and the size of a step, by block and token: ``(12, tokens, 128)``, ``(12, tokens, 1)``."""
+        split = self._hold("split_blocks", np.array([-1, WIDE // BLOCK, BLOCK], np.int64))
+        blocks = self._add(
+            "Transpose", [self._add("Reshape", [states, split], f"{name}.split")], f"{name}.blocks", perm=[1, 0, 2]
+        )
+        last = self._hold("last", np.array([-1], np.int64))
+        largest = self._add(
+            "ReduceMax", [self._add("Abs", [blocks], f"{name}.sizes"), last], f"{name}.largest", keepdims=1
+        )
+        bounded = self._add("Max", [largest, self._hold("least", np.float32(LEAST_VALUE))], f"{name}.bounded")
+        step = self._add("Mul", [bounded, self._hold("per_step", np.float32(1 / LARGEST_STEP))], f"{name}.step")
+        rounded = self._add("Round", [self._add("Div", [blocks, step], f"{name}.exact")], f"{name}.rounded")
+        shifted = self._add("Add", [rounded, self._hold("middle_number", np.float32(MIDDLE_STEP))], f"{name}.shifted")
+        return self._add("Cast", [shifted], f"{name}.taken", to=TensorProto.UINT8), step
 
     def _add_unrounded(self, name: str, states: str, weight: Array, bias: Array) -> str:
         """A layer to measure with: nothing is rounded but the weights as they came."""
@@ -185,10 +251,11 @@ class Encoder:
     def _hold_norm(self, name: str) -> list[str]:
         return [self._hold(f"{name}.{part}", self._weights.read_table(f"{name}.{part}")) for part in ("weight", "bias")]
 
-    def _hold(self, name: str, values: NDArray[np.generic]) -> str:
-        if values.dtype == np.float64:
-            values = values.astype(np.float32)
-        self._held.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+    def _hold(self, name: str, values: NDArray[np.generic] | np.generic) -> str:
+        """Keep ``values`` under ``name``, once."""
+        if all(each.name != name for each in self._held):
+            values = values.astype(np.float32) if values.dtype == np.float64 else values
+            self._held.append(numpy_helper.from_array(np.asarray(values, order="C"), name))
         return name
 
     def _add(self, kind: str, takes: Sequence[str], gives: str, domain: str = "", **options: object) -> str:

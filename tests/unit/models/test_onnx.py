@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import hashlib
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +14,12 @@ from ascertain.core.settings import ModelSettings
 from ascertain.models import onnx
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.onnx import TOKENIZER, WEIGHTS, OnnxEmbedder
+from ascertain.models.reader import Reader
 from ascertain.models.registry import open_embedder
+
+READER = WEIGHTS.with_name("reader.onnx")
+CPUINFO = Path("/proc/cpuinfo")
+FLOATS_AS_MEASURED = CPUINFO.is_file() and {"avx2", "fma"} <= set(CPUINFO.read_text("utf-8", "replace").split())
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +112,21 @@ def test_the_slower_way_of_summing_is_taken_only_where_the_quick_one_may_overflo
     assert not onnx.sums_bytes_exactly.__wrapped__()
 
 
+@pytest.mark.parametrize("inputs", [64, 384, 1536])
+def test_sums_of_the_largest_products_are_exact(tmp_path, inputs):
+    """Where they are not, each pair of products overflows 16 bits: 2 · 255 · 127 is 64,770."""
+    rng = np.random.default_rng(inputs)
+    weights = rng.choice(np.array([-127, 127], np.int8), (inputs, 48))
+    weights[:, :2] = 127, -127
+    activations = rng.integers(250, 256, (9, inputs)).astype(np.uint8)
+    activations[0] = 255
+    (tmp_path / "product.onnx").write_bytes(a_product(weights))
+    session = onnx.onnx_session(tmp_path / "product.onnx", threads=1)
+    for rows in (activations, activations[:1]):  # one row by itself takes a kernel of its own
+        (sums,) = session.run(None, {"activations": rows})
+        assert np.array_equal(sums, rows.astype(np.int32) @ weights.astype(np.int32))
+
+
 def test_both_ways_of_summing_give_the_same_vectors_where_the_processor_sums_exactly(monkeypatch, embedder):
     if not onnx.sums_bytes_exactly():
         pytest.skip("this processor has no VNNI")
@@ -112,3 +134,57 @@ def test_both_ways_of_summing_give_the_same_vectors_where_the_processor_sums_exa
     monkeypatch.setattr(onnx, "sums_bytes_exactly", lambda: False)
     slower = OnnxEmbedder.load(BUILT_IN, threads=1)
     assert np.array_equal(slower.embed_documents(texts), embedder.embed_documents(texts))
+
+
+@pytest.mark.parametrize("model", [WEIGHTS, READER], ids=lambda path: path.stem)
+def test_the_models_hold_no_operator_whose_last_bits_hang_on_the_processor(model):
+    content = model.read_bytes()
+    for operator in ("Softmax", "MultiHeadAttention", "Attention", "Gelu", "FastGelu", "BiasGelu", "MatMulNBits"):
+        assert _field(4, operator.encode()) not in content, operator
+    assert _field(4, b"MatMulInteger") in content
+
+
+@pytest.mark.skipif(not FLOATS_AS_MEASURED, reason="not x64 with AVX2")
+def test_the_models_give_the_same_bits_on_every_processor(embedder):
+    """The sums were found on AVX2 (AMD EPYC)."""
+    vectors = embedder.embed_documents(["It is always DNS, people say.", "Rates rose by a quarter of a point."])
+    reading = Reader.load(READER, threads=1).read("Who says so?", ["It is always DNS, people say."])[0]
+    window = reading.windows[0]
+    logits = np.concatenate([[reading.answerable, reading.relevance], window.starts, window.ends])
+    assert [sum_bits(vectors), sum_bits(logits)] == ["0aee0cb6b10c1a81", "77251658a49d2ccb"]
+
+
+def sum_bits(numbers: np.ndarray) -> str:
+    return hashlib.sha256(numbers.astype(np.float32).tobytes()).hexdigest()[:16]
+
+
+def a_product(weights: np.ndarray) -> bytes:
+    """An ONNX file that multiplies rows of unsigned bytes with ``weights``."""
+
+    def describe(name: str, kind: int, width: int) -> bytes:
+        shape = _field(1, _field(2, b"rows")) + _field(1, _field(1, width))
+        return _field(1, name.encode()) + _field(2, _field(1, _field(1, kind) + _field(2, shape)))
+
+    uint8, int8, int32 = 2, 3, 6
+    held = b"".join(_field(1, size) for size in weights.shape) + _field(2, int8)
+    held += _field(8, b"weights") + _field(9, weights.tobytes())
+    node = _field(1, b"activations") + _field(1, b"weights") + _field(2, b"sums") + _field(4, b"MatMulInteger")
+    graph = _field(1, node) + _field(2, b"product") + _field(5, held)
+    graph += _field(11, describe("activations", uint8, weights.shape[0]))
+    graph += _field(12, describe("sums", int32, weights.shape[1]))
+    return _field(1, 9) + _field(7, graph) + _field(8, _field(1, b"") + _field(2, 18))
+
+
+def _field(number: int, value: int | bytes) -> bytes:
+    """A field of a protobuf message."""
+    if isinstance(value, int):
+        return _number(number << 3) + _number(value)
+    return _number(number << 3 | 2) + _number(len(value)) + value
+
+
+def _number(value: int) -> bytes:
+    shown = bytearray()
+    while value > 127:
+        shown.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*shown, value])

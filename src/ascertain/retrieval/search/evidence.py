@@ -14,7 +14,7 @@ from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.settings import RetrievalSettings
 from ascertain.stores.ports import CompleteStore
-from ascertain.stores.vectors import fetch_vectors
+from ascertain.stores.vectors import cosine_scores, fetch_vectors
 
 # A chunk is cut small so that it is found; the sentence that answers may stand just outside it.
 
@@ -98,7 +98,7 @@ def maximal_marginal_relevance(
         best = max(remaining, key=lambda index: (value[index], -index))
         picked.append(best)
         remaining.remove(best)
-        closest = np.maximum(closest, vectors @ vectors[best])
+        closest = np.maximum(closest, cosine_scores(vectors @ vectors[best]))
     return picked
 
 

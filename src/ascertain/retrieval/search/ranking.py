@@ -19,7 +19,7 @@ from ascertain.models.ports import Embedder
 from ascertain.models.similarity import CROSSING, PLAIN, SimilarityScale
 from ascertain.retrieval.query.question import PreparedQuestion, keep_rarest
 from ascertain.stores.ports import CompleteStore
-from ascertain.stores.vectors import fetch_vectors, keep_there
+from ascertain.stores.vectors import cosine_scores, fetch_vectors, keep_there
 
 # Pseudo-relevance feedback on the dense leg: the question's vector is moved towards the best candidate of the first
 # fused ranking and the candidates' cosines are taken again (Rocchio, 1971). What the best passage is about then pulls
@@ -226,7 +226,7 @@ class Legs:
         there, vectors = fetch_vectors(self._store, chunk_ids)
         if not there:
             return {}
-        found = self.scale.apply(np.clip(vectors @ self._embedder.embed_query(question), -1.0, 1.0))
+        found = self.scale.apply(cosine_scores(vectors @ self._embedder.embed_query(question)))
         return dict(zip(there, found.tolist(), strict=True))
 
     def _weigh_idf(
@@ -296,7 +296,7 @@ def _combine_scores(
         return first
     best = min(range(len(ids)), key=lambda row: (-first[ids[row]], ids[row]))
     moved = moved_query(candidates.query, candidates.vectors[best], settings.fusion.feedback_weight)
-    again = dict(zip(ids, candidates.scale.apply(candidates.vectors @ moved).tolist(), strict=True))
+    again = dict(zip(ids, candidates.scale.apply(cosine_scores(candidates.vectors @ moved)).tolist(), strict=True))
     # the best passage in another language pulls up what is worded like it: three of 160 questions across languages were lost by that
     return fuse({key: cosine[key] if key in crossing else score for key, score in again.items()})
 
@@ -304,8 +304,8 @@ def _combine_scores(
 def _cosine_scores(candidates: Candidates, ids: list[str]) -> dict[str, float]:
     if candidates.vectors.size == 0:
         return {}
-    similarities = np.clip(candidates.vectors @ candidates.query, -1.0, 1.0)
-    return dict(zip(ids, candidates.scale.apply(similarities).tolist(), strict=True))
+    similarities = candidates.scale.apply(cosine_scores(candidates.vectors @ candidates.query))
+    return dict(zip(ids, similarities.tolist(), strict=True))
 
 
 def _raw_scores(

@@ -103,3 +103,28 @@ def test_equal_scores_are_ordered_by_chunk_id_and_every_score_is_reported():
 
 def test_nothing_found_ranks_to_nothing():
     assert rank_candidates(some_candidates({}), Strategy.HYBRID, NO_FEEDBACK) == []
+
+
+@pytest.mark.parametrize("feedback", [0, 0.5])
+def test_passages_that_differ_in_the_last_bits_of_their_cosine_tie_and_stand_in_the_order_of_their_ids(feedback):
+    """A processor's kernel sums the rows of a matrix in different orders, and another processor's in others. Six decimals hide
+    that, but where a cosine lies on the border of two of them, as other numbers than these may.
+    """
+    rng = np.random.default_rng(3)
+    row = rng.normal(size=384)
+    rows = np.stack([row * (1 + 1e-7 * rng.normal(size=384)) for _ in range(23)])
+    query = rng.normal(size=384) + row
+    names = [f"{number:02}" for number in range(23)]
+    candidates = Candidates(
+        chunks=[a_chunk(name) for name in names],
+        query=(query / np.linalg.norm(query)).astype(np.float32),
+        vectors=(rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32),
+        lexical={},
+        rankings=[names],
+        question_stems=(),
+        idf={},
+    )
+    settings = RetrievalSettings(fusion=FusionSettings(feedback_weight=feedback, title_weight=0))
+    ranked = rank_candidates(candidates, Strategy.HYBRID, settings)
+    assert order(ranked) == names
+    assert len({passage.score for passage in ranked}) == 1
