@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 import shutil
 from pathlib import Path
 
@@ -14,12 +13,10 @@ from ascertain.core.settings import ModelSettings
 from ascertain.models import onnx
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.onnx import TOKENIZER, WEIGHTS, OnnxEmbedder
-from ascertain.models.reader import Reader
 from ascertain.models.registry import open_embedder
 
 READER = WEIGHTS.with_name("reader.onnx")
 CPUINFO = Path("/proc/cpuinfo")
-FLOATS_AS_MEASURED = CPUINFO.is_file() and {"avx2", "fma"} <= set(CPUINFO.read_text("utf-8", "replace").split())
 
 
 @pytest.fixture(scope="module")
@@ -142,20 +139,6 @@ def test_the_models_hold_no_operator_whose_last_bits_hang_on_the_processor(model
     for operator in ("Softmax", "MultiHeadAttention", "Attention", "Gelu", "FastGelu", "BiasGelu", "MatMulNBits"):
         assert _field(4, operator.encode()) not in content, operator
     assert _field(4, b"MatMulInteger") in content
-
-
-@pytest.mark.skipif(not FLOATS_AS_MEASURED, reason="not x64 with AVX2")
-def test_the_models_give_the_same_bits_on_every_processor(embedder):
-    """The sums were found on AVX2 (AMD EPYC)."""
-    vectors = embedder.embed_documents(["It is always DNS, people say.", "Rates rose by a quarter of a point."])
-    reading = Reader.load(READER, threads=1).read("Who says so?", ["It is always DNS, people say."])[0]
-    window = reading.windows[0]
-    logits = np.concatenate([[reading.answerable, reading.relevance], window.starts, window.ends])
-    assert [sum_bits(vectors), sum_bits(logits)] == ["0aee0cb6b10c1a81", "77251658a49d2ccb"]
-
-
-def sum_bits(numbers: np.ndarray) -> str:
-    return hashlib.sha256(numbers.astype(np.float32).tobytes()).hexdigest()[:16]
 
 
 def a_product(weights: np.ndarray) -> bytes:
