@@ -13,7 +13,7 @@ from ascertain.core.errors import UsageError
 from ascertain.sources.formats.draft import list_paragraphs
 from ascertain.sources.formats.metadata import detect_language, title_from_name
 from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile, count_words
-from ascertain.sources.formats.registry import extract_texts, known_suffixes
+from ascertain.sources.formats.registry import extract_texts, is_maildir, is_maildir_message, known_suffixes
 from ascertain.sources.formats.text import is_paper
 from ascertain.sources.reading.pool import READERS
 
@@ -30,7 +30,8 @@ def discover_files(paths: Sequence[Path]) -> Discovery:
     """The readable files under ``paths``.
 
     Folders are walked with their subfolders; hidden entries in them are passed over in silence, files of unknown
-    suffix and what may not be read are listed as skipped. A file named by itself is taken whatever its suffix.
+    suffix and what may not be read are listed as skipped. A file named by itself is taken whatever its suffix, and so are
+    the messages of a folder of mail (Maildir), whose folders inside it have names that begin with a point.
     Symbolic links are followed, each folder and file once. Raises UsageError when a path does not exist.
     """
     search = _Search()
@@ -78,7 +79,7 @@ class _Search:
                 except (OSError, RuntimeError):
                     self.skipped[entry] = "a link that leads nowhere"
                     continue
-                if entry.suffix.lower() in self._suffixes:
+                if entry.suffix.lower() in self._suffixes or is_maildir_message(entry):
                     self._take_entry(resolved, entry)
                 elif resolved not in self.files:
                     self.skipped[entry] = f"unsupported suffix {entry.suffix!r}" if entry.suffix else "no suffix"
@@ -89,7 +90,7 @@ class _Search:
         except OSError as error:
             self.skipped[folder] = f"folder cannot be read: {error.strerror or error}"
             return
-        yield from (entry for entry in entries if not entry.name.startswith("."))
+        yield from (entry for entry in entries if not entry.name.startswith(".") or is_maildir(entry))
 
     def _take_entry(self, resolved: Path, entry: Path) -> None:
         if not resolved.is_file():

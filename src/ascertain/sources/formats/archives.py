@@ -20,7 +20,7 @@ from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.metadata import title_from_name
 from ascertain.sources.formats.reader import Extracted, SourceFile, Unpacking
-from ascertain.sources.formats.registry import describe_remedies, extract_texts, known_suffixes
+from ascertain.sources.formats.registry import describe_remedies, extract_texts, known_suffixes, names_maildir_message
 
 MAX_DEPTH = 3
 """Archives and messages in each other; people nest them once or twice (by judgement)."""
@@ -65,7 +65,7 @@ def _tar_members(file: SourceFile, archive: tarfile.TarFile) -> Iterator[Member]
     unpacking = _unpacking_of(file)
     passed = 0
     for info in archive:
-        passed += 0 if info.isfile() and _is_wanted(info.name) else info.size
+        passed += 0 if info.isfile() and is_wanted(info.name) else info.size
         if info.size + passed > unpacking.left_bytes:
             raise _too_large(file)
         if info.isfile():
@@ -109,11 +109,14 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
     if unpacking.depth >= MAX_DEPTH:
         raise file.error(f"lies in archives more than {MAX_DEPTH} deep; unpack them and add the files inside")
     others: Counter[str] = Counter()
-    for name, open_member in members:
+    names: Counter[str] = Counter()
+    for given, open_member in members:
+        names[given] += 1
+        name = _number_name(given, names[given])
         unpacking.left_files -= 1
         if unpacking.left_files < 0:
             raise _too_many(file)
-        if not takes_all and not _is_wanted(name):
+        if not takes_all and not is_wanted(name):
             if not _HIDDEN.search(name):
                 others[posixpath.splitext(name)[1].lower() or "without a suffix"] += 1
             continue
@@ -133,8 +136,16 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
         )
 
 
-def _is_wanted(name: str) -> bool:
-    return not _HIDDEN.search(name) and posixpath.splitext(name)[1].lower() in known_suffixes()
+def is_wanted(name: str) -> bool:
+    """Whether a file inside another is read, by its name."""
+    is_known = posixpath.splitext(name)[1].lower() in known_suffixes() or names_maildir_message(name)
+    return is_known and not _HIDDEN.search(name)
+
+
+def _number_name(name: str, number: int) -> str:
+    """The name of a file, with its number where there are others of that name before it: ``plan (2).pdf``."""
+    stem, suffix = posixpath.splitext(name)
+    return name if number == 1 else f"{stem} ({number}){suffix}"
 
 
 def _unpacking_of(file: SourceFile) -> Unpacking:
@@ -186,7 +197,8 @@ def _copy_content(file: SourceFile, content: IO[bytes], copy: Path, unpacking: U
 
 def _file_name(name: str) -> str:
     """The name of the copy: the end of the member's own, which its suffix is a part of."""
-    return _NO_NAME.sub("_", posixpath.basename(clean_line(name)))[-_LONGEST_NAME:].lstrip(".") or "file"
+    told = f"{name}.eml" if names_maildir_message(name) else name
+    return _NO_NAME.sub("_", posixpath.basename(clean_line(told)))[-_LONGEST_NAME:].lstrip(".") or "file"
 
 
 def _name_member(extracted: Extracted, name: str) -> Extracted:

@@ -60,6 +60,28 @@ def known_suffixes() -> frozenset[str]:
     return frozenset(f".{name}" for name in (names if can_recognize() else names - _PICTURES))
 
 
+_MAILDIR = ("cur", "new", "tmp")
+_MAILDIR_NAME = re.compile(r"(?:^|/)(?:cur|new)/\d{9,11}\.[^/]+\Z")
+"""A message is named by the second in which it came (https://cr.yp.to/proto/maildir.html)."""
+
+
+def is_maildir(folder: Path) -> bool:
+    """Whether a folder is one of mail: messages in files of their own, under ``cur`` and ``new``."""
+    return all((folder / name).is_dir() for name in _MAILDIR)
+
+
+def is_maildir_message(path: Path) -> bool:
+    """Whether a file is a message of a folder of mail, whatever its name ends with."""
+    if path.parent.name not in ("cur", "new"):
+        return False
+    return names_maildir_message(path.as_posix()) or is_maildir(path.parent.parent)
+
+
+def names_maildir_message(name: str) -> bool:
+    """Whether a file inside an archive is a message of a folder of mail, by its name there."""
+    return _MAILDIR_NAME.search(name) is not None
+
+
 # A file's own first bytes are believed before its suffix.
 _REFUSED = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Office file; save it as DOCX without a password"),
@@ -84,6 +106,8 @@ def format_of(path: Path, head: bytes) -> Format:
 
     Raises ValueError, saying what it is and what to do, for what cannot be read.
     """
+    if is_maildir_message(path):
+        return _own("eml")
     suffix = path.suffix.lower().removeprefix(".")
     promised = find_plugin(FORMATS, suffix) if suffix else None
     # whoever installed a reader for these files knows what is in them

@@ -3,7 +3,8 @@ import time
 import pytest
 from sample_files import build_mail, build_pptx, zip_files
 
-from ascertain.core.blocks import Span
+from ascertain.core.blocks import BlockKind, Span
+from ascertain.core.documents import LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
 
@@ -35,14 +36,16 @@ Ana Flores, sales
 """
 
 
-def test_a_quoted_reply_is_marked_and_a_signature_left_out(read_one):
+def test_a_quoted_reply_is_marked_and_a_signature_stands_at_the_end(read_one):
     document = read_one("reply.eml", build_mail(REPLY, Subject="Re: The order"))
     assert label_of(document, "We deliver in May.") == "message"
     assert label_of(document, "Can you deliver in April?") == "Quoted from an earlier message, message"
     assert label_of(document, "Bo Berg") == "Quoted from an earlier message, message"
     assert label_of(document, "Thanks,") == "message"
     assert "> Can" not in document.text
-    assert "sales" not in document.text
+    (signature,) = document.blocks_of(BlockKind.FURNITURE)
+    assert signature.span.of(document.text) == "Ana Flores, sales"
+    assert document.text.endswith("Thanks,\nAna\n\nAna Flores, sales")
 
 
 def test_all_below_an_original_message_is_quoted(read_one):
@@ -75,20 +78,21 @@ def test_encodings(read_one, charset, encoding):
 def test_attachments_are_documents_of_their_own(write, check):
     deck = build_pptx({"title": "Roadmap", "lines": ["We ship in June."]})
     inner = build_mail("Inner words.\n", Subject="Inner", attachments=[("deep.txt", b"Deep words.")])
-    left_out = []
+    told = []
     content = build_mail(
         "See the files.\n",
         attachments=[("plan.pptx", deck), ("logo.psd", b"\x89PNG1234"), ("more.zip", zip_files({"in/a.txt": "Zipped words."})), ("fwd.eml", inner)],
     )  # fmt: skip
     path = write("all.eml", content)
-    documents = list(read_path(path, ReadOptions(on_bad_row=lambda source, reason: left_out.append((source, reason)))))
+    documents = list(read_path(path, ReadOptions(on_bad_row=lambda *row: told.append(row))))
     for document in documents:
         check(document)
     names = [document.source.removeprefix(str(path)) for document in documents]
     assert names == ["", "#plan.pptx", "#more.zip#in/a.txt", "#fwd.eml", "#fwd.eml#deep.txt"]
     assert documents[1].title == "Plan, attached to The order"
     assert documents[2].published_at == documents[0].published_at
-    assert left_out == [(str(path), "files of other formats in it were passed over: 1 .psd")]
+    assert documents[0].reading.left_out == (LeftOut("attachments", 1, names=("logo.psd",)),)
+    assert told == []
 
 
 def test_a_mailbox_has_a_document_for_each_message(write, check):
