@@ -75,16 +75,19 @@ def test_a_paper_has_title_sections_pages_and_date(read_one, a_pdf):
 
 
 def test_entries_of_the_references_are_paragraphs(read_one, a_pdf):
-    text = read_one("p.pdf", a_pdf(paper())).text
+    text = read_one("p.pdf", a_pdf(paper(footer=False))).text
     assert text.endswith(
         "in the right place, and where to look. Journal of Looking, 3, 1-20.\n\n"
         "Ray, B. (2021). Not found. Journal of Looking, 4, 7."
     )
 
 
-def test_running_footers_and_page_numbers_are_left_out(read_one, a_pdf):
-    with_footer, without = (read_one("p.pdf", a_pdf(paper(footer))).text for footer in (True, False))
-    assert with_footer == without
+def test_a_running_footer_stands_once_behind_all_else_and_page_numbers_nowhere(read_one, a_pdf):
+    with_footer, without = (read_one("p.pdf", a_pdf(paper(footer))) for footer in (True, False))
+    (footer,) = with_footer.blocks_of(BlockKind.FURNITURE)
+    assert footer.span.of(with_footer.text) == "Lee et al. (2023). A Study of Finding Things. Page 1"
+    assert with_footer.text == f"{without.text}\n\n{footer.span.of(with_footer.text)}"
+    assert with_footer.place_of(footer.span).label == ""
 
 
 def test_metadata_names_the_title_and_the_date(read_one, a_pdf):
