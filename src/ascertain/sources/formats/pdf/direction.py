@@ -46,7 +46,8 @@ def split_lines(words: Sequence[Word], space: Word) -> list[list[Word]]:
             rows[-1].append(word)
         else:
             rows.append([word])
-    return [_order_words(stretch, space) for row in rows for stretch in _split_row(row)]
+    is_backwards = runs_right_to_left(" ".join(word.text for word in words))
+    return [_order_words(stretch, space, is_backwards) for row in rows for stretch in _split_row(row)]
 
 
 def _split_row(row: Sequence[Word]) -> list[list[Word]]:
@@ -60,8 +61,11 @@ def _split_row(row: Sequence[Word]) -> list[list[Word]]:
     return found
 
 
-def _order_words(stretch: Sequence[Word], space: Word) -> list[Word]:
-    """Words from left to right as they are read, pieces of one word put together."""
+def _order_words(stretch: Sequence[Word], space: Word, page_is_backwards: bool) -> list[Word]:
+    """Words from left to right as they are read, pieces of one word put together.
+
+    On a page that runs from right to left a line does so too where its first word, the one to the right, does.
+    """
     pieces: list[list[Word]] = []
     for word in stretch:
         size = word.font.size if word.font else 1.0
@@ -69,8 +73,9 @@ def _order_words(stretch: Sequence[Word], space: Word) -> list[Word]:
             pieces[-1].append(word)
         else:
             pieces.append([word])
-    is_backwards = runs_right_to_left(" ".join(word.text for word in stretch))
     kinds = [_kind_of("".join(word.text for word in piece)) for piece in pieces]
+    first = next((kind for kind in reversed(kinds) if kind in ("L", "R")), "")
+    is_backwards = runs_right_to_left(" ".join(word.text for word in stretch)) or (page_is_backwards and first == "R")
     ordered: list[Word] = []
     for number in _order_kinds(kinds, is_backwards=is_backwards):
         piece = pieces[number]
