@@ -9,6 +9,7 @@ import re
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -64,12 +65,32 @@ def _tar_members(file: SourceFile, archive: tarfile.TarFile) -> Iterator[Member]
     """The files; links and devices are passed over. What is passed over is unpacked all the same, so that it counts."""
     unpacking = _unpacking_of(file)
     passed = 0
-    for info in archive:
+    for info in _iter_intact(file, archive):
         passed += 0 if info.isfile() and is_wanted(info.name) else info.size
         if info.size + passed > unpacking.left_bytes:
             raise _too_large(file)
         if info.isfile():
             yield info.name, lambda info=info: cast("IO[bytes]", archive.extractfile(info))
+
+
+def _iter_intact(file: SourceFile, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """The entries up to where the archive breaks off, which is told; raises the error where that is the first."""
+    count = 0
+    entries = iter(archive)
+    while True:
+        try:
+            info = next(entries)
+        except StopIteration:
+            return
+        except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+            if not count:
+                raise file.error("the archive is damaged or cut off; get the file again") from error
+            file.options.on_bad_row(
+                file.source, f"damaged or cut off behind {count:,} files; what follows was not read"
+            )
+            return
+        count += 1
+        yield info
 
 
 def read_gzip(file: SourceFile) -> Iterator[Extracted]:

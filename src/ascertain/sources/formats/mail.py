@@ -268,10 +268,10 @@ def _name_left_out(part: Any, kind: str) -> str | None:
 def _choose_versions(texts: Sequence[tuple[Any, tuple[_Branch, ...]]]) -> list[Any]:
     words: dict[int, dict[int, list[int]]] = {}
     for part, branches in texts:
-        is_html = part.get_content_subtype() == "html"
-        if branches:
-            shown = _decode_part(part)
-            count = count_words(markup_text(shown) if is_html else shown)
+        if not branches:
+            continue
+        is_html, shown = part.get_content_subtype() == "html", _decode_part(part)
+        count = count_words(markup_text(shown) if is_html else shown)
         for alternative, version in branches:
             counts = words.setdefault(alternative, {}).setdefault(version, [0, 0])
             counts[is_html] += count

@@ -6,7 +6,7 @@ A filled field is put where its label is printed, as ``Applicant name: Torvald E
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import clean_line, clean_text
@@ -26,6 +26,7 @@ _FARTHEST_LABEL = 250.0
 _FARTHEST_ABOVE = 1.6
 """Sizes of type between a field and its label above it."""
 _USUAL_SIZE = 10.0
+_WIDE_CHARACTERS = cast("Any", ctypes.POINTER(raw.FPDF_WCHAR))
 
 
 class Box(NamedTuple):
@@ -138,7 +139,7 @@ def _read_string(read: Callable[..., Any], *arguments: Any) -> str:
     if not 2 < length <= _LONGEST_VALUE:
         return ""
     text = ctypes.create_string_buffer(length)
-    read(*arguments, ctypes.cast(text, ctypes.POINTER(raw.FPDF_WCHAR)), length)
+    read(*arguments, ctypes.cast(text, _WIDE_CHARACTERS), length)
     return text.raw.decode("utf-16-le", "replace").rstrip("\0")
 
 

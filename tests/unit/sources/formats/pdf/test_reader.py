@@ -156,3 +156,43 @@ def test_a_file_without_pages_is_not_encrypted_because_the_one_before_was(write,
         list(read_path(write("one.pdf", a_pdf([column(60, LEFT)], encrypted=True))))
     with pytest.raises(SourceError, match=r"damaged or cut off|has no pages|cannot open it"):
         list(read_path(write("two.pdf", a_pdf([]))))
+
+
+def test_blocks_tell_what_each_piece_is(read_one, a_pdf):
+    body = [
+        f"This is line {number} of the text, which goes on from one edge of it to the other." for number in range(5)
+    ]
+    page = [
+        (60, 760, 20, "bold", "A Guide to the Harbour"),
+        (60, 720, 14, "bold", "1 Berths"),
+        *column(60, body, 700),
+        (60, 620, 10, "plain", "\u2022 First point of the list"),
+        (60, 606, 10, "plain", "\u2022 Second point of the list"),
+        (80, 592, 10, "plain", "a) A point inside of it"),
+        (60, 578, 10, "plain", "\u2022 Third point of the list"),
+        (60, 540, 10, "plain", "Figure 1: The harbour from above."),
+        (60, 500, 10, "mono", "open(gate)"),
+    ]
+    document = read_one("guide.pdf", a_pdf([page]))
+    kinds = [(block.kind, block.label) for block in document.tree.content() if block.kind is not BlockKind.PARAGRAPH]
+    assert kinds == [
+        (BlockKind.HEADING, None),
+        (BlockKind.HEADING, None),
+        (BlockKind.LIST, None),
+        (BlockKind.ITEM, "-"),
+        (BlockKind.ITEM, "-"),
+        (BlockKind.LIST, None),
+        (BlockKind.ITEM, "a)"),
+        (BlockKind.ITEM, "-"),
+        (BlockKind.CAPTION, None),
+        (BlockKind.CODE, None),
+    ]
+    assert [block.level for block in document.blocks_of(BlockKind.HEADING)] == [0, 1]
+    assert "- Second point of the list\n  a) A point inside of it\n- Third point" in document.text
+
+
+def test_a_damaged_page_is_named_and_the_rest_read(write, a_pdf):
+    whole = a_pdf([column(60, LEFT), column(60, RIGHT), column(60, LEFT)], compressed=False)
+    path = write("p.pdf", whole.replace(b"5 0 obj\n<< /Type /Page ", b"5 0 obj\n<< /Type /Pag_ "))
+    (document,) = read_path(path)
+    assert "Retrieval finds" in document.text
