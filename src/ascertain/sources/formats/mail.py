@@ -36,6 +36,8 @@ _LONGEST_HEADER = 20_000
 """Characters of a header that are parsed: a tenth of a second of the standard library's parser, and over 400 addresses. A list of
 50,000 addresses takes it 22 seconds.
 """
+_NEEDED = ("From", "To", "Subject", "Date", "Received", "Message-ID", "MIME-Version")
+"""Headers of which a message has one."""
 _MESSAGE = "message/rfc822"
 _SHOWN = frozenset(("text/plain", "text/html", "text/enriched", "text/rfc822-headers", "message/delivery-status"))
 _SUFFIXES = {
@@ -65,7 +67,7 @@ def read_message(file: SourceFile) -> Iterator[Extracted]:
     """The message in a file, then what is attached to it."""
     with file.path.open("rb") as stream:
         message = cast("EmailMessage", message_from_binary_file(stream, policy=_POLICY))
-    if not any(name in message for name in ("From", "To", "Subject", "Date", "Received", "Message-ID")):
+    if not any(name in message for name in _NEEDED):
         raise file.error("no header of an e-mail in it; save the message again as .eml, or the text as .txt")
     found = False
     for extracted in _read_parts(file, message, "message", None):
