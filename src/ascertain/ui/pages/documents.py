@@ -30,6 +30,8 @@ SUFFIXES = (
         "rtf",
         "eml",
         "mbox",
+        "ics",
+        "vcf",
         "ipynb",
         "adoc",
         "asciidoc",
