@@ -46,6 +46,40 @@ def small_pdf(pages, title=None, *, encrypted=False, compressed=False, box="0 0 
         secret = "<" + "ab" * 32 + ">"
         objects.append(f"<< /Filter /Standard /V 1 /R 2 /O {secret} /U {secret} /P -4 >>".encode())
         trailer += f" /Encrypt {len(objects)} 0 R /ID [<00> <00>]"
+    return _write_objects(objects, trailer)
+
+
+def annotated_pdf(lines, annotations=(), *, fields=(), attached=()):
+    """A page of (x, y, size, font, text) with annotations and fields of a form as the insides of their dictionaries, and files (name, bytes)."""
+    first = 5 + len(_FONTS)
+    extra = [f"<< /Type /Annot {each} >>".encode() for each in (*annotations, *fields)]
+    references = " ".join(f"{first + number} 0 R" for number in range(len(extra)))
+    form = " ".join(f"{first + len(annotations) + number} 0 R" for number in range(len(fields)))
+    names = ""
+    for name, data in attached:
+        number = first + len(extra)
+        extra.append(f"<< /Type /EmbeddedFile /Length {len(data)} >>\nstream\n".encode() + data + b"\nendstream")
+        extra.append(f"<< /Type /Filespec /F ({name}) /UF ({name}) /EF << /F {number} 0 R >> >>".encode())
+        names += f"({name}) {number + 1} 0 R "
+    fonts = " ".join(f"/F{n} {5 + n} 0 R" for n in range(len(_FONTS)))
+    stream = _content(lines).encode("cp1252")
+    objects = [
+        f"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [{form}] >> "
+        f"/Names << /EmbeddedFiles << /Names [{names}] >> >> >>".encode(),
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Annots [{references}] "
+        f"/Resources << /Font << {fonts} >> >> >>".encode(),
+        f"<< /Length {len(stream)} >>\nstream\n".encode() + stream + b"\nendstream",
+        *(
+            f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>".encode()
+            for name in _FONTS.values()
+        ),
+        *extra,
+    ]
+    return _write_objects(objects, f"/Size {len(objects) + 1} /Root 1 0 R")
+
+
+def _write_objects(objects, trailer):
     out = io.BytesIO()
     out.write(b"%PDF-1.4\n")
     offsets = []

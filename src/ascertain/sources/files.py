@@ -18,6 +18,8 @@ from ascertain.sources.formats.registry import (
     HOLDS_FILES,
     can_recognize,
     extract_texts,
+    is_maildir,
+    is_maildir_message,
     is_picture,
     is_readable,
     known_suffixes,
@@ -40,7 +42,8 @@ def discover_files(paths: Sequence[Path]) -> Discovery:
 
     Folders are walked with their subfolders; hidden entries in them are passed over in silence, files of unknown
     suffix and what may not be read are listed as skipped. Without a suffix (README, LICENSE) a file is taken where it
-    begins as text. A file named by itself is taken whatever its suffix.
+    begins as text. A file named by itself is taken whatever its suffix, and so are
+    the messages of a folder of mail (Maildir), whose folders inside it have names that begin with a point.
     Symbolic links are followed, each folder and file once. Raises UsageError when a path does not exist.
     Sorted, those with text before pictures and scans, which take seconds a page to recognise.
     """
@@ -95,7 +98,8 @@ class _Search:
                     self.skipped[entry] = "a link that leads nowhere"
                     continue
                 suffix = split_name(entry.name)[1]
-                if f".{suffix}" in self._suffixes or (not suffix and resolved.is_file() and is_readable(resolved)):
+                is_text = not suffix and resolved.is_file() and is_readable(resolved)
+                if f".{suffix}" in self._suffixes or is_text or is_maildir_message(entry):
                     self._take_entry(resolved, entry)
                 elif resolved not in self.files:
                     self.skipped[entry] = f"unsupported suffix '.{suffix}'" if suffix else "no suffix"
@@ -106,7 +110,7 @@ class _Search:
         except OSError as error:
             self.skipped[folder] = f"folder cannot be read: {error.strerror or error}"
             return
-        yield from (entry for entry in entries if not entry.name.startswith("."))
+        yield from (entry for entry in entries if not entry.name.startswith(".") or is_maildir(entry))
 
     def _take_entry(self, resolved: Path, entry: Path) -> None:
         if not resolved.is_file():

@@ -52,3 +52,16 @@ def test_skips_names_that_are_no_text(tmp_path):
 def test_refuses_a_path_that_does_not_exist(tmp_path):
     with pytest.raises(UsageError, match="no such file or folder"):
         discover_files([tmp_path / "nope"])
+
+
+def test_messages_of_a_folder_of_mail_are_taken_whatever_they_are_called(write, tmp_path):
+    inbox = write("Maildir/cur/1620122400.1.host:2,S", "x")
+    lone = write("other/new/1620122401.M1P2.host", "x")
+    named = write("Maildir/new/plain-name", "x")
+    sent = write("Maildir/.Sent/cur/17", "x")
+    half = write("Maildir/tmp/1620122402.3.host", "x")
+    for folder in ("Maildir/.Sent/new", "Maildir/.Sent/tmp", "Maildir/.hidden/cur"):
+        (tmp_path / folder).mkdir(parents=True)
+    found = discover_files([tmp_path])
+    assert found.files == tuple(sorted([inbox, lone, named, sent]))
+    assert [path for path, _ in found.skipped] == [half]

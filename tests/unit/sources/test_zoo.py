@@ -106,6 +106,16 @@ def sheet(sentences):
     return [["n", "says"], *([str(n), s] for n, s in enumerate(sentences))]
 
 
+def calendar(sentences):
+    described = "\\n\\n".join(each.replace(",", "\\,").replace(";", "\\;") for each in sentences)
+    return f"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:S\r\nDESCRIPTION:{described}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n".encode()
+
+
+def contact(sentences):
+    noted = "\\n\\n".join(each.replace(",", "\\,").replace(";", "\\;") for each in sentences)
+    return f"BEGIN:VCARD\r\nFN:S\r\nNOTE:{noted}\r\nEND:VCARD\r\n".encode()
+
+
 ZOO: dict[str, Callable[[list[str]], bytes]] = {
     "pdf": lambda s: small_pdf(pages_of(s)),
     "pptx": lambda s: sample_files.build_pptx(*slides_of(s)),
@@ -125,6 +135,8 @@ ZOO: dict[str, Callable[[list[str]], bytes]] = {
     "ipynb": lambda s: sample_files.build_notebook(*(("markdown", each) for each in s)),
     "eml": mail,
     "mbox": lambda s: b"".join(b"From a Tue Mar  4 09:30:00 2025\n" + mail(half) + b"\n" for half in (s[::2], s[1::2])),
+    "ics": calendar,
+    "vcf": contact,
     "vtt": cues("WEBVTT\n\n", "."),
     "srt": cues("", ","),
     **dict.fromkeys(("jsonl", "ndjson"), lambda s: "\n".join(map(json.dumps, records(s))).encode()),

@@ -9,6 +9,7 @@ import re
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -21,7 +22,14 @@ from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.encodings import decode_names, decode_text
 from ascertain.sources.formats.names import choose_title, split_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, Unpacking
-from ascertain.sources.formats.registry import describe_remedies, extract_texts, is_known_name, is_readable, split_name
+from ascertain.sources.formats.registry import (
+    describe_remedies,
+    extract_texts,
+    is_known_name,
+    is_readable,
+    names_maildir_message,
+    split_name,
+)
 
 MAX_DEPTH = 3
 """Archives and messages in each other; people nest them once or twice (by judgement)."""
@@ -97,8 +105,8 @@ def _tar_members(file: SourceFile, archive: tarfile.TarFile) -> Iterator[Member]
     """The files; links and devices are passed over. What is passed over is unpacked all the same, so that it counts."""
     unpacking = _unpacking_of(file)
     passed = 0
-    for info in archive:
-        passed += 0 if info.isfile() and _is_wanted(info.name) else info.size
+    for info in _iter_intact(file, archive):
+        passed += 0 if info.isfile() and is_wanted(info.name) else info.size
         if info.size + passed > unpacking.left_bytes:
             raise _too_large(file)
         if info.isfile():
@@ -112,6 +120,26 @@ def _tar_name(info: tarfile.TarInfo) -> str:
         return info.name if raw.isascii() else decode_text(raw).text
     except ValueError:
         return info.name
+
+
+def _iter_intact(file: SourceFile, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """The entries up to where the archive breaks off, which is told; raises the error where that is the first."""
+    count = 0
+    entries = iter(archive)
+    while True:
+        try:
+            info = next(entries)
+        except StopIteration:
+            return
+        except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+            if not count:
+                raise file.error("the archive is damaged or cut off; get the file again") from error
+            file.options.on_bad_row(
+                file.source, f"damaged or cut off behind {count:,} files; what follows was not read"
+            )
+            return
+        count += 1
+        yield info
 
 
 def read_gzip(file: SourceFile) -> Iterator[Extracted]:
@@ -151,11 +179,14 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
     if unpacking.depth >= MAX_DEPTH:
         raise file.error(f"lies in archives more than {MAX_DEPTH} deep; unpack them and add the files inside")
     others: Counter[str] = Counter()
-    for name, open_member in members:
+    names: Counter[str] = Counter()
+    for given, open_member in members:
+        names[given] += 1
+        name = _number_name(given, names[given])
         unpacking.left_files -= 1
         if unpacking.left_files < 0:
             raise _too_many(file)
-        if not takes_all and not _is_wanted(name):
+        if not takes_all and not is_wanted(name):
             if not _HIDDEN.search(name):
                 others[posixpath.splitext(name)[1].lower() or "without a suffix"] += 1
             continue
@@ -175,9 +206,16 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
         )
 
 
-def _is_wanted(name: str) -> bool:
-    """Whether a member is unpacked: by its name, or to look at it, where the name tells no format."""
-    return not _HIDDEN.search(name) and (is_known_name(posixpath.basename(name)) or not split_name(name)[1])
+def is_wanted(name: str) -> bool:
+    """Whether a file inside another is unpacked: by its name, or to look at it, where the name tells no format."""
+    is_known = is_known_name(posixpath.basename(name)) or not split_name(name)[1] or names_maildir_message(name)
+    return is_known and not _HIDDEN.search(name)
+
+
+def _number_name(name: str, number: int) -> str:
+    """The name of a file, with its number where there are others of that name before it: ``plan (2).pdf``."""
+    stem, suffix = posixpath.splitext(name)
+    return name if number == 1 else f"{stem} ({number}){suffix}"
 
 
 def _unpacking_of(file: SourceFile) -> Unpacking:
@@ -232,7 +270,8 @@ def _copy_content(file: SourceFile, content: IO[bytes], copy: Path, unpacking: U
 
 def _file_name(name: str) -> str:
     """The name of the copy: the end of the member's own, which its suffix is a part of."""
-    return _NO_NAME.sub("_", posixpath.basename(clean_line(name)))[-_LONGEST_NAME:].lstrip(".") or "file"
+    told = f"{name}.eml" if names_maildir_message(name) else name
+    return _NO_NAME.sub("_", posixpath.basename(clean_line(told)))[-_LONGEST_NAME:].lstrip(".") or "file"
 
 
 def _name_member(extracted: Extracted, name: str) -> Extracted:

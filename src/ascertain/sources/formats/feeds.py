@@ -5,11 +5,12 @@ import hashlib
 import io
 import re
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import clean_line, short_line
 from ascertain.sources.formats.encodings import decode_text
 from ascertain.sources.formats.markup import markup_text
@@ -24,6 +25,9 @@ _CUT_END = re.compile(
 _KEY_CHARACTERS = 300
 _ENCODING = re.compile(r"(\A\s*<\?xml[^<>]{0,200}?)\sencoding\s*=\s*(?:\"[^\"<>]{0,40}\"|'[^'<>]{0,40}')")
 """What a declaration names, which the text is no longer in."""
+_DISTINCT = 8
+"""Hex digits that tell entries of one key apart."""
+_MOST_NAMES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class FeedEntry:
     published_at: datetime | None = None
     updated_at: datetime | None = None
     tags: tuple[str, ...] = ()
+    enclosures: tuple[str, ...] = ()
+    """Addresses of recordings and pictures that belong to it."""
 
     @property
     def is_whole(self) -> bool:
@@ -64,7 +70,11 @@ class FeedEntry:
         )
         if not (self.summary or self.content):
             raise ValueError("neither a text nor a summary in it")
-        return found
+        if not self.enclosures:
+            return found
+        return replace(
+            found, left_out=(LeftOut("enclosures", len(self.enclosures), names=self.enclosures[:_MOST_NAMES]),)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,7 @@ class Feed:
 
     title: str | None
     entries: tuple[FeedEntry, ...]
+    description: str = ""
 
 
 def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
@@ -86,8 +97,26 @@ def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
     entries = [_read_entry(cast("Mapping[str, Any]", raw)) for raw in parsed.entries]
     if all(entry.published_at or entry.updated_at for entry in entries):
         entries.sort(key=lambda entry: entry.published_at or entry.updated_at or datetime.min, reverse=True)
-    unique = {entry.key: entry for entry in reversed(entries)}
-    return Feed(short_line(parsed.feed.get("title")), tuple(reversed(unique.values())))
+    title = short_line(parsed.feed.get("title"))
+    description = markup_text(str(parsed.feed.get("subtitle") or ""))
+    return Feed(title, tuple(_tell_apart(entries)), "" if description == title else description)
+
+
+def _tell_apart(entries: Iterable[FeedEntry]) -> Iterator[FeedEntry]:
+    """The entries without those that are there twice; others of one key get what is different about them behind it."""
+    seen: set[FeedEntry] = set()
+    keys: set[str] = set()
+    for entry in entries:
+        if entry in seen:
+            continue
+        seen.add(entry)
+        if entry.key in keys:
+            shown = f"{entry.title}\0{entry.link}\0{entry.published_at}\0{entry.summary}\0{entry.content}"
+            distinct = hashlib.sha256(shown.encode("utf-8", "replace")).hexdigest()[:_DISTINCT]
+            yield replace(entry, key=f"{entry.key} ({distinct})")
+        else:
+            keys.add(entry.key)
+            yield entry
 
 
 def read_raw_feed(data: bytes, url: str = "", content_type: str = "") -> Any:
@@ -127,6 +156,9 @@ def _read_entry(raw: Mapping[str, Any]) -> FeedEntry:
         author=short_line(raw.get("author")),
         published_at=published_at,
         updated_at=moment_of(raw.get("updated_parsed")) if "updated_parsed" in raw else None,
+        enclosures=tuple(
+            address for each in raw.get("enclosures") or () if (address := short_line(each.get("href"), 2000))
+        ),
         tags=tuple(
             dict.fromkeys(name for tag in (raw.get("tags") or ())[:20] if (name := short_line(tag.get("term"), 60)))
         ),
@@ -167,5 +199,8 @@ def read_feed(file: SourceFile) -> Iterator[Extracted]:
             continue
         good += 1
         yield extracted
+    if good and feed.description:
+        shown = f"{feed.title}\n\n{feed.description}" if feed.title else feed.description
+        yield Extracted(shown, title=feed.title, row="about the feed")
     if not good:
         raise file.error("the feed has no entry with text")

@@ -1,12 +1,14 @@
-"""E-mail: messages and mailboxes, with headers as metadata, quoted replies told apart, attachments as documents of their own.
+"""E-mail: messages and mailboxes, with headers as fields, quoted replies told apart, attachments as documents of their own.
 
 What a reply quotes of an earlier message is somebody else's words at another time: it stands in a section of its own, which a citation names.
 """
 
-import importlib
 import io
 import mailbox
+import mimetypes
+import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -15,30 +17,41 @@ from email import message_from_binary_file, message_from_bytes
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from ascertain.language.word_lists import load_pattern
-from ascertain.sources.formats.archives import Member, read_members
-from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.archives import Member, is_wanted, read_members
+from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.encodings import Basis, decode_text
-from ascertain.sources.formats.markup import markup_text, markup_tree
+from ascertain.sources.formats.mail_bodies import Body, join_flowed
+from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.metadata import parse_date
-from ascertain.sources.formats.reader import Extracted, SourceFile
+from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
+from ascertain.sources.formats.registry import describe_remedies
 
-QUOTED = "Quoted from an earlier message"
-_HEADERS = ("From", "To", "Cc", "Date", "Subject")
-_SAID_BY = load_pattern("mail", "attributions", "mul")
-_FORWARD = load_pattern("mail", "originals", "mul")
-_ATTRIBUTION = re.compile(rf"^[ \t]*(?:{_SAID_BY})\s*$", re.IGNORECASE)
-_ORIGINAL = re.compile(rf"^[ \t]*(?:-{{2,}}|_{{5,}})?[ \t]*(?:{_FORWARD})[ \t]*-*[ \t]*$", re.IGNORECASE)
-_SIGNATURE = re.compile(r"^-- ?$")
-_PREFIX = re.compile(r"^[ \t]*(?:>[ \t]?)+")
+_HEADERS = ("From", "To", "Cc", "Bcc", "Date", "Subject")
 _LONGEST_MESSAGE = 50_000_000
 """Bytes of one message of a mailbox; servers refuse longer ones."""
 _LONGEST_HEADER = 20_000
 """Characters of a header that are parsed: a tenth of a second of the standard library's parser, and over 400 addresses. A list of
 50,000 addresses takes it 22 seconds.
 """
+_NEEDED = ("From", "To", "Subject", "Date", "Received", "Message-ID", "MIME-Version")
+"""Headers of which a message has one."""
+_MESSAGE = "message/rfc822"
+_SHOWN = frozenset(("text/plain", "text/html", "text/enriched", "text/rfc822-headers", "message/delivery-status"))
+_SUFFIXES = {
+    _MESSAGE: ".eml",
+    "text/calendar": ".ics",
+    "text/vcard": ".vcf",
+    "text/x-vcard": ".vcf",
+    "text/directory": ".vcf",
+}
+"""Of types that say more than the name they come under."""
+_PLAIN_SHARE = 0.5
+"""A plain version with fewer of the words than this is a stub: "your program does not show HTML" (by judgement)."""
+_MOST_NAMES = 20
 
 
 class _BoundedHeaders(EmailPolicy):
@@ -55,7 +68,7 @@ def read_message(file: SourceFile) -> Iterator[Extracted]:
     """The message in a file, then what is attached to it."""
     with file.path.open("rb") as stream:
         message = cast("EmailMessage", message_from_binary_file(stream, policy=_POLICY))
-    if not any(name in message for name in ("From", "To", "Subject", "Date", "Received", "Message-ID")):
+    if not any(name in message for name in _NEEDED):
         raise file.error("no header of an e-mail in it; save the message again as .eml, or the text as .txt")
     found = False
     for extracted in _read_parts(file, message, "message", None):
@@ -88,42 +101,88 @@ def _read_parts(file: SourceFile, message: EmailMessage, part: str, row: str | N
         if len(value) > _LONGEST_HEADER:
             told = f"the header {clean_line(name)[:100]} is longer than {_LONGEST_HEADER:,} characters: the rest of it was left out"
             file.options.on_bad_row(f"{file.source}#{row}" if row else file.source, told)
-    body = _build_body(message, part)
+    source = f"{file.source}#{row}" if row else file.source
+    content = _sort_parts(message)
+    body = _build_body(message, content, part)
     subject = body.title
     if body.text:
         yield replace(body, row=row)
-    elif row:
-        file.options.on_bad_row(f"{file.source}#{row}", "no readable text in it")
-    inner = replace(file, options=replace(file.options, source=f"{file.source}#{row}")) if row else file
-    for extracted in read_members(inner, _list_attachments(message)):
+    else:
+        if row:
+            file.options.on_bad_row(source, "no readable text in it")
+        for each in body.left_out:
+            file.options.on_bad_row(source, f"{each.what} left out: {', '.join(each.names) or each.count}")
+    inner = replace(file, options=replace(file.options, source=source)) if row else file
+    for extracted in read_members(inner, content.attachments):
         named = f"{row}#{extracted.row}" if row else extracted.row
         title = f"{extracted.title}, attached to {subject}" if subject else extracted.title
         date = extracted.published_at or body.published_at
         yield replace(extracted, row=named, title=title, published_at=date, author=extracted.author or body.author)
 
 
-def _build_body(message: EmailMessage, part: str) -> Extracted:
+class _Content(NamedTuple):
+    """The parts of a message by what becomes of them: those of its text, documents attached to it, and what is not read."""
+
+    texts: list[Any]
+    attachments: list[Member]
+    left_out: list[LeftOut]
+    notes: list[str]
+
+
+def _build_body(message: EmailMessage, content: _Content, part: str) -> Extracted:
     """The headers that people read, and the text with what it quotes told apart."""
     headers = {name: line for name in _HEADERS if (line := _read_header(message, name))}
     draft = Draft()
     draft.part = part
     for name, line in headers.items():
-        draft.add(f"{name}: {line}", "\n")
-    has_words = False
-    for is_quoted, text in split_quotes(_body_text(message)):
-        has_words = True
-        draft.section = ()
-        if is_quoted:
-            draft.enter_section(QUOTED, 1)
-        draft.add(text)
+        draft.add(f"{name}: {line}", "\n", BlockKind.FIELD, label=name)
+    body = Body(draft)
+    for each in content.texts:
+        _write_part(each, body)
+    body.finish()
     text, blocks = draft.finish()
+    sender = _read_author(headers.get("From"))
+    title = short_line(headers.get("Subject"))
     return Extracted(
-        text if has_words or "Subject" in headers else "",
-        title=short_line(headers.get("Subject")),
-        author=_read_author(headers.get("From")),
+        text if body.has_words or "Subject" in headers else "",
+        title=title or (f"Message from {sender}" if sender else None),
+        author=sender,
         published_at=_read_date(headers.get("Date")),
         blocks=blocks,
+        left_out=tuple(content.left_out),
+        notes=(*content.notes, *_describe_defects(message)),
     )
+
+
+def _write_part(part: Any, body: Body) -> None:
+    """Add the text of one part to the body."""
+    text = _decode_part(part)
+    if part.get_content_subtype() == "html":
+        body.add_html(text)
+    elif part.get_content_maintype() == "multipart":
+        # its boundary is missing
+        body.add_plain("\n".join(line for line in text.split("\n") if not line.startswith("--")))
+    elif _parameter(part, "format") == "flowed":
+        body.add_plain(join_flowed(text, deletes_space=_parameter(part, "delsp") == "yes"))
+    else:
+        body.add_plain(text)
+
+
+def _parameter(part: Any, name: str) -> str:
+    """A parameter of the content type, in lower case."""
+    try:
+        return str(part.get_param(name) or "").lower()
+    except Exception:
+        # the standard library's parser fails on damaged headers in ways of its own
+        return ""
+
+
+def _describe_defects(message: EmailMessage) -> Iterator[str]:
+    """A line on damage of the parts' structure, by which some of them may be lost."""
+    names = [type(defect).__name__ for part in _iter_all(message) for defect in part.defects]
+    broken = sorted({name.removesuffix("Defect") for name in names if "Boundary" in name or "Multipart" in name})
+    if broken:
+        yield f"the message is damaged or cut off ({', '.join(broken)}): parts of it may be missing"
 
 
 def _read_header(message: EmailMessage, name: str) -> str:
@@ -157,29 +216,12 @@ def _read_date(value: str | None) -> datetime | None:
     return parse_date(re.sub(r"\s*\([^()]*\)\s*$", "", value)) if value else None
 
 
-def _body_text(message: EmailMessage) -> str:
-    """The body in words: plain text where the message has it, else its HTML."""
-    try:
-        body = cast("EmailMessage | None", message.get_body(("plain", "html")))
-    except Exception:
-        # as above
-        body = None
-    if body is None:
-        body = message if message.get_content_maintype() == "text" else None
-    if body is None:
-        return ""
-    text = _decode_part(body)
-    if body.get_content_subtype() == "plain" and text.strip():
-        return text
-    if body.get_content_subtype() == "plain":
-        html = cast("EmailMessage | None", message.get_body(("html",)))
-        return _html_text(_decode_part(html)) if html is not None else ""
-    return _html_text(text)
-
-
-def _decode_part(part: EmailMessage) -> str:
+def _decode_part(part: Any) -> str:
     """The text of a part in the encoding that it names, or that its bytes show where it names none that is known."""
     data = part.get_payload(decode=True)
+    if data is None and part.is_multipart():
+        # the report of a server: groups of headers
+        return "\n".join(str(each) for each in part.get_payload())
     if not isinstance(data, bytes):
         return ""
     try:
@@ -188,99 +230,92 @@ def _decode_part(part: EmailMessage) -> str:
         return ""
 
 
-def _html_text(markup: str) -> str:
-    """The text of HTML, what it quotes behind ``>`` as in plain text."""
-    tree = markup_tree(markup)
-    if tree is None:
-        return ""
-    library = cast("Any", importlib.import_module("lxml.etree"))
-    quotes = [each for each in tree.iter("blockquote", "div") if _is_quote(each)]
-    outer = [each for each in quotes if not any(above in quotes for above in each.iterancestors())]
-    quoted: list[str] = []
-    for each in outer:
-        text = markup_text(library.tostring(each, encoding="unicode", with_tail=False))
-        quoted += [f"> {line}" for line in text.split("\n")]
-        _remove_element(each)
-    main = markup_text(library.tostring(tree, encoding="unicode", with_tail=False))
-    return "\n\n".join(filter(None, (main, "\n".join(quoted))))
+_Branch = tuple[int, int]
+"""An alternative, and which of its versions."""
 
 
-def _is_quote(element: Any) -> bool:
-    name = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return element.tag == "blockquote" or "gmail_quote" in name or "yahoo_quoted" in name or "divRplyFwdMsg" in name
+def _sort_parts(message: EmailMessage) -> _Content:
+    """What becomes of each part. Of a text in several versions one is taken: the plain one, unless the HTML says far more."""
+    texts: list[tuple[Any, tuple[_Branch, ...]]] = []
+    content = _Content([], [], [], [])
+    unread: list[str] = []
+    apart: Counter[str] = Counter()
+    invitations: set[bytes] = set()
+    for part, branches in _iter_parts(message):
+        kind, name = part.get_content_type(), _attachment_name(part)
+        if _is_text(part, name) or (part is message and part.get_content_maintype() in ("text", "multipart")):
+            texts.append((part, branches))
+        elif what := _name_left_out(part, kind):
+            apart[what] += 1
+        elif kind != "text/calendar" or _attached_bytes(part) not in invitations:
+            # an invitation is often in a message twice, for programs that show it and for those that do not
+            invitations |= {_attached_bytes(part)} if kind == "text/calendar" else set()
+            name = _complete_name(kind, name, len(content.attachments) + len(unread) + 1)
+            if is_wanted(name):
+                content.attachments.append((name, partial(_open_part, part)))
+            else:
+                unread.append(name)
+    content.texts.extend(_choose_versions(texts))
+    if unread:
+        content.left_out.append(LeftOut("attachments", len(unread), names=tuple(unread[:_MOST_NAMES])))
+        remedies = describe_remedies(posixpath.splitext(name)[1].lower() for name in unread)
+        content.notes.extend(filter(None, (remedies.removeprefix("; "),)))
+    content.left_out.extend(LeftOut(what, count) for what, count in apart.items())
+    return content
 
 
-def _remove_element(element: Any) -> None:
-    """Take an element out and leave the text behind it."""
-    parent = element.getparent()
-    before = element.getprevious()
-    if before is None:
-        parent.text = (parent.text or "") + (element.tail or "")
-    else:
-        before.tail = (before.tail or "") + (element.tail or "")
-    parent.remove(element)
+def _name_left_out(part: Any, kind: str) -> str | None:
+    """What a part is that is not read: a picture inside the text, a digital signature."""
+    if kind.endswith(("pgp-signature", "pkcs7-signature")):
+        return "digital signatures"
+    is_shown = part.get_content_disposition() != "attachment"
+    return "pictures" if kind.startswith("image/") and is_shown else None
 
 
-def split_quotes(text: str) -> list[tuple[bool, str]]:
-    """The body in stretches, each with whether it is quoted from an earlier message; signatures are left out.
-
-    A line that says who wrote what follows goes with the quotation; below a line such as ``-----Original Message-----`` all is quoted.
-    """
-    lines = clean_text(text).split("\n")
-    marks = [bool(_PREFIX.match(line)) for line in lines]
-    for number, line in enumerate(lines):
-        if _ORIGINAL.match(line):
-            marks[number:] = [True] * (len(lines) - number)
-            break
-    _mark_attributions(lines, marks)
-    stretches: list[tuple[bool, list[str]]] = []
-    is_signature = False
-    for line, is_quoted in zip(lines, marks, strict=True):
-        is_signature = (is_signature or bool(_SIGNATURE.match(line))) and not is_quoted
-        if is_signature:
+def _choose_versions(texts: Sequence[tuple[Any, tuple[_Branch, ...]]]) -> list[Any]:
+    words: dict[int, dict[int, list[int]]] = {}
+    for part, branches in texts:
+        if not branches:
             continue
-        if not line.strip() and stretches:
-            stretches[-1][1].append("")
-            continue
-        if not stretches or stretches[-1][0] != is_quoted:
-            stretches.append((is_quoted, []))
-        stretches[-1][1].append(_PREFIX.sub("", line) if is_quoted else line)
-    texts = ((is_quoted, clean_text("\n".join(each))) for is_quoted, each in stretches)
-    return [(is_quoted, each) for is_quoted, each in texts if each]
+        is_html, shown = part.get_content_subtype() == "html", _decode_part(part)
+        count = count_words(markup_text(shown) if is_html else shown)
+        for alternative, version in branches:
+            counts = words.setdefault(alternative, {}).setdefault(version, [0, 0])
+            counts[is_html] += count
+    chosen = {alternative: _choose_version(versions) for alternative, versions in words.items()}
+    return [part for part, branches in texts if all(chosen[each] == version for each, version in branches)]
 
 
-def _mark_attributions(lines: Sequence[str], marks: list[bool]) -> None:
-    """``On Monday, Ana wrote:`` on one line or two above a quotation belongs to it."""
-    for number, is_quoted in enumerate(marks):
-        if not is_quoted or (number and marks[number - 1]):
-            continue
-        above = number - 1
-        while above >= 0 and not lines[above].strip():
-            above -= 1
-        for first in (above, above - 1):
-            if first >= 0 and _ATTRIBUTION.match(" ".join(lines[first : above + 1])):
-                marks[first : above + 1] = [True] * (above + 1 - first)
-                break
+def _choose_version(versions: dict[int, list[int]]) -> int:
+    """The number of the version to read, out of how many words of plain text and of HTML each has."""
+    most = max(sum(counts) for counts in versions.values())
+    plain = [number for number, counts in versions.items() if not counts[1] and counts[0] >= _PLAIN_SHARE * most]
+    return plain[0] if plain else max(versions, key=lambda number: sum(versions[number]))
 
 
-def _list_attachments(message: EmailMessage) -> Iterator[Member]:
-    """What is attached under a name; a message that was forwarded as a whole too. Pictures inside the text are no attachments."""
-    number = 0
-    for part in _iter_parts(message):
-        name = _attachment_name(part)
-        forwarded = part.get_content_type() == "message/rfc822"
-        if not forwarded and part.get_content_disposition() != "attachment":
-            continue
-        number += 1
-        data = _attached_bytes(part)
-        if forwarded and not name.endswith(".eml"):
-            name = f"message {number}.eml"
-        yield name or f"attachment {number}", partial(io.BytesIO, data)
+def _is_text(part: Any, name: str) -> bool:
+    """Whether a part is shown as text of the message itself."""
+    if part.get_content_disposition() == "attachment" or name:
+        return False
+    return part.get_content_type() in _SHOWN or (part.get_content_maintype() == "multipart" and not part.is_multipart())
+
+
+def _complete_name(kind: str, name: str, number: int) -> str:
+    """The name of an attachment with a suffix that tells its format; a number where it has none."""
+    suffix = _SUFFIXES.get(kind) or mimetypes.guess_extension(kind) or ""
+    if kind in _SUFFIXES and not name.lower().endswith(suffix):
+        name = f"{name}{suffix}" if name else f"{'message' if kind == _MESSAGE else 'attachment'} {number}{suffix}"
+    name = name or f"attachment {number}{suffix}"
+    return name if posixpath.splitext(name)[1] else f"{name}{suffix}"
+
+
+def _open_part(part: Any) -> io.BytesIO:
+    return io.BytesIO(_attached_bytes(part))
 
 
 def _attached_bytes(part: Any) -> bytes:
     """What is attached; of a message that was forwarded as a whole the message."""
-    if part.get_content_type() == "message/rfc822":
+    if part.get_content_type() == _MESSAGE:
         inner = cast("list[Any]", part.get_payload())
         return bytes(inner[0].as_bytes()) if isinstance(inner, list) and inner else b""  # pyright: ignore[reportUnnecessaryIsInstance]
     payload = part.get_payload(decode=True)
@@ -299,15 +334,31 @@ def _mark_charset(part: Any, payload: bytes) -> bytes:
     return decoded.text.encode("utf-8-sig", "replace") if decoded.basis is Basis.DECLARED else payload
 
 
-def _iter_parts(message: EmailMessage) -> Iterator[Any]:
-    """The parts of a message that are no lists of parts themselves, without those of messages inside it."""
+def _iter_parts(message: EmailMessage) -> Iterator[tuple[Any, tuple[_Branch, ...]]]:
+    """The parts of a message that are no lists of parts themselves, without those of messages inside it, and the versions they lie in."""
+    waiting: list[tuple[Any, tuple[_Branch, ...]]] = [(message, ())]
+    alternatives = 0
+    while waiting:
+        part, branches = waiting.pop()
+        if part.get_content_maintype() != "multipart" or not part.is_multipart():
+            yield part, branches
+            continue
+        inner = cast("list[Any]", part.get_payload())
+        if part.get_content_subtype() == "alternative":
+            alternatives += 1
+            waiting += [(each, (*branches, (alternatives, number))) for number, each in reversed([*enumerate(inner)])]
+        else:
+            waiting += [(each, branches) for each in reversed(inner)]
+
+
+def _iter_all(message: EmailMessage) -> Iterator[Any]:
+    """The message and the parts in it, without those of messages inside it."""
     waiting: list[Any] = [message]
     while waiting:
         part = waiting.pop()
+        yield part
         if part.get_content_maintype() == "multipart" and part.is_multipart():
-            waiting += reversed(cast("list[Any]", part.get_payload()))
-        elif part is not message:
-            yield part
+            waiting += cast("list[Any]", part.get_payload())
 
 
 def _attachment_name(part: Any) -> str:

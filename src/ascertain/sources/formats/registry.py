@@ -5,6 +5,7 @@ docs/extending.md has an example.
 """
 
 import mmap
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -75,6 +76,28 @@ def known_suffixes() -> frozenset[str]:
     return frozenset(f".{name}" for name in (names if can_recognize() else names - _PICTURES))
 
 
+_MAILDIR = ("cur", "new", "tmp")
+_MAILDIR_NAME = re.compile(r"(?:^|/)(?:cur|new)/\d{9,11}\.[^/]+\Z")
+"""A message is named by the second in which it came (https://cr.yp.to/proto/maildir.html)."""
+
+
+def is_maildir(folder: Path) -> bool:
+    """Whether a folder is one of mail: messages in files of their own, under ``cur`` and ``new``."""
+    return all((folder / name).is_dir() for name in _MAILDIR)
+
+
+def is_maildir_message(path: Path) -> bool:
+    """Whether a file is a message of a folder of mail, whatever its name ends with."""
+    if path.parent.name not in ("cur", "new"):
+        return False
+    return names_maildir_message(path.as_posix()) or is_maildir(path.parent.parent)
+
+
+def names_maildir_message(name: str) -> bool:
+    """Whether a file inside an archive is a message of a folder of mail, by its name there."""
+    return _MAILDIR_NAME.search(name) is not None
+
+
 _LOOSE = frozenset("txt text rst md markdown mdown html htm xhtml vtt srt".split())
 """Suffixes that are given to other kinds of text too."""
 _BEFORE_TXT = frozenset(
@@ -124,6 +147,8 @@ def format_of(path: Path, head: bytes) -> Format:
 
     Raises ValueError, saying what it is and what to do, for what cannot be read.
     """
+    if is_maildir_message(path):
+        return _own("eml")
     _, suffix = split_name(path.name)
     promised = find_plugin(FORMATS, suffix) if suffix else None
     # whoever installed a reader for these files knows what is in them

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ascertain.language.word_lists import load_pattern
+from ascertain.sources.formats.chats import read_chat
 from ascertain.sources.formats.draft import Draft, clean_text
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.transcripts import build_transcript, plain_turns
@@ -55,6 +56,9 @@ _MIN_SECTIONS = 2
 def read_text(file: SourceFile) -> Iterator[Extracted]:
     """The file's text, cleaned."""
     text = clean_text(text_of(file))
+    if chat := read_chat(text):
+        yield chat
+        return
     turns = plain_turns(text)
     yield build_transcript(turns) if turns else read_prose(text)
 

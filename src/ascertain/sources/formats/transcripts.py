@@ -8,14 +8,14 @@ WebVTT: https://www.w3.org/TR/webvtt1/
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from ascertain.core.blocks import Block, BlockKind, Place, Span, clock_time
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.language.word_lists import load_word_set
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text
-from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
+from ascertain.sources.formats.reader import Extracted, SourceFile, count_words, text_of
 
 # A turn's text begins with its speaker's name (``Sam Soffes: Yeah, it was good.``), so that people can follow a
 # passage of several turns and a search for a name finds what that person said. The turn's block covers both.
@@ -80,8 +80,8 @@ def merge_cues(cues: Iterable[Turn], max_gap: float = 2.0, max_characters: int =
     return merged
 
 
-def build_transcript(turns: Sequence[Turn], title: str | None = None) -> Extracted:
-    """The document of the turns; its author are the speakers in order of appearance."""
+def build_transcript(turns: Sequence[Turn], title: str | None = None, comments: Sequence[str] = ()) -> Extracted:
+    """The document of the turns, then comments on them; its author are the speakers in order of appearance."""
     draft = Draft()
     speakers: dict[str, None] = {}
     for turn in turns:
@@ -91,7 +91,11 @@ def build_transcript(turns: Sequence[Turn], title: str | None = None) -> Extract
         draft.turn(Place(speaker=name or None, start_time=turn.start, end_time=turn.end))
         draft.add(f"{name}: {turn.text}" if name and not turn.continues else turn.text)
     text, blocks = draft.finish()
-    blocks = _split_at_moments(blocks, turns, text)
+    blocks = list(_split_at_moments(blocks, turns, text))
+    for comment in comments:
+        blocks.append(Block(BlockKind.COMMENT, Span(len(text) + 2, len(text) + 2 + len(comment))))
+        text += f"\n\n{comment}"
+    blocks = tuple(blocks)
     names = list(speakers)
     author = ", ".join(names[:_MAX_AUTHORS]) + (" and others" if len(names) > _MAX_AUTHORS else "")
     return Extracted(text, title, DocumentKind.TRANSCRIPT, author=author or None, blocks=blocks)
@@ -124,22 +128,48 @@ _NON_CUES = ("NOTE", "STYLE", "REGION")
 
 
 def read_cues(file: SourceFile) -> Iterator[Extracted]:
-    """The transcript in a WebVTT or SRT file. Raises SourceError naming the line of a bad cue."""
-    cues = list(_read_cues(file, clean_text(text_of(file)).split("\n")))
+    """The transcript in a WebVTT or SRT file, its remarks behind it. Raises SourceError naming the line of a bad cue."""
+    lines = clean_text(text_of(file)).split("\n")
+    around = _Around()
+    cues = list(_read_cues(file, lines, around))
     if not any(cue.text for cue in cues):
         raise file.error("no cues with text in it; check that the file is complete")
-    yield build_transcript(merge_cues(cues))
+    # "WEBVTT - Board meeting": what stands behind the mark is a heading (WebVTT, 4.1)
+    header = lines[0].removeprefix("WEBVTT").strip(" \t-–") if lines[0].startswith("WEBVTT") else ""
+    extracted = build_transcript(merge_cues(cues), clean_line(header) or None, around.remarks)
+    words = sum(map(count_words, around.stray))
+    left_out = (LeftOut("lines outside of cues", len(around.stray), words),) if words else ()
+    yield replace(extracted, left_out=left_out)
 
 
-def _read_cues(file: SourceFile, lines: list[str]) -> Iterator[Turn]:
+@dataclass(slots=True)
+class _Around:
+    """What a file of cues holds besides: remarks, and lines of which it does not tell when they are said."""
+
+    remarks: list[str] = field(default_factory=list[str])
+    stray: list[str] = field(default_factory=list[str])
+
+
+def _read_cues(file: SourceFile, lines: list[str], around: _Around) -> Iterator[Turn]:
     number = 0
     speaker: str | None = None
     while number < len(lines):
         line = lines[number]
+        if number == 0 and line.startswith("WEBVTT"):
+            # settings may follow in the header: "Kind: captions"
+            number = _end_of_block(lines, number + 1)
+            continue
         if line.split(" ", 1)[0] in _NON_CUES:
-            number = _end_of_block(lines, number)
+            end = _end_of_block(lines, number + 1)
+            remark = clean_line(" ".join(lines[number:end]).removeprefix("NOTE"))
+            if line.startswith("NOTE") and remark:
+                around.remarks.append(remark)
+            number = end
             continue
         if "-->" not in line:
+            is_name = number + 1 < len(lines) and "-->" in lines[number + 1]
+            if line.strip() and not is_name:
+                around.stray.append(line)
             number += 1
             continue
         start, end = _read_times(file, line, number + 1)

@@ -7,11 +7,14 @@ without a guard would run again) and whose pools cannot end one of their workers
 import atexit
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -67,13 +70,16 @@ class _Process:
 
     def __init__(self) -> None:
         environ = {name: value for name, value in os.environ.items() if not any(part in name for part in _SECRETS)}
+        # what it unpacks there stays when it is ended in the midst of a file
+        folder = tempfile.mkdtemp(prefix="ascertain-")
+        self._clear = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self._process = subprocess.Popen(
             [sys.executable, "-c", _START.format(path=sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # what parsers print helps nobody; what they find is in the answers
             stderr=subprocess.DEVNULL,
-            env=environ | _ALONE,
+            env=environ | _ALONE | {"TMPDIR": folder},
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -111,7 +117,9 @@ class _Process:
         for pipe in (self._requests, self._answers):
             with suppress(OSError):
                 pipe.close()
-        return self._process.wait()
+        status = self._process.wait()
+        self._clear()
+        return status
 
     def status(self) -> int:
         """How a process ended that closed its pipe by itself."""

@@ -109,3 +109,40 @@ def test_a_locked_file_is_told_and_the_others_read(write):
     documents, left_out = read_all(write("a.zip", bytes(data)))
     assert [document.text for document in documents] == ["Words."]
     assert left_out[0][1] == "cannot be unpacked; it may be damaged or encrypted"
+
+
+def test_a_tar_that_breaks_off_gives_the_files_before(write):
+    whole = tar_files({"one.txt": "First words.", "two.txt": "Second words. " * 400, "three.txt": "Third words."}, "w")
+    path = write("cut.tar", whole[: 512 * 5])
+    documents, left_out = read_all(path)
+    assert documents[0].text == "First words."
+    assert left_out
+
+
+def test_a_damaged_file_is_named_and_the_others_read(write):
+    whole = zip_files(
+        {"one.txt": "First words.", "two.txt": "Second words.", "three.txt": "Third."}, stored=("two.txt",)
+    )
+    documents, left_out = read_all(write("bad.zip", whole.replace(b"Second words.", b"Sxcond words.")))
+    assert [document.text for document in documents] == ["First words.", "Third."]
+    ((source, reason),) = left_out
+    assert source.endswith("bad.zip#two.txt")
+    assert "may be damaged" in reason
+
+
+def test_files_of_one_name_are_both_read(write):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("a.txt", "First words.")
+        archive.writestr("a.txt", "Second words.")
+    path = write("twice.zip", out.getvalue())
+    documents, _ = read_all(path)
+    assert [document.source for document in documents] == [f"{path}#a.txt", f"{path}#a (2).txt"]
+
+
+def test_messages_of_a_folder_of_mail_in_an_archive(write):
+    mail = build_mail("The office moves.\n", Subject="Move")
+    path = write("mail.zip", zip_files({"Maildir/cur/1620122400.1.host:2,S": mail}))
+    ((document,), _) = read_all(path)
+    assert document.title == "Move"
+    assert "The office moves." in document.text

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Span
+from ascertain.core.blocks import BlockKind, Span
+from ascertain.core.documents import LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_path
 from ascertain.sources.formats.draft import clean_line
@@ -27,7 +28,7 @@ I am late.
 def places(document):
     return [
         (block.place.speaker, block.place.start_time, block.place.end_time, block.span.of(document.text))
-        for block in document.blocks
+        for block in document.blocks_of(BlockKind.TURN)
     ]
 
 
@@ -109,3 +110,13 @@ def test_no_words_are_lost_whatever_is_said(read_one, texts):
     for turn in turns:
         for word in clean_line(turn.text).split():
             assert word in read.text
+
+
+def test_remarks_and_lines_outside_of_cues_are_stored_or_named(read_one):
+    content = f"{VTT.replace('WEBVTT', 'WEBVTT - Board meeting')}\nNOTE\nPart two\nis lost\n\nchapter\n00:09.000 --> 00:10.000\nBye.\n\nstray words\n"
+    document = read_one("a.vtt", content)
+    assert document.title == "Board meeting"
+    remarks = [block.span.of(document.text) for block in document.blocks_of(BlockKind.COMMENT)]
+    assert remarks == ["made by hand", "Part two is lost"]
+    assert "Bye." in document.text
+    assert document.reading.left_out == (LeftOut("lines outside of cues", 1, 2),)

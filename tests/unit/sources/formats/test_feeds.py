@@ -5,7 +5,7 @@ from feeds_written import atom, rss
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
 from ascertain.sources.formats.feeds import parse_feed
@@ -170,3 +170,29 @@ def test_a_damaged_feed_is_read_or_refused(place, noise):
         parse_feed(data[:place] + noise + data[place + len(noise) :])
     except ValueError as error:
         assert str(error)
+
+
+def test_entries_of_one_key_are_both_read_and_what_is_there_twice_once(tmp_path):
+    path = tmp_path / "dup.xml"
+    first = {"title": "One", "guid": "x", "description": "The dredger is red."}
+    second = {"title": "Two", "guid": "x", "description": "The lock is shut."}
+    path.write_bytes(rss(first, second, first))
+    one, two = read_path(path)
+    assert ("red" in one.text, "shut" in two.text) == (True, True)
+    assert one.source == f"{path}#x"
+    assert two.source.startswith(f"{path}#x (")
+    assert one.id != two.id
+
+
+def test_the_description_of_a_feed_is_stored_and_enclosures_are_named(tmp_path):
+    path = tmp_path / "feed.rss"
+    feed = rss({**FERRY, "content": "<p>A longer text.</p>"}).replace(
+        b"<item>", b"<description>News of the harbour</description><item>", 1
+    )
+    path.write_bytes(
+        feed.replace(b"</item>", b'<enclosure url="https://herald.example/1.mp3" type="audio/mpeg" length="9"/></item>')
+    )
+    entry, about = read_path(path)
+    assert entry.text == "Ferry\n\nIt runs every hour. Read more\n\nA longer text."
+    assert entry.reading.left_out == (LeftOut("enclosures", 1, names=("https://herald.example/1.mp3",)),)
+    assert (about.title, about.text) == ("The Herald", "The Herald\n\nNews of the harbour")

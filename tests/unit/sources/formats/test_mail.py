@@ -1,11 +1,15 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sample_files import build_mail, build_pptx, zip_files
 
-from ascertain.core.blocks import Span
+from ascertain.core.blocks import BlockKind, Span
+from ascertain.core.documents import LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
+from ascertain.testing.documents import check_document
 
 
 def label_of(document, words):
@@ -35,14 +39,16 @@ Ana Flores, sales
 """
 
 
-def test_a_quoted_reply_is_marked_and_a_signature_left_out(read_one):
+def test_a_quoted_reply_is_marked_and_a_signature_stands_at_the_end(read_one):
     document = read_one("reply.eml", build_mail(REPLY, Subject="Re: The order"))
     assert label_of(document, "We deliver in May.") == "message"
     assert label_of(document, "Can you deliver in April?") == "Quoted from an earlier message, message"
     assert label_of(document, "Bo Berg") == "Quoted from an earlier message, message"
     assert label_of(document, "Thanks,") == "message"
     assert "> Can" not in document.text
-    assert "sales" not in document.text
+    (signature,) = document.blocks_of(BlockKind.FURNITURE)
+    assert signature.span.of(document.text) == "Ana Flores, sales"
+    assert document.text.endswith("Thanks,\nAna\n\nAna Flores, sales")
 
 
 def test_all_below_an_original_message_is_quoted(read_one):
@@ -75,20 +81,21 @@ def test_encodings(read_one, charset, encoding):
 def test_attachments_are_documents_of_their_own(write, check):
     deck = build_pptx({"title": "Roadmap", "lines": ["We ship in June."]})
     inner = build_mail("Inner words.\n", Subject="Inner", attachments=[("deep.txt", b"Deep words.")])
-    left_out = []
+    told = []
     content = build_mail(
         "See the files.\n",
         attachments=[("plan.pptx", deck), ("logo.psd", b"\x89PNG1234"), ("more.zip", zip_files({"in/a.txt": "Zipped words."})), ("fwd.eml", inner)],
     )  # fmt: skip
     path = write("all.eml", content)
-    documents = list(read_path(path, ReadOptions(on_bad_row=lambda source, reason: left_out.append((source, reason)))))
+    documents = list(read_path(path, ReadOptions(on_bad_row=lambda *row: told.append(row))))
     for document in documents:
         check(document)
     names = [document.source.removeprefix(str(path)) for document in documents]
     assert names == ["", "#plan.pptx", "#more.zip#in/a.txt", "#fwd.eml", "#fwd.eml#deep.txt"]
     assert documents[1].title == "Plan, attached to The order"
     assert documents[2].published_at == documents[0].published_at
-    assert left_out == [(str(path), "files of other formats in it were passed over: 1 .psd")]
+    assert documents[0].reading.left_out == (LeftOut("attachments", 1, names=("logo.psd",)),)
+    assert told == []
 
 
 def test_a_mailbox_has_a_document_for_each_message(write, check):
@@ -135,3 +142,151 @@ def test_a_header_without_end_costs_no_more_than_a_long_one_and_is_told(write, n
     ((source, told),) = left_out
     assert source == str(path)
     assert told.startswith(f"the header {name} is longer than 20,000 characters")
+
+
+def a_message(*lines, **headers):
+    given = {"From": "Ana <ana@example.org>", "Subject": "Keys", "MIME-Version": "1.0", **headers}
+    return "\n".join([*(f"{name}: {value}" for name, value in given.items()), "", *lines, ""])
+
+
+def test_flowed_lines_are_put_together(read_one):
+    kind = {"Content-Type": 'text/plain; charset=utf-8; format="flowed"; delsp=yes'}
+    text = read_one("a.eml", a_message("The keys hang in the mid ", "dle of the wall.", "", "> a quo ", "> ted line", "> another", "-- ", "Ana", **kind)).text  # fmt: skip
+    assert "The keys hang in the middle of the wall.\n\na quoted line\nanother\n\nAna" in text
+    spaced = read_one("b.eml", a_message("The keys hang ", "here.", " > stuffed", **{"Content-Type": "text/plain; format=flowed"})).text  # fmt: skip
+    assert "The keys hang here.\n" in spaced
+
+
+def test_quotations_lie_in_each_other_as_deep_as_they_are_quoted(read_one):
+    document = read_one("a.eml", a_message("New.", "", "> Older.", ">> Oldest.", "> Older again."))
+    quotations = [(block.depth, block.span.of(document.text)) for block in document.blocks_of(BlockKind.QUOTATION)]
+    assert quotations == [(0, "Older.\n\nOldest.\n\nOlder again."), (1, "Oldest.")]
+
+
+def test_headers_are_fields(read_one):
+    document = read_one("a.eml", build_mail("Words.\n", Cc="Cy <cy@example.org>"))
+    fields = {block.label: block.span.of(document.text) for block in document.blocks_of(BlockKind.FIELD)}
+    assert fields["To"] == "To: Bo <bo@example.org>"
+    assert fields["Cc"] == "Cc: Cy <cy@example.org>"
+
+
+PARTS = """--M
+Content-Type: multipart/alternative; boundary=A
+
+--A
+Content-Type: text/plain
+
+{plain}
+--A
+Content-Type: text/html
+
+<table><tr><td><h2>News of the docks</h2><p>All ships are in port this week, says the harbour master.</p></td></tr></table>
+<table><tr><th>Port</th><th>High water</th></tr><tr><td>Bergen</td><td>04:10</td></tr></table>
+<p>First answer.</p><blockquote><p>What of the second?</p></blockquote><p>Second answer.</p>
+<div class="gmail_signature">Ana, sales</div>
+--A
+Content-Type: text/calendar; method=REQUEST
+
+BEGIN:VCALENDAR
+BEGIN:VEVENT
+SUMMARY:Hull inspection
+DTSTART;TZID=Europe/Oslo:20240617T130000
+END:VEVENT
+END:VCALENDAR
+--A--
+--M
+Content-Type: text/plain
+
+Words between the pictures.
+--M
+Content-Type: image/png
+Content-Disposition: inline
+Content-Transfer-Encoding: base64
+
+AAAA
+--M
+Content-Type: text/plain; name=notes.txt
+Content-Disposition: inline; filename=notes.txt
+
+Words of the notes.
+--M
+Content-Type: text/plain
+Content-Disposition: attachment; filename=notes.txt
+
+Words of other notes.
+--M
+Content-Type: application/pgp-signature; name=signature.asc
+Content-Disposition: attachment; filename=signature.asc
+
+xx
+--M--"""
+
+
+def read_parts(write, plain):
+    path = write("parts.eml", a_message(PARTS.format(plain=plain), **{"Content-Type": "multipart/mixed; boundary=M"}))
+    documents = list(read_path(path))
+    return documents[0], {document.source.removeprefix(f"{path}#"): document for document in documents[1:]}
+
+
+def test_every_part_is_stored_or_named(write, check):
+    message, attached = read_parts(write, "Your program shows no HTML.")
+    check(message)
+    assert "News of the docks\n\nAll ships are in port" in message.text
+    assert "Port | High water\nBergen | 04:10" in message.text
+    order = ["First answer.", "What of the second?", "Second answer.", "Words between the pictures.", "Ana, sales"]
+    assert sorted(order, key=message.text.index) == order
+    assert label_of(message, "What of the second?") == "Quoted from an earlier message, message"
+    assert "shows no HTML" not in message.text
+    assert {name: document.text for name, document in attached.items() if name.startswith("notes")} == {
+        "notes.txt": "Words of the notes.",
+        "notes (2).txt": "Words of other notes.",
+    }
+    (invitation,) = (document for name, document in attached.items() if name.endswith(".ics"))
+    assert "When: 17 June 2024 13:00 Europe/Oslo" in invitation.text
+    assert message.reading.left_out == (LeftOut("pictures", 1), LeftOut("digital signatures", 1))
+
+
+def test_the_plain_version_is_read_where_it_says_as_much(write):
+    message, _ = read_parts(write, "In plain words. " * 12)
+    assert "In plain words." in message.text
+    assert "News of the docks" not in message.text
+
+
+def test_a_message_that_breaks_off_says_so(write):
+    broken = PARTS.format(plain="Plain.").partition("Words of the notes")[0]
+    content = a_message(broken, **{"Content-Type": "multipart/mixed; boundary=M"})
+    document = next(iter(read_path(write("cut.eml", content))))
+    assert any("damaged or cut off" in note for note in document.reading.notes)
+
+
+def test_text_that_looks_like_the_mark_of_a_quotation_brings_nothing_back(read_one):
+    marks = "&#xE000;0&#xE001;" * 500
+    document = read_one("a.eml", build_mail(html=f"<p>{marks} own</p><blockquote>{'quoted ' * 50}</blockquote>"))
+    assert document.text.count("quoted") == 50
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        build_mail(html="<blockquote>" * 100 + "words" + "</blockquote>" * 100),
+        build_mail(">" * 5000 + " words\n"),
+        build_mail("> " * 5000 + " words\n"),
+    ],
+)
+def test_deep_quotations_are_read(read_one, content):
+    assert "words" in read_one("deep.eml", content).text
+
+
+LINES = st.lists(st.tuples(st.integers(0, 4), st.text(st.sampled_from("ab "), max_size=5)), min_size=1, max_size=15)
+
+
+@given(LINES, st.booleans())
+def test_no_line_of_a_body_is_lost(tmp_path_factory, lines, is_flowed):
+    words = [f"w{number}{text.replace(' ', '')}" for number, (_, text) in enumerate(lines)]
+    body = [f"{'>' * depth} {word}{' ' * is_flowed}" for (depth, _), word in zip(lines, words, strict=True)]
+    kind = "text/plain; format=flowed" if is_flowed else "text/plain"
+    path = tmp_path_factory.mktemp("mail") / "a.eml"
+    path.write_text(a_message(*body, **{"Content-Type": kind}))
+    (document,) = read_path(path)
+    check_document(document)
+    assert document.text.partition("Subject: Keys")[2].split() == words

@@ -4,14 +4,16 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bombs import BOMBS, packed_operators
+from bombs import BOMBS, one_page_many_times, packed_operators
 
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_apart, read_path
@@ -272,3 +274,15 @@ def test_a_process_ends_when_its_parent_is_killed(tmp_path):
     while is_there(child):
         assert time.monotonic() < until
         time.sleep(0.1)
+
+
+def test_nothing_that_was_unpacked_stays_when_a_process_is_ended(tmp_path, pool, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    path = tmp_path / "packed.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb.pdf", one_page_many_times())
+    with pytest.raises(SourceError):
+        list(pool.read_file(SourceFile(path, ReadOptions(limits=replace(TIGHT, seconds=1.5)))))
+    assert list((tmp_path / "temporary").iterdir()) == []

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from ascertain.sources.formats.pdf.direction import runs_right_to_left
 from ascertain.sources.formats.pdf.lines import Line, merge_rows
 from ascertain.sources.formats.pdf.tables import merge_lines
 from ascertain.sources.formats.text import is_references, is_section_name
@@ -73,7 +74,8 @@ def _split_blocks(parts: Sequence[Line], depth: int) -> Iterator[tuple[Sequence[
             yield from _split_blocks(main, depth + 1)
             yield aside, True
             continue
-        for side in (band.left, band.right):
+        is_backwards = runs_right_to_left(" ".join(part.text for part in (*band.left, *band.right)))
+        for side in (band.right, band.left) if is_backwards else (band.left, band.right):
             yield from _split_blocks(side, depth + 1)
 
 
@@ -147,6 +149,9 @@ def _aside_of(band: _Band) -> list[Line] | None:
     return None
 
 
+_USUAL_LEADING = 1.2
+_WIDEST_LEADING = 1.7
+"""Of the lines of a paragraph; where they stand wider apart they reach from edge to edge (by judgement)."""
 _LARGER = 1.09
 _TITLE_LARGER = 1.2
 _SAME_RANK = 0.06
@@ -171,6 +176,7 @@ class Style:
 
 def style_of(lines: Sequence[Line]) -> Style:
     """The style of all lines of a document; ``lines`` must not be empty."""
+    lines = [line for line in lines if not line.apart] or lines
     weights = Counter[float]()
     for line in lines:
         weights[round(line.size, 1)] += len(line.text)
@@ -182,13 +188,22 @@ def style_of(lines: Sequence[Line]) -> Style:
         and abs(line.size - body) < 0.5
         and 0.8 * body < before.y - line.y < 3 * body
     )
-    leading = gaps[len(gaps) // 2] if gaps else 1.2
+    leading = gaps[len(gaps) // 2] if gaps else _USUAL_LEADING
+    if leading > _WIDEST_LEADING and not _fill_width(lines):
+        # lines that each stand for themselves, as those of forms and title pages do
+        leading = _USUAL_LEADING
     first_page = [line for line in lines if line.page == lines[0].page and _LETTERS.search(line.text)]
     largest = max((line.size for line in first_page if len(line.text) >= 4), default=body)
     title = largest if largest >= _TITLE_LARGER * body else 0.0
     plain = Style(body, leading, title, ())
     sizes = (line.size for line in lines if is_heading(line, plain) and line.size < 0.97 * (title or math.inf))
     return Style(body, leading, title, _rank_sizes(sizes), _references_hang(lines))
+
+
+def _fill_width(lines: Sequence[Line]) -> bool:
+    """Whether most lines reach from edge to edge, as those of a text set with wide lines do."""
+    full = sum(line.width > 0.8 * (line.right - line.left) for line in lines)
+    return full >= _FILLED * len(lines)
 
 
 def is_title(line: Line, style: Style, first_page: int) -> bool:
@@ -200,9 +215,16 @@ def is_heading(line: Line, style: Style) -> bool:
     """Whether the line is a heading, or part of one."""
     text = line.text
     # An ellipsis stands for the dots of a table of contents.
-    if line.is_aside or line.is_row or " … " in text or len(text) > _MAX_CHARACTERS or not _LETTERS.search(text):
+    if (
+        line.is_aside
+        or line.is_row
+        or line.apart
+        or " … " in text
+        or len(text) > _MAX_CHARACTERS
+        or not _LETTERS.search(text)
+    ):
         return False
-    if is_section_name(text):
+    if line.is_outlined or is_section_name(text):
         return True
     if text.endswith((".", ",", ";")) or line.is_mono or not (text[0].isupper() or text[0].isdigit()):
         return False

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ascertain.core.blocks import LineBox
+from ascertain.core.blocks import BlockKind, LineBox
+from ascertain.sources.formats.pdf.direction import has_right_to_left, runs_right_to_left, split_lines
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN, Font, Word
 
 _RAISED = 0.6
@@ -21,7 +22,11 @@ _JOINT = 0.1
 """Where PDFium ends a line and this module does not (after a superscript), a wider gap is a space."""
 _CELL_GAP = 2.5
 # Ligatures, and letters in the styles of mathematics: both are plain letters to a reader who searches.
-_PLAIN = {code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0xFB00, 0xFB07), *range(0x1D400, 0x1D800))}
+# Forms that Hebrew and Arabic letters take in a word are in the blocks behind the ligatures.
+_PLAIN = {
+    code: unicodedata.normalize("NFKC", chr(code))
+    for code in (*range(0xFB00, 0xFB07), *range(0xFB1D, 0xFDFE), *range(0xFE70, 0xFEFD), *range(0x1D400, 0x1D800))
+}
 RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUPERSCRIPTS = str.maketrans("0123456789+-\u2212\u2013=()n", f"{RAISED_DIGITS}⁺⁻⁻⁻⁼⁽⁾ⁿ")
 _POWER = re.compile(r"[\d+\-\u2212\u2013=(),n]*\d[\d+\-\u2212\u2013=(),]*|[n+\-\u2212]")
@@ -57,17 +62,38 @@ class Line:
     """It stands in a narrow column beside the main text."""
     is_note: bool = False
     """It belongs to a footnote."""
+    is_outlined: bool = False
+    """The outline of the document names it as a heading."""
     left: float = 0.0
     right: float = 0.0
     """Edges of the block it stands in."""
     block: int = 0
     scanned: tuple[ScannedText, ...] = ()
     """What it is made of where it was recognised."""
+    apart: BlockKind | None = None
+    """What it is where it was not printed with the text: a field that is filled in, a comment, words put on the page later."""
+    label: str | None = None
+    """The name of the field, the author of the comment."""
 
     @property
     def width(self) -> float:
         """Points from left to right edge."""
         return self.x1 - self.x0
+
+    @property
+    def is_backwards(self) -> bool:
+        """Whether it runs from right to left."""
+        return runs_right_to_left(self.text)
+
+    @property
+    def indent(self) -> float:
+        """How far it begins from the edge of its block."""
+        return self.right - self.x1 if self.is_backwards else self.x0 - self.left
+
+    @property
+    def slack(self) -> float:
+        """How far it ends from the other edge of its block."""
+        return self.x0 - self.left if self.is_backwards else self.right - self.x1
 
 
 def find_fragments(words: Sequence[Word]) -> list[Line]:
@@ -79,6 +105,8 @@ def find_fragments(words: Sequence[Word]) -> list[Line]:
     turned = sum(word.font.is_turned for word in drawn if word.font)
     if turned > 0.5 * len(drawn):
         return _read_sideways(words)
+    if has_right_to_left(words):
+        return [line for run in split_lines(words, _SPACE) for line in _build_line(run)]
     found: list[Line] = []
     run: list[Word] = []
     last: Word | None = None
@@ -108,7 +136,7 @@ def merge_rows(parts: Iterable[Line]) -> list[Line]:
 
 
 def split_rows(parts: Iterable[Line]) -> list[list[Line]]:
-    """Parts of lines by their baselines, from top to bottom, each from left to right."""
+    """Parts of lines by their baselines, from top to bottom, each in the order in which it is read."""
     rows: list[list[Line]] = []
     for part in sorted(parts, key=lambda line: -line.y):
         row = rows[-1] if rows else None
@@ -116,7 +144,12 @@ def split_rows(parts: Iterable[Line]) -> list[list[Line]]:
             row.append(part)
         else:
             rows.append([part])
-    return [sorted(row, key=lambda line: line.x0) for row in rows]
+    return [_order_row(row) for row in rows]
+
+
+def _order_row(row: Sequence[Line]) -> list[Line]:
+    is_backwards = runs_right_to_left(" ".join(line.text for line in row))
+    return sorted(row, key=lambda line: -line.x1 if is_backwards else line.x0)
 
 
 def _continues_line(last: Word, word: Word) -> bool:
@@ -178,13 +211,13 @@ def join_row(row: Sequence[Line]) -> Line:
     text = row[0].text
     widest_gap = 0.0
     for before, part in pairwise(row):
-        gap = part.x0 - before.x1
+        gap = max(part.x0 - before.x1, before.x0 - part.x1)
         widest_gap = max(widest_gap, gap / max(part.size, 1.0))
         text += ("" if gap < _WORD_GAP * part.size and not text.endswith(SOFT_HYPHEN) else " ") + part.text
     main = max(row, key=lambda part: len(part.text))
     return Line(
         text,
-        row[0].x0,
+        min(part.x0 for part in row),
         max(part.x1 for part in row),
         main.y,
         main.size,
@@ -224,9 +257,9 @@ _LAST_NUMBER = re.compile(r"\s(\d{1,4})$")
 _DIGITS = re.compile(r"\d+")
 
 
-def without_furniture(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """The pages' lines without those that repeat at an edge of many pages, and without bare page numbers."""
-    edges = [_at_edge(lines) for lines in pages]
+def split_furniture(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Line]], list[Line]]:
+    """The pages' lines without those that repeat at an edge of many pages, and one of each that does; bare page numbers are in neither."""
+    edges = [_at_edge([line for line in lines if line.apart is None]) for lines in pages]
     count = sum(bool(lines) for lines in pages)
     needed = max(2 if count <= 3 else 3, _MIN_SHARE * count)
     heights: dict[str, list[tuple[int, float]]] = {}
@@ -240,12 +273,16 @@ def without_furniture(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
 
     counting = _find_counting(edges, needed)
     kept: list[list[Line]] = []
+    furniture: dict[str, Line] = {}
     for lines, edge in zip(pages, edges, strict=True):
         dropped = {
             id(line) for line in edge if _PAGE_NUMBER.fullmatch(line.text) or id(line) in counting or repeats(line)
         }
         kept.append([line for line in lines if id(line) not in dropped])
-    return kept
+        for line in lines:
+            if id(line) in dropped and not _PAGE_NUMBER.fullmatch(line.text):
+                furniture.setdefault(_line_key(line), line)
+    return kept, list(furniture.values())
 
 
 def _find_counting(edges: Sequence[Sequence[Line]], needed: float) -> set[int]:

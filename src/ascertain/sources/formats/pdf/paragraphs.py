@@ -58,11 +58,13 @@ class Role(Enum):
     ASIDE = "aside"
     CAPTION = "caption"
     NOTE = "note"
+    ADDED = "added"
+    """It is not printed with the text: a field that is filled in, a comment."""
 
 
 _CELLS = {Role.TABLE, Role.ROWS}
 """Roles that interrupt no sentence unless they have a caption."""
-_INTERRUPTING = {Role.CAPTION, Role.NOTE, Role.TEXT, *_CELLS}
+_INTERRUPTING = {Role.CAPTION, Role.NOTE, Role.TEXT, Role.ADDED, *_CELLS}
 """Roles of what stands on the page where it fits, in the midst of a sentence too; text among them where it is small and ends a page."""
 
 
@@ -140,6 +142,8 @@ def _find_interrupted(found: Sequence[Paragraph], line: Line, style: Style, in_r
 
 
 def _choose_role(line: Line, last: Paragraph | None, style: Style, first_page: int) -> Role:
+    if line.apart:
+        return Role.ADDED
     if line.is_aside:
         return Role.ASIDE
     if line.is_note:
@@ -161,6 +165,8 @@ def _choose_role(line: Line, last: Paragraph | None, style: Style, first_page: i
 
 def _belongs_to(paragraph: Paragraph, line: Line, style: Style, in_references: bool) -> bool:
     """Whether ``line``, of the same role, goes on with ``paragraph``."""
+    if paragraph.role is Role.ADDED:
+        return False
     last = paragraph.lines[-1]
     gap = last.y - line.y
     is_adjacent = (last.page, last.block) == (line.page, line.block) and gap > 0
@@ -188,14 +194,14 @@ def _belongs_to(paragraph: Paragraph, line: Line, style: Style, in_references: b
 def _same_block(paragraph: Paragraph, line: Line, style: Style, in_references: bool) -> bool:
     """By indents and short lines: whether a line under another is in the same paragraph."""
     last = paragraph.lines[-1]
-    indent = line.x0 - last.x0
+    indent = last.x1 - line.x1 if line.is_backwards else line.x0 - last.x0
     if in_references:
-        return line.x0 > line.left + _INDENT * line.size if style.hangs else True
+        return line.indent > _INDENT * line.size if style.hangs else True
     if paragraph.is_item:
         return indent > -_INDENT * line.size or not _ends_sentence(last.text)
     if indent > _INDENT * line.size and _ends_sentence(last.text):
         return False
-    is_short = last.x1 < last.right - 0.2 * (last.right - last.left)
+    is_short = last.slack > 0.2 * (last.right - last.left)
     return not (is_short and _ends_sentence(last.text))
 
 
@@ -204,10 +210,10 @@ def _runs_on(last: Line, line: Line, in_references: bool) -> bool:
     if last.text.endswith((SOFT_HYPHEN, "-")):
         return True
     if in_references:
-        return line.x0 > line.left + _INDENT * line.size
+        return line.indent > _INDENT * line.size
     if _ends_sentence(last.text):
         return False
-    reaches_edge = last.x1 > last.right - 0.1 * (last.right - last.left)
+    reaches_edge = last.slack < 0.1 * (last.right - last.left)
     return reaches_edge or line.text[0].islower()
 
 
@@ -248,7 +254,7 @@ def _find_notes_of_page(page: Sequence[Line], style: Style) -> Iterator[Line]:
     for _, block in groupby(page, key=lambda line: line.block):
         in_note = False
         for read in block:
-            is_small = read.size < _SMALL * style.body_size and not read.is_cells and not read.is_mono
+            is_small = read.size < _SMALL * style.body_size and not (read.is_cells or read.is_mono or read.apart)
             line = _raise_number(read, marks) if is_small and marks else read
             if is_small and not in_note and _NOTE_START.match(line.text):
                 in_note = not any(each.y < line.y and each.x0 < line.x1 and each.x1 > line.x0 for each in large)

@@ -1,33 +1,43 @@
 """PDF files: text in reading order with pages and sections."""
 
+import io
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ascertain.core.blocks import BlockKind
-from ascertain.sources.formats.draft import Draft, clean_line, short_line
+from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.archives import is_wanted, read_members
+from ascertain.sources.formats.draft import short_line
 from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
+from ascertain.sources.formats.pdf.annotations import open_forms, place_fields, read_attachments, read_notes
 from ascertain.sources.formats.pdf.formulas import write_formulas
-from ascertain.sources.formats.pdf.layout import in_reading_order, level_of, style_of, with_edges
-from ascertain.sources.formats.pdf.lines import Line, find_fragments, without_furniture
-from ascertain.sources.formats.pdf.paragraphs import Paragraph, Role, build_paragraphs
+from ascertain.sources.formats.pdf.layout import in_reading_order, style_of, with_edges
+from ascertain.sources.formats.pdf.lines import Line, find_fragments, split_furniture
+from ascertain.sources.formats.pdf.paragraphs import Role, build_paragraphs
 from ascertain.sources.formats.pdf.pictures import Pixels, draw_scan
 from ascertain.sources.formats.pdf.scans import MAX_SCANS, locate_lines, picture_pages, recognize_lines
 from ascertain.sources.formats.pdf.words import (
     Hyphens,
     PasswordNeeded,
     Unreadable,
+    count_pictures,
     facts_of,
+    load_page,
     open_pdf,
+    outline_of,
     page_count,
-    page_words,
+    words_on,
 )
+from ascertain.sources.formats.pdf.writing import Outline, Writer, fold_heading
 from ascertain.sources.formats.reader import Extracted, SourceFile, too_long
 from ascertain.sources.formats.registry import HOW_TO_RECOGNIZE, can_recognize
-from ascertain.sources.formats.text import run_in_heading
 
+_MOST_NAMES = 20
 _MAX_PAGES = 20_000
 _PUBLISHED = re.compile(
     r"\bpublished(?: online)?:?\s+(\d{1,2}\s+[A-Z][a-z]+\s+\d{4}|[A-Z][a-z]+\s+\d{1,2},\s+\d{4})", re.I
@@ -44,17 +54,40 @@ def read_pdf(file: SourceFile) -> Iterator[Extracted]:
         with open_pdf(data) as document:
             pages = _read_pages(file, document, scans)
             facts = facts_of(document)
+            outline = {(page, fold_heading(title)): level for page, level, title in outline_of(document)}
     except PasswordNeeded as error:
         raise file.error("encrypted; save it without a password and add it again") from error
     except Unreadable as error:
         raise file.error("damaged or cut off, PDFium cannot open it; get the file again") from error
-    kept = without_furniture(pages)
+    kept, furniture = split_furniture(pages.lines)
     # Where page numbers are all there is, they are the text.
-    lines = [line for page in (kept if any(kept) else pages) for line in with_edges(page)]
-    if not lines:
+    lines = [line for page in (kept if any(kept) else pages.lines) for line in with_edges(page)]
+    members = [(name, partial(io.BytesIO, content)) for name, content in pages.attached if content and is_wanted(name)]
+    if not lines and not members:
         raise file.error(scans.describe_nothing())
-    scans.tell_left_out()
-    yield _build_extracted(lines, facts)
+    title = None
+    if lines:
+        extracted = _build_extracted(lines, furniture if any(kept) else (), facts, outline)
+        title = extracted.title
+        yield replace(extracted, left_out=tuple(_list_left_out(pages, scans)), notes=tuple(scans.list_notes()))
+    for extracted in read_members(file, members):
+        named = f"{extracted.title}, attached to {title}" if title else extracted.title
+        yield replace(extracted, title=named, author=extracted.author or short_line(facts.get("Author")))
+
+
+def _list_left_out(pages: "_Pages", scans: "_Scans") -> Iterator[LeftOut]:
+    """What is on the pages, or attached, and not in the text."""
+    if pages.damaged:
+        yield LeftOut("damaged pages", len(pages.damaged), names=(list_numbers(pages.damaged),))
+    if scans.left_out:
+        yield LeftOut("pages that are pictures", len(scans.left_out), names=(list_numbers(scans.left_out),))
+    unread = [name for name, content in pages.attached if not content or not is_wanted(name)]
+    if unread:
+        yield LeftOut("attachments", len(unread), names=tuple(unread[:_MOST_NAMES]))
+    if pages.pictures:
+        yield LeftOut("pictures", pages.pictures)
+    for what, count in pages.unread.items():
+        yield LeftOut(what, count)
 
 
 def read_picture(file: SourceFile) -> Iterator[Extracted]:
@@ -68,10 +101,11 @@ def read_picture(file: SourceFile) -> Iterator[Extracted]:
         ]
     except Unreadable as error:
         raise file.error(str(error)) from error
-    lines = [line for page in without_furniture(pages) for line in with_edges(page)]
+    kept, furniture = split_furniture(pages)
+    lines = [line for page in kept for line in with_edges(page)]
     if not lines:
         raise file.error("no text was recognised on it")
-    yield _build_extracted(lines, {})
+    yield _build_extracted(lines, furniture, {}, {})
 
 
 class _Scans:
@@ -80,7 +114,7 @@ class _Scans:
     def __init__(self, file: SourceFile) -> None:
         self._file = file
         self._recognized = 0
-        self._left_out: list[int] = []
+        self.left_out: list[int] = []
 
     def read_page(self, document: Any, index: int) -> list[Line]:
         """The lines on a page without text of its own."""
@@ -88,7 +122,7 @@ class _Scans:
         if pixels is None:
             return []
         if not can_recognize():
-            self._left_out.append(index + 1)
+            self.left_out.append(index + 1)
             return []
         return self.recognize(pixels)
 
@@ -103,16 +137,13 @@ class _Scans:
 
     def describe_nothing(self) -> str:
         """Why there is no text at all."""
-        if self._left_out:
+        if self.left_out:
             return f"no text in it, only pictures; {HOW_TO_RECOGNIZE}"
         return "no text in it, and none was recognised on its pictures" if self._recognized else "no text in it"
 
-    def tell_left_out(self) -> None:
-        """Name the pages that were not read."""
-        if self._left_out:
-            numbers = list_numbers(self._left_out)
-            reason = f"only a picture, while other pages have text; {HOW_TO_RECOGNIZE}"
-            self._file.options.on_bad_row(f"{self._file.source}#page {numbers}", reason)
+    def list_notes(self) -> list[str]:
+        """What to do about pages that were not read."""
+        return [f"pages that are only a picture: {HOW_TO_RECOGNIZE}"] if self.left_out else []
 
 
 def list_numbers(numbers: Sequence[int]) -> str:
@@ -169,45 +200,75 @@ def _unpacks_beyond(limit: int, packed: memoryview) -> bool:
     return size > limit
 
 
-def _read_pages(file: SourceFile, document: Any, scans: _Scans) -> list[list[Line]]:
+@dataclass(slots=True)
+class _Pages:
+    """The lines of all pages, and what else is on them."""
+
+    lines: list[list[Line]] = field(default_factory=list[list[Line]])
+    damaged: list[int] = field(default_factory=list[int])
+    """Numbers of pages that cannot be loaded."""
+    pictures: int = 0
+    unread: Counter[str] = field(default_factory=Counter[str])
+    attached: list[tuple[str, bytes]] = field(default_factory=list[tuple[str, bytes]])
+
+
+def _read_pages(file: SourceFile, document: Any, scans: _Scans) -> _Pages:
     count = page_count(document)
     if count == 0:
         raise file.error("has no pages")
     if count > _MAX_PAGES:
         raise file.error(f"{count:,} pages, over the limit of {_MAX_PAGES:,}; split it")
-    pages: list[list[Line]] = []
+    pages = _Pages()
+    open_forms(document)
     characters = 0
     for index in range(count):
-        words = page_words(document, index)
-        parts = find_fragments(write_formulas(words)) if words else scans.read_page(document, index)
-        ordered = _order_page(parts, index + 1)
-        pages.append(ordered)
+        ordered = _read_page(file, document, index, pages, scans)
+        pages.lines.append(ordered)
         characters += sum(len(line.text) for line in ordered)
         if characters > file.options.max_characters:
             raise too_long(file)
+    pages.attached += read_attachments(document, file.options.limits.unpacked_bytes)
     return pages
+
+
+def _read_page(file: SourceFile, document: Any, index: int, pages: _Pages, scans: _Scans) -> list[Line]:
+    try:
+        with load_page(document, index) as page:
+            words = words_on(page)
+            notes = read_notes(document, page, file.options.limits.unpacked_bytes)
+            pages.pictures += count_pictures(page) if words else 0
+    except Unreadable:
+        pages.damaged.append(index + 1)
+        return []
+    pages.unread.update(notes.left_out)
+    pages.attached += notes.attached
+    parts = find_fragments(write_formulas(words)) if words else scans.read_page(document, index)
+    ordered = _order_page([*place_fields(parts, notes.fields), *notes.lines], index + 1)
+    # comments stand on the margin and interrupt nothing
+    return [*ordered, *(replace(line, page=index + 1, block=_BEHIND) for line in notes.comments)]
+
+
+_BEHIND = 1_000_000
+"""The block of what stands behind all others of its page."""
 
 
 def _order_page(parts: Sequence[Line], number: int) -> list[Line]:
     return [replace(line, page=number) for line in in_reading_order(parts)]
 
 
-def _build_extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
+def _build_extracted(
+    lines: Sequence[Line], furniture: Sequence[Line], facts: dict[str, str], outline: Outline
+) -> Extracted:
     style = style_of(lines)
-    found = build_paragraphs(lines, style)
-    writer = _Writer(Hyphens(line.text for line in lines))
-    title: list[str] = []
-    for paragraph in found:
-        if paragraph.role is Role.HEADING:
-            words = writer.line(paragraph)
-            writer.heading(paragraph, level_of(words, paragraph.lines[0].size, style))
-        else:
-            if paragraph.role is Role.TITLE:
-                title.append(writer.line(paragraph))
-            writer.add(paragraph)
+    paragraphs = build_paragraphs(_outline_lines(lines, outline), style)
+    writer = Writer(Hyphens(line.text for line in lines), style, outline)
+    for paragraph in paragraphs:
+        writer.add(paragraph)
+    title = [writer.line(paragraph) for paragraph in paragraphs if paragraph.role is Role.TITLE]
+    writer.finish(furniture)
     text, blocks = writer.draft.finish()
     pages = [block for block in blocks if block.kind is BlockKind.PAGE]
-    scanned = [line for paragraph in found for line in paragraph.lines if line.scanned]
+    scanned = [line for paragraph in paragraphs for line in paragraph.lines if line.scanned]
     blocks = (*locate_lines(text, pages, scanned), *blocks)
     return Extracted(
         text,
@@ -218,58 +279,13 @@ def _build_extracted(lines: Sequence[Line], facts: dict[str, str]) -> Extracted:
     )
 
 
-_APART = (Role.CAPTION, Role.NOTE)
-
-
-class _Writer:
-    """Writes paragraphs into a draft, mending line ends and noting pages."""
-
-    def __init__(self, hyphens: Hyphens) -> None:
-        self.draft = Draft()
-        self._hyphens = hyphens
-        self._in_list = False
-
-    def line(self, paragraph: Paragraph) -> str:
-        """The paragraph on one line."""
-        return clean_line("".join(text for _, text in self._split_by_page(paragraph)))
-
-    def heading(self, paragraph: Paragraph, level: int) -> None:
-        self._in_list = False
-        self.draft.page = paragraph.lines[0].page
-        self.draft.heading(self.line(paragraph), level)
-
-    def add(self, paragraph: Paragraph) -> None:
-        draft = self.draft
-        section = draft.section
-        pieces = self._split_by_page(paragraph)
-        if paragraph.role in (Role.ASIDE, Role.TITLE):
-            draft.section = ()
-        elif paragraph.role not in _APART and (name := run_in_heading(pieces[0][1])):
-            draft.enter_section(name, 1)
-            section = draft.section
-        separator = "\n" if paragraph.is_item and self._in_list else "\n\n"
-        self._in_list = paragraph.is_item
-        for page, piece in pieces:
-            draft.page = page
-            draft.add(piece, separator)
-            # A word cut by the end of a page goes on without a space.
-            separator = piece[-1] if piece.endswith((" ", "\n")) else ""
-        draft.section = section
-
-    def _split_by_page(self, paragraph: Paragraph) -> list[tuple[int, str]]:
-        """(page, text) for the part of the paragraph on each page; the text ends with what separates it."""
-        pieces: list[tuple[int, str]] = []
-        lines = paragraph.lines
-        keeps_lines = paragraph.role in (Role.CODE, Role.ROWS, Role.TABLE)
-        for index, line in enumerate(lines):
-            text, separator = line.text, ""
-            if index + 1 < len(lines):
-                text, separator = (text, "\n") if keeps_lines else self._hyphens.join(text, lines[index + 1].text)
-            if pieces and pieces[-1][0] == line.page:
-                pieces[-1] = (line.page, pieces[-1][1] + text + separator)
-            else:
-                pieces.append((line.page, text + separator))
-        return pieces
+def _outline_lines(lines: Sequence[Line], outline: Outline) -> list[Line]:
+    """The lines, those that the outline names told so."""
+    if not outline:
+        return list(lines)
+    return [
+        replace(line, is_outlined=True) if (line.page, fold_heading(line.text)) in outline else line for line in lines
+    ]
 
 
 def _real_title(candidate: str) -> str | None:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from statistics import median
 
 from ascertain.language.tables import BLANK, join_cells, split_cells
+from ascertain.sources.formats.pdf.direction import runs_right_to_left
 from ascertain.sources.formats.pdf.lines import RAISED_DIGITS, Line, join_row, split_rows
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN
 
@@ -46,6 +47,10 @@ def merge_lines(parts: Sequence[Line]) -> list[Line]:
     merged: list[Line] = []
     start = 0
     while start < len(rows):
+        if _is_apart_row(rows[start]):
+            merged.extend(rows[start])
+            start += 1
+            continue
         end, columns = _find_table(rows, start)
         if end > start:
             merged.extend(_build_rows(rows[start:end], columns))
@@ -87,7 +92,7 @@ def _find_table(rows: Sequence[_Row], start: int) -> tuple[int, list[_Column]]:
     end = start + 1
     if len(columns) < 2:
         return start, []
-    while end < len(rows) and _is_near(rows[end - 1], rows[end]):
+    while end < len(rows) and _is_near(rows[end - 1], rows[end]) and not _is_apart_row(rows[end]):
         wider = _add_pieces(columns, rows[end])
         if len(wider) < max(2, len(columns)):
             break
@@ -97,6 +102,11 @@ def _find_table(rows: Sequence[_Row], start: int) -> tuple[int, list[_Column]]:
     while end > start and len(rows[end - 1]) < 2 and _is_apart(rows, start, end):
         end -= 1
     return (end, columns) if _is_table(rows[start:end], columns) else (start, [])
+
+
+def _is_apart_row(row: _Row) -> bool:
+    """Whether fields of a form stand on a line; their labels are in them."""
+    return any(piece.apart for piece in row)
 
 
 def _is_near(above: _Row, below: _Row) -> bool:
@@ -148,10 +158,12 @@ def _split_cells(row: _Row, columns: Sequence[_Column]) -> list[str]:
 def _build_rows(rows: Sequence[_Row], columns: Sequence[_Column]) -> list[Line]:
     cells = [_split_cells(row, columns) for row in rows]
     starts = _find_starts(rows, cells)
+    is_backwards = runs_right_to_left(" ".join(piece.text for row in rows for piece in row))
     built: list[Line] = []
     for start, end in pairwise((*starts, len(rows))):
         lines = cells[start:end]
-        text = join_cells([_join_cell([line[number] for line in lines]) for number in range(len(columns))])
+        texts = [_join_cell([line[number] for line in lines]) for number in range(len(columns))]
+        text = join_cells(texts[::-1] if is_backwards else texts)
         first = join_row(rows[start])
         scanned = tuple(
             piece

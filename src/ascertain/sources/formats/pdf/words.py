@@ -6,6 +6,7 @@ import threading
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -112,23 +113,72 @@ class Word:
     font: Font | None
 
 
-def page_words(document: Any, index: int) -> list[Word]:
-    """The words of one page in the order they were written; empty for a page that cannot be loaded."""
+@contextmanager
+def load_page(document: Any, index: int) -> Generator[Any]:
+    """One page, while the lock is held. Raises Unreadable where it cannot be loaded."""
     with PDFIUM_LOCK:
         try:
             page = document[index]
-        except PdfiumError:
-            return []
+        except PdfiumError as error:
+            raise Unreadable(str(error)) from error
         try:
-            text_page = page.get_textpage()
-            try:
-                return list(_read_words(text_page.raw, min(text_page.count_chars(), MAX_CHARACTERS_PER_PAGE)))
-            finally:
-                text_page.close()
-        except PdfiumError:
-            return []
+            yield page
         finally:
             page.close()
+
+
+def words_on(page: Any) -> list[Word]:
+    """The words of a page in the order they were written; the lock is held by the caller. Raises Unreadable."""
+    try:
+        text_page = page.get_textpage()
+    except PdfiumError as error:
+        raise Unreadable(str(error)) from error
+    try:
+        return list(_read_words(text_page.raw, min(text_page.count_chars(), MAX_CHARACTERS_PER_PAGE)))
+    finally:
+        text_page.close()
+
+
+def outline_of(document: Any) -> list[tuple[int, int, str]]:
+    """What readers show beside the pages: the page, from 1, the level, from 1, and the title of each entry; empty where there is none."""
+    found: list[tuple[int, int, str]] = []
+    with PDFIUM_LOCK:
+        try:
+            for entry in islice(document.get_toc(max_depth=_OUTLINE_DEPTH), _MOST_ENTRIES):
+                target = entry.get_dest()
+                page = target.get_index() if target else None
+                if page is not None:
+                    found.append((page + 1, entry.level + 1, entry.get_title()))
+        except (PdfiumError, UnicodeDecodeError, ValueError):
+            return found
+    return found
+
+
+_OUTLINE_DEPTH = 9
+_MOST_ENTRIES = 20_000
+"""Of an outline (by judgement): a book of a thousand pages has some hundreds."""
+_SMALLEST_PICTURE = 40.0
+"""Points: what is smaller both ways is a sign or a bullet (by judgement)."""
+_WHOLE_PAGE = 0.8
+"""Share of a page: a picture that covers it is its paper, or the scan that its text was recognised on."""
+_MOST_OBJECTS = 3000
+"""Of a page that are looked at; a page of more is a map or a drawing."""
+
+
+def count_pictures(page: Any) -> int:
+    """How many pictures stand on a page beside its text; the lock is held by the caller."""
+    whole = _WHOLE_PAGE * page.get_width() * page.get_height()
+    sides = [ctypes.c_float() for _ in range(4)]
+    count = 0
+    for number in range(min(raw.FPDFPage_CountObjects(page.raw), _MOST_OBJECTS)):
+        handle = raw.FPDFPage_GetObject(page.raw, number)
+        if raw.FPDFPageObj_GetType(handle) != raw.FPDF_PAGEOBJ_IMAGE:
+            continue
+        raw.FPDFPageObj_GetBounds(handle, *sides)
+        left, bottom, right, top = (side.value for side in sides)
+        is_large = max(right - left, top - bottom) >= _SMALLEST_PICTURE
+        count += is_large and (right - left) * (top - bottom) < whole
+    return count
 
 
 def _read_words(handle: Any, count: int) -> Iterator[Word]:

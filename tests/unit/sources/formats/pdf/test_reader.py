@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
 
@@ -75,16 +75,19 @@ def test_a_paper_has_title_sections_pages_and_date(read_one, a_pdf):
 
 
 def test_entries_of_the_references_are_paragraphs(read_one, a_pdf):
-    text = read_one("p.pdf", a_pdf(paper())).text
+    text = read_one("p.pdf", a_pdf(paper(footer=False))).text
     assert text.endswith(
         "in the right place, and where to look. Journal of Looking, 3, 1-20.\n\n"
         "Ray, B. (2021). Not found. Journal of Looking, 4, 7."
     )
 
 
-def test_running_footers_and_page_numbers_are_left_out(read_one, a_pdf):
-    with_footer, without = (read_one("p.pdf", a_pdf(paper(footer))).text for footer in (True, False))
-    assert with_footer == without
+def test_a_running_footer_stands_once_behind_all_else_and_page_numbers_nowhere(read_one, a_pdf):
+    with_footer, without = (read_one("p.pdf", a_pdf(paper(footer))) for footer in (True, False))
+    (footer,) = with_footer.blocks_of(BlockKind.FURNITURE)
+    assert footer.span.of(with_footer.text) == "Lee et al. (2023). A Study of Finding Things. Page 1"
+    assert with_footer.text == f"{without.text}\n\n{footer.span.of(with_footer.text)}"
+    assert with_footer.place_of(footer.span).label == ""
 
 
 def test_metadata_names_the_title_and_the_date(read_one, a_pdf):
@@ -153,3 +156,44 @@ def test_a_file_without_pages_is_not_encrypted_because_the_one_before_was(write,
         list(read_path(write("one.pdf", a_pdf([column(60, LEFT)], encrypted=True))))
     with pytest.raises(SourceError, match=r"damaged or cut off|has no pages|cannot open it"):
         list(read_path(write("two.pdf", a_pdf([]))))
+
+
+def test_blocks_tell_what_each_piece_is(read_one, a_pdf):
+    body = [
+        f"This is line {number} of the text, which goes on from one edge of it to the other." for number in range(5)
+    ]
+    page = [
+        (60, 760, 20, "bold", "A Guide to the Harbour"),
+        (60, 720, 14, "bold", "1 Berths"),
+        *column(60, body, 700),
+        (60, 620, 10, "plain", "\u2022 First point of the list"),
+        (60, 606, 10, "plain", "\u2022 Second point of the list"),
+        (80, 592, 10, "plain", "a) A point inside of it"),
+        (60, 578, 10, "plain", "\u2022 Third point of the list"),
+        (60, 540, 10, "plain", "Figure 1: The harbour from above."),
+        (60, 500, 10, "mono", "open(gate)"),
+    ]
+    document = read_one("guide.pdf", a_pdf([page]))
+    kinds = [(block.kind, block.label) for block in document.tree.content() if block.kind is not BlockKind.PARAGRAPH]
+    assert kinds == [
+        (BlockKind.HEADING, None),
+        (BlockKind.HEADING, None),
+        (BlockKind.LIST, None),
+        (BlockKind.ITEM, "-"),
+        (BlockKind.ITEM, "-"),
+        (BlockKind.LIST, None),
+        (BlockKind.ITEM, "a)"),
+        (BlockKind.ITEM, "-"),
+        (BlockKind.CAPTION, None),
+        (BlockKind.CODE, None),
+    ]
+    assert [block.level for block in document.blocks_of(BlockKind.HEADING)] == [0, 1]
+    assert "- Second point of the list\n  a) A point inside of it\n- Third point" in document.text
+
+
+def test_a_damaged_page_is_named_and_the_rest_read(write, a_pdf):
+    # the object that the second page is made of is not there
+    whole = a_pdf([column(60, LEFT), column(60, RIGHT), column(60, LEFT)]).replace(b"5 0 R", b"99 0 R")
+    (document,) = read_path(write("p.pdf", whole))
+    assert document.reading.left_out == (LeftOut("damaged pages", 1, names=("2",)),)
+    assert [block.place.page for block in document.blocks_of(BlockKind.PAGE)] == [1, 3]

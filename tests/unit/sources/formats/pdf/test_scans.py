@@ -11,6 +11,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from ascertain.core.blocks import BlockKind, Span
+from ascertain.core.documents import LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, discover_files, read_apart, read_path
 from ascertain.sources.formats import registry
@@ -172,9 +173,10 @@ def test_a_mixed_file_without_the_extra_names_the_pages_that_were_left_out(tmp_p
     path.write_bytes(pdf_of(typed, scan, scan, typed, scan))
     document = read_one(path, on_bad_row=lambda source, reason: rows.append((source, reason)))
     assert "text layer" in document.text
-    ((source, reason),) = rows
-    assert source.endswith("mixed.pdf#page 2-3, 5")
-    assert "pip install 'ascertain[ocr]'" in reason
+    assert document.reading.left_out == (LeftOut("pages that are pictures", 3, names=("2-3, 5",)),)
+    (note,) = document.reading.notes
+    assert "pip install 'ascertain[ocr]'" in note
+    assert rows == []
 
 
 def test_without_the_extra_a_scan_is_refused_with_the_command(tmp_path, without_extra, read_one):
