@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ascertain.sources.formats.draft import clean_line, lowered, raised
-from ascertain.sources.formats.office.packages import attribute_of, first_named, local_name
 from ascertain.sources.formats.office.docx.styles import child_of, child_value
+from ascertain.sources.formats.office.packages import attribute_of, first_named, local_name
 
 _OVER = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0305": "bar", "\u0307": "dot", "\u0308": "ddot", "\u20d7": "vec"}  # fmt: skip
 _OPENING = "([{⟨|‖"
@@ -48,8 +48,6 @@ def _write_limits(sign: str, below: str, above: str) -> str:
 
 def _write_matrix(rows: Iterable[Sequence[str]]) -> str:
     return "[" + "; ".join(", ".join(row) for row in rows) + "]"
-
-
 
 
 def word_formula(element: Any) -> str:
@@ -155,7 +153,6 @@ _WORD: dict[str, Callable[[Any], str]] = {
     "m": _word_matrix,
     "eqArr": _word_lines,
 }
-
 
 
 def mathml_formula(element: Any) -> str:

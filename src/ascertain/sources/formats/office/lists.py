@@ -45,13 +45,11 @@ class OpenLists:
         last.item.close()
         last.item.enter_context(self._draft.item(marker))
 
-    def holds(self, indent: int) -> bool:
-        """Whether a paragraph without a number, set in by ``indent``, goes on with an item; lists deeper than it end."""
+    def end_before(self, indent: int) -> None:
+        """End the lists that a paragraph without a number, set in by ``indent``, does not go on with."""
         while self._open and (indent <= 0 or self._open[-1].indent > indent):
             self._open.pop().close()
-        return bool(self._open)
 
     def close(self) -> None:
         """End all lists."""
-        while self._open:
-            self._open.pop().close()
+        self.end_before(0)

@@ -4,23 +4,15 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ascertain.sources.formats.office.docx.styles import (
-    Style,
-    child_of,
-    child_value,
-    is_on,
-    read_indent,
-    read_number,
-)
+from ascertain.sources.formats.office.docx.styles import Style, child_of, child_value, is_on, read_indent, read_number
 from ascertain.sources.formats.office.numerals import write_number
 from ascertain.sources.formats.office.packages import attribute_of, local_name
+from ascertain.sources.formats.office.stories import BULLET
 
 MOST_LEVELS = 9
 """Of a list (17.9.6); what is written deeper counts as the deepest."""
 _PLACEHOLDER = re.compile(r"%([1-9])")
 _LONGEST_MARKER = 60
-BULLET = "-"
-"""What stands for a bullet of any look."""
 
 
 class Marker(NamedTuple):

@@ -6,20 +6,22 @@ left out. A field (17.16) is code, then its result, and may reach over several p
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any, NamedTuple
 
-from ascertain.sources.formats.draft import clean_line, lowered, raised
+from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.office.charts import drawn_lines
-from ascertain.sources.formats.office.docx.styles import Look, Styles, child_of, child_value, is_on, read_look, read_number
-from ascertain.sources.formats.office.docx.symbols import read_signs, symbol_sign
+from ascertain.sources.formats.office.docx.styles import Styles, child_of, child_value, is_on, read_look, read_number
 from ascertain.sources.formats.office.formulas import word_formula
 from ascertain.sources.formats.office.losses import Losses
 from ascertain.sources.formats.office.packages import attribute_of, iter_named, local_name
+from ascertain.sources.formats.office.signs import read_signs, symbol_sign
+from ascertain.sources.formats.office.stories import FormField, Look, Piece, write_pieces
 
 DELETED = frozenset({"del", "moveFrom"})
 """What tracked changes take out (17.13.5)."""
-_SKIPPED = frozenset({"pPr", "rPr", "sdtPr", "sdtEndPr", "customXmlPr", "smartTagPr", "rubyPr", "instrText", "delInstrText"})
+_SKIPPED = frozenset(
+    {"pPr", "rPr", "sdtPr", "sdtEndPr", "customXmlPr", "smartTagPr", "rubyPr", "instrText", "delInstrText"}
+)
 _SPACES = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _DRAWINGS = frozenset({"drawing", "pict", "object"})
 _NOTES = frozenset({"footnoteReference", "endnoteReference"})
@@ -27,13 +29,6 @@ _BOXES = ("☐", "☒")
 """A box of a form that is empty, and one that is ticked."""
 _TEXTLESS_FIELDS = frozenset({"LISTNUM", "AUTONUM", "AUTONUMLGL", "AUTONUMOUT", "EQ"})
 """Those that Word works out when it shows them, and saves no result of."""
-
-
-class FormField(NamedTuple):
-    """A field of a form and what is filled in."""
-
-    name: str
-    value: str
 
 
 class Hanging(NamedTuple):
@@ -47,24 +42,13 @@ class Hanging(NamedTuple):
 class Line:
     """A paragraph's words, with how each is shown, and what hangs on it."""
 
-    pieces: list[tuple[str, Look]] = field(default_factory=list[tuple[str, Look]])
+    pieces: list[Piece] = field(default_factory=list[Piece])
     hanging: list[Hanging] = field(default_factory=list[Hanging])
     fields: list[FormField] = field(default_factory=list[FormField])
 
     def text(self, *, hidden: bool = False) -> str:
         """The words that are shown, or those that are ``hidden``."""
-        shown = [(text, look) for text, look in self.pieces if bool(look.hidden) is hidden and text]
-        written: list[str] = []
-        for (shift, struck), group in groupby(shown, key=lambda piece: (piece[1].raised or 0, bool(piece[1].struck))):
-            text = "".join(piece for piece, _ in group)
-            text = raised(text) if shift > 0 else lowered(text) if shift < 0 else text
-            written.append(_strike(text) if struck else text)
-        return "".join(written).strip()
-
-
-def _strike(text: str) -> str:
-    words = text.strip()
-    return text.replace(words, f"~~{words}~~", 1) if words else text
+        return write_pieces(self.pieces, hidden=hidden)
 
 
 @dataclass(slots=True)
@@ -139,36 +123,37 @@ class ParagraphReader:
             if name == "t":
                 self._add_text(str(child.text or ""), line, look)
             elif name == "rPr":
-                if any(local_name(each) in DELETED for each in child):
-                    self.lose_deleted(run)
-                    return
                 look = read_look(child).over(self._styles.look_of(child_value(child, "rStyle"))).over(look)
             elif name in _SPACES:
                 self._add(line, _SPACES[name], look)
-            elif name == "fldChar":
-                self._turn_field(child, line, look)
-            elif name == "instrText":
-                if self._fields and self._fields[-1].result is None:
-                    self._fields[-1].code.append(str(child.text or ""))
-            elif name in _NOTES:
-                if not is_marked(child):
-                    mark = self._mark_note(name.removesuffix("Reference"), attribute_of(child, "id") or "")
-                    self._add(line, f"[{mark}]" if mark else "", Look())
-                else:
-                    self._mark_note(name.removesuffix("Reference"), attribute_of(child, "id") or "")
-            elif name == "commentReference":
-                line.hanging.append(Hanging("comment", attribute_of(child, "id") or ""))
-            elif name == "sym":
-                self._add_symbol(child, line, look)
-            elif name == "ruby":
-                base, reading = (self._inner_text(child, part, look) for part in ("rubyBase", "rt"))
-                self._add(line, f"{base}({reading})" if reading else base, look)
             elif name in _DRAWINGS:
                 self._read_drawing(child, line)
             elif name == "AlternateContent":
-                self._read_run(choose_branch(child) if choose_branch(child) is not None else child, line, look)
-            elif name == "delText":
-                self._losses.add("deleted passages", str(child.text or ""))
+                branch = choose_branch(child)
+                self._read_run(() if branch is None else branch, line, look)
+            else:
+                self._read_mark(child, line, look)
+
+    def _read_mark(self, element: Any, line: Line, look: Look) -> None:
+        """What a run holds beside text: ends of fields, references, signs."""
+        name = local_name(element)
+        if name == "fldChar":
+            self._turn_field(element, line, look)
+        elif name == "instrText":
+            if self._fields and self._fields[-1].result is None:
+                self._fields[-1].code.append(str(element.text or ""))
+        elif name in _NOTES:
+            mark = self._mark_note(name.removesuffix("Reference"), attribute_of(element, "id") or "")
+            self._add(line, f"[{mark}]" if mark and not is_marked(element) else "", Look())
+        elif name == "commentReference":
+            line.hanging.append(Hanging("comment", attribute_of(element, "id") or ""))
+        elif name == "sym":
+            self._add_symbol(element, line, look)
+        elif name == "ruby":
+            base, reading = (self._inner_text(element, part, look) for part in ("rubyBase", "rt"))
+            self._add(line, f"{base}({reading})" if reading else base, look)
+        elif name == "delText":
+            self._losses.add("deleted passages", str(element.text or ""))
 
     def _inner_text(self, element: Any, name: str, look: Look) -> str:
         inner = Line()
@@ -257,7 +242,9 @@ class ParagraphReader:
             elif name == "relIds":
                 line.hanging.append(Hanging("diagram", attribute_of(element, "dm") or ""))
             elif name in ("OLEObject", "objectEmbed", "control"):
-                self._losses.add("embedded objects", name=attribute_of(element, "ProgID") or attribute_of(element, "name"))
+                self._losses.add(
+                    "embedded objects", name=attribute_of(element, "ProgID") or attribute_of(element, "name")
+                )
 
 
 def _iter_drawing(drawing: Any) -> Iterator[Any]:

@@ -100,10 +100,6 @@ class Notes:
         self._counts = {"footnote": 0, "endnote": 0}
         self._taken: set[str] = set()
 
-    def part_of(self, kind: str) -> str:
-        """The name of the part with all ``footnotes``, ``endnotes`` or ``comments``."""
-        return self._parts.part_of(kind)
-
     def refer(self, kind: str, note_id: str) -> Reference | None:
         """The mark of a note; None where there is no such note."""
         if note_id not in self._elements[kind]:

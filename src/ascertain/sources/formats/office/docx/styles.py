@@ -1,60 +1,17 @@
 """Styles of a Word document: what a paragraph or a run is by its style and those that it is based on."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from ascertain.sources.formats.office.packages import attribute_of, local_name
+from ascertain.sources.formats.office.roles import Role, heading_level, role_of
+from ascertain.sources.formats.office.stories import Look
 
 BODY_LEVEL = 9
 """The outline level that says body text (ECMA-376 part 1, 17.3.1.20)."""
 _MOST_PARENTS = 50
 """Styles that one is based on; a chain that is longer is a circle or made to be long."""
-
-
-class Role(StrEnum):
-    """What a paragraph is by the name of its style, beside a heading."""
-
-    TEXT = "text"
-    TITLE = "title"
-    QUOTATION = "quotation"
-    CAPTION = "caption"
-    CODE = "code"
-    CONTENTS = "contents"
-
-
-_ROLES = (
-    (Role.TITLE, re.compile(r"title", re.I)),
-    (Role.CAPTION, re.compile(r"(?:table|image|figure)?\s?caption", re.I)),
-    (Role.QUOTATION, re.compile(r"(?:intense )?quot(?:e|ations?)|block (?:text|quote)", re.I)),
-    (Role.CONTENTS, re.compile(r"toc \d|table of (?:figures|authorities)|index \d", re.I)),
-    (
-        Role.CODE,
-        re.compile(
-            r"(?:source|program|verbatim|block)? ?code(?: block| text)?|html preformatted|preformatted text|macro|verbatim",
-            re.I,
-        ),
-    ),
-)
-"""By whole names; Word writes those of its own styles in English whatever its language (17.7.4.9)."""
-_HEADING_NAME = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop|rubrik)\s?(\d)", re.I)
-"""Programs other than Word name the styles of headings in their language, and may give them no outline level."""
-
-
-class Look(NamedTuple):
-    """How a run is shown, as far as it changes what is read. None: not said here."""
-
-    raised: int | None = None
-    """1 superscript, -1 subscript, 0 neither."""
-    struck: bool | None = None
-    hidden: bool | None = None
-    font: str | None = None
-
-    def over(self, other: "Look") -> "Look":
-        """This look where it says something, else ``other``."""
-        return Look(*(mine if mine is not None else theirs for mine, theirs in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +35,12 @@ class Style:
         """From 1; None where it is no heading."""
         if self.outline_level is not None:
             return self.outline_level + 1 if 0 <= self.outline_level < BODY_LEVEL else None
-        found = next((match for name in self.names if (match := _HEADING_NAME.fullmatch(name))), None)
-        return int(found[1]) or 1 if found else None
+        return heading_level(self.names)
 
     @property
     def role(self) -> Role:
         """What a paragraph of this style is."""
-        for name in self.names:
-            for role, pattern in _ROLES:
-                if pattern.fullmatch(name):
-                    return role
-        return Role.TEXT
+        return role_of(self.names)
 
 
 _PLAIN = Style()
@@ -194,7 +146,7 @@ def read_number(value: str | None) -> int | None:
 
 
 def read_numbering(properties: Any) -> tuple[str | None, int | None]:
-    """numId and level of a ``pPr``, each None where it is not said."""
+    """NumId and level of a ``pPr``, each None where it is not said."""
     found = child_of(properties, "numPr")
     return child_value(found, "numId"), read_number(child_value(found, "ilvl"))
 
