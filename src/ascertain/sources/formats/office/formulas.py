@@ -101,14 +101,15 @@ def _word_delimiters(element: Any) -> str:
     opening, closing, between = (child_value(properties, name) for name in ("begChr", "endChr", "sepChr"))
     parts = [_word_children(each).strip() for each in element if local_name(each) == "e"]
     inside = (between or "|").join(parts)
-    if len(parts) == 1 and inside.startswith("[") and _is_matrix(element):
-        inside = inside[1:-1] if opening in ("[", None) else inside
+    if opening != "" and _is_matrix(element):
+        inside = inside.strip()[1:-1]
     return ("(" if opening is None else opening) + inside + (")" if closing is None else closing)
 
 
 def _is_matrix(element: Any) -> bool:
-    inner = [each for each in child_of(element, "e") or () if not local_name(each).endswith("Pr")]
-    return len(inner) == 1 and local_name(inner[0]) == "m"
+    inner = child_of(element, "e")
+    shown = [local_name(each) for each in (() if inner is None else inner) if not local_name(each).endswith("Pr")]
+    return shown == ["m"]
 
 
 def _word_accent(element: Any) -> str:

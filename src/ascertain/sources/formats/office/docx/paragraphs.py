@@ -284,7 +284,8 @@ def is_ticked(form: Any) -> bool:
 def chosen_entry(form: Any) -> str:
     """What is chosen in the list of an ``ffData``."""
     choices = child_of(form, "ddList")
-    entries = [attribute_of(each, "val") or "" for each in choices or () if local_name(each) == "listEntry"]
+    listed = () if choices is None else choices
+    entries = [attribute_of(each, "val") or "" for each in listed if local_name(each) == "listEntry"]
     place = read_number(child_value(choices, "result")) or read_number(child_value(choices, "default")) or 0
     return entries[place] if 0 <= place < len(entries) else ""
 

@@ -54,6 +54,9 @@ class InlineReader:
         for child in element:
             if isinstance(child.tag, str):
                 self._read_piece(child, line, look)
+            else:
+                # an entity that the file declares, as it is written
+                line.pieces.append((str(child.text or ""), look))
             line.pieces.append((_squeeze(child.tail), look))
 
     def _read_piece(self, element: Any, line: OdtLine, look: Look) -> None:

@@ -129,9 +129,11 @@ class OdtStory:
         role = self._role or role_of(style.names)
         if level is None and role is Role.TITLE:
             level = 0
-        depth = found.level + 1 if found else self._list.level + 1 if self._list else 0
-        list_id = found.counter.list_id if found else ""
-        return Paragraph(line.text(), marker, list_id, max(0, depth - 1), level, role, depth), line
+        inner = found or self._list
+        list_id, list_level = (inner.counter.list_id, inner.level) if inner else ("", 0)
+        # what lies in a list is set in
+        indent = max(1, inner.style.indents.get(inner.level, 0)) if inner else 0
+        return Paragraph(line.text(), marker, list_id, list_level, level, role, indent), line
 
     def _level_of(self, element: Any, style: OdtStyle) -> int | None:
         if self._role is Role.CONTENTS:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ascertain.sources.formats.office.numerals import write_number
-from ascertain.sources.formats.office.packages import attribute_of, iter_named, local_name
+from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
 from ascertain.sources.formats.office.stories import BULLET, Look
 
 MOST_LEVELS = 10
@@ -107,17 +107,21 @@ class _Level(NamedTuple):
 
 @dataclass(slots=True)
 class ListStyle:
-    """How the items of each level are numbered; None for bullets."""
+    """How the items of each level, from 0, are numbered (None for bullets), and how far they are set in, in points."""
 
     levels: dict[int, _Level | None]
+    indents: dict[int, int] = field(default_factory=dict[int, int])
 
 
 def read_list_style(element: Any) -> ListStyle:
     """The levels, from 0, of a ``list-style`` or an ``outline-style``."""
     levels: dict[int, _Level | None] = {}
+    indents: dict[int, int] = {}
     for each in element:
         name = local_name(each)
         level = read_count(attribute_of(each, "level")) - 1
+        alignment = first_named(each, "list-level-label-alignment")
+        indents[level] = _read_length(attribute_of(alignment, "margin-left")) if alignment is not None else 0
         if name in ("list-level-style-bullet", "list-level-style-image"):
             levels[level] = None
         elif name in ("list-level-style-number", "outline-level-style"):
@@ -129,7 +133,17 @@ def read_list_style(element: Any) -> ListStyle:
                 read_count(attribute_of(each, "display-levels")),
                 attribute_of(each, "num-list-format"),
             )
-    return ListStyle(levels)
+    return ListStyle(levels, indents)
+
+
+_LENGTH = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)(cm|mm|in|pt|pc|px)")
+_POINTS = {"cm": 28.35, "mm": 2.835, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
+
+
+def _read_length(value: str | None) -> int:
+    """A length in points; 0 where it is none."""
+    match = _LENGTH.fullmatch(value or "")
+    return round(float(match[1]) * _POINTS[match[2]]) if match else 0
 
 
 @dataclass(slots=True)

@@ -31,7 +31,7 @@ READ: dict[str, tuple[str, str]] = {
     "ffl": ("collect", "form entry"),
     "listtext": ("collect", "marker"),
     "pntext": ("collect", "marker"),
-    "atnauthor": ("collect", "author"),
+    "atnauthor": ("collect", "comment author"),
     "shp": ("shape", ""),
     "shpinst": ("shape", ""),
     "shpgrp": ("shape", ""),
@@ -47,7 +47,7 @@ READ: dict[str, tuple[str, str]] = {
     "mmath": ("", ""),
     "upr": ("skip text", ""),
     "ud": ("text", ""),
-    "nesttableprops": ("", ""),
+    "nesttableprops": ("row of a cell", ""),
 }
 """The destination that a word makes of its group (empty: that of the group around it), and what ends with it."""
 

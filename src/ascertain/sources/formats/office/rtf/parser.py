@@ -44,6 +44,8 @@ _NOTE_FORMATS = {
     "ruc": "upperRoman",
     "chi": "chicago",
 }
+_KNOWN = READ.keys() | SUB_STORIES.keys() | FURNITURE | {"oMath", "moMath"}
+"""Destinations that are read although a ``\\*`` lets other readers skip them."""
 _LEAST_SHIFT = 4
 """Half-points from which ``\\upN`` and ``\\dnN`` make a figure an exponent or an index, and no correction of a line."""
 
@@ -156,7 +158,7 @@ class RtfParser:
             self.facts.setdefault(group.ends, clean_line(text))
         elif group.ends == "marker":
             self._builders[-1].paragraph.marker = self._clean_marker(text)
-        elif group.ends == "author":
+        elif group.ends == "comment author":
             self._author = clean_line(text)
         elif group.ends == "shape name":
             self._shape_name = text.strip()
@@ -216,7 +218,7 @@ class RtfParser:
 
     def _enter(self, group: _Group, word: str, number: int | None, *, is_starred: bool) -> bool:
         """Whether ``word`` made its group a destination."""
-        if word in SKIPPED or (is_starred and word not in READ):
+        if word in SKIPPED or (is_starred and word not in _KNOWN):
             if word == "pict" and group.destination != "skip":
                 self.losses.add("pictures")
             group.destination = "skip"
@@ -316,8 +318,10 @@ class RtfParser:
 
     def _read_structure(self, group: _Group, word: str, number: int | None) -> None:
         builder, form = self._builders[-1], group.format
-        if group.destination == "text" and builder.read_word(word, number, form):
-            return
+        # the definition of a row in a cell would stand for the one around it
+        if group.destination == "text" or (group.destination == "row of a cell" and word == "nestrow"):
+            if builder.read_word(word, number, form):
+                return
         if word == "ansicpg":
             self._page = code_page(number) or self._page
         elif word in ("mac", "pc", "pca"):

@@ -86,7 +86,8 @@ class _StoryReader:
         """Add a whole story, with its notes at the end."""
         for is_row, entries in groupby(story.entries, key=lambda entry: isinstance(entry, RtfRow)):
             if is_row:
-                self._add_table([entry for entry in entries if isinstance(entry, RtfRow)])
+                for rows in _split_tables([entry for entry in entries if isinstance(entry, RtfRow)]):
+                    self._add_table(rows)
             else:
                 for entry in entries:
                     if isinstance(entry, RtfParagraph):
@@ -155,6 +156,22 @@ def _cell_lines(paragraph: Paragraph) -> list[str]:
     return (
         [line for each in (marker + paragraph.text).split("\n") if (line := clean_line(each))] if paragraph.text else []
     )
+
+
+def _split_tables(rows: Sequence[RtfRow]) -> Iterator[list[RtfRow]]:
+    """Rows that follow each other as tables: one begins where no line between cells goes on from those above."""
+    table: list[RtfRow] = []
+    lines: set[int] = set()
+    for row in rows:
+        own = {cell.right // _EDGE for cell in row.cells[:-1] if cell.right}
+        near = {edge + step for edge in own for step in (-1, 0, 1)}
+        if table and own and lines and not near & lines:
+            yield table
+            table, lines = [], set()
+        table.append(row)
+        lines |= own
+    if table:
+        yield table
 
 
 def _list_edges(rows: Sequence[RtfRow]) -> list[int]:

@@ -126,7 +126,10 @@ class StoryBuilder:
             self._end_cell(self.paragraph.format)
         cells: list[RtfCell] = []
         for number, cell in enumerate(self._cells):
-            shape = self._definition[number] if number < len(self._definition) else RtfCell()
+            is_defined = number < len(self._definition)
+            if self._definition and not is_defined and not cell.paragraphs:
+                continue
+            shape = self._definition[number] if is_defined else RtfCell()
             cells.append(replace(shape, paragraphs=cell.paragraphs))
         if cells:
             self._story.entries.append(RtfRow(cells, self._is_header))
