@@ -68,7 +68,9 @@ def h(text, level=1):
 
 
 def items(*inner, attributes=""):
-    return f"<text:list {attributes}>{''.join(f'<text:list-item>{each}</text:list-item>' for each in inner)}</text:list>"
+    return (
+        f"<text:list {attributes}>{''.join(f'<text:list-item>{each}</text:list-item>' for each in inner)}</text:list>"
+    )
 
 
 def left_out(extracted):

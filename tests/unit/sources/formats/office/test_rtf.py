@@ -59,7 +59,9 @@ def test_characters_are_decoded_in_the_code_page_of_their_font(extract):
         r"Caf\'e9 {\f1 \'ca\'eb\'fe\'f7} {\f3 \'93\'94\'91\'e4} \u1050?\u1083? \u-10179?\u-8704? {\uc2\u233\'c3\'a9x} "
         r"{\f2 a}{\f4 \'fc} a\~b\_c\-d \lquote q\rquote \emdash end"
     )
-    assert extract(body).text == "Café Ключ 灯台 Кл 😀 éx α✓ a b-cd ‘q’—end".replace("灯台", bytes.fromhex("939491e4").decode("cp932"))
+    assert extract(body).text == "Café Ключ 灯台 Кл 😀 éx α✓ a b-cd ‘q’—end".replace(
+        "灯台", bytes.fromhex("939491e4").decode("cp932")
+    )
 
 
 def test_tables_fill_merged_cells_and_keep_nested_ones(read_one):
@@ -76,7 +78,9 @@ def test_tables_fill_merged_cells_and_keep_nested_ones(read_one):
 
 def test_rows_with_other_columns_are_another_table(read_one):
     row = r"\trowd\cellx{}\cellx9000 \intbl {}\cell {}\cell\row"
-    document = read_one("a.rtf", build(row.replace("{}", "%s") % (3000, "a", "b") + row.replace("{}", "%s") % (5000, "c", "d")))
+    document = read_one(
+        "a.rtf", build(row.replace("{}", "%s") % (3000, "a", "b") + row.replace("{}", "%s") % (5000, "c", "d"))
+    )
     assert document.text == "a | b\n\nc | d"
 
 
@@ -97,7 +101,10 @@ def test_every_carrier_of_text_is_stored_once_or_named(extract):
     assert (extracted.title, extracted.author) == ("w001", "w002")
     assert "w005[1][1]" in extracted.text.replace("[i]", "[1]") and "Comment by w008: w009" in extracted.text
     assert "☒ w015\n\nw014: yes" in extracted.text and "w016/w017" in extracted.text
-    assert "no" not in extracted.text.split() and left_out(extracted) == {"pictures": (2, 0), "embedded objects": (1, 0)}
+    assert "no" not in extracted.text.split() and left_out(extracted) == {
+        "pictures": (2, 0),
+        "embedded objects": (1, 0),
+    }
 
 
 def test_what_is_cut_off_is_read_and_said(extract):

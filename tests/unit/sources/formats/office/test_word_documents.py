@@ -50,7 +50,13 @@ def table(*rows, look=True):
 
 def build_word(*blocks, **parts):
     """A Word file of a body and other parts by name: ``styles``, ``numbering``, ``footnotes``; ``header1`` is that of the section."""
-    roots = {"footnotes": "footnotes", "endnotes": "endnotes", "comments": "comments", "styles": "styles", "numbering": "numbering"}
+    roots = {
+        "footnotes": "footnotes",
+        "endnotes": "endnotes",
+        "comments": "comments",
+        "styles": "styles",
+        "numbering": "numbering",
+    }
     out = io.BytesIO()
     relations: list[str] = []
     with zipfile.ZipFile(out, "w") as archive:
@@ -178,7 +184,13 @@ def test_lists_nest_by_their_levels_and_go_on_behind_paragraphs(text_of):
 
 
 def test_styles_say_what_a_paragraph_is(read_one):
-    blocks = (styled("Q", "Said."), styled("C", "Figure 1"), styled("S", "  a = 1"), styled("S", "b"), styled("V1", "Scope\t3"))
+    blocks = (
+        styled("Q", "Said."),
+        styled("C", "Figure 1"),
+        styled("S", "  a = 1"),
+        styled("S", "b"),
+        styled("V1", "Scope\t3"),
+    )
     document = read_one("a.docx", build_word(*blocks, paragraph("End."), styles=STYLES))
     kinds = [block.kind for block in document.tree.content()]
     assert kinds == [BlockKind.QUOTATION, BlockKind.CAPTION, BlockKind.CODE, BlockKind.FURNITURE, BlockKind.PARAGRAPH]
@@ -280,7 +292,7 @@ def test_notes_comments_and_running_heads_have_their_places(read_one):
     def note(name, words):
         return f'<w:{name} w:id="2">{paragraph(words)}</w:{name}>'
 
-    refer = "<w:r><w:{}Reference w:id=\"2\"/></w:r>"
+    refer = '<w:r><w:{}Reference w:id="2"/></w:r>'
     section = '<w:sectPr><w:headerReference r:id="header1"/><w:footerReference r:id="footer1"/></w:sectPr>'
     document = read_one("a.docx", build_word(
         paragraph("Pressure", refer.format("footnote"), " fell", refer.format("comment"), refer.format("endnote"), "."),
@@ -365,9 +377,7 @@ def write_block(kind, one, two):
         "cells": lambda: table([cell(paragraph(one)), cell(paragraph(two))]),
         "item": lambda: numbered(2, 0, one) + numbered(2, 1, two),
         "lines": lambda: paragraph(one, "<w:r><w:br/></w:r>", two),
-        "box": lambda: paragraph(
-            one, f"<w:r><w:pict><w:txbxContent>{paragraph(two)}</w:txbxContent></w:pict></w:r>"
-        ),
+        "box": lambda: paragraph(one, f"<w:r><w:pict><w:txbxContent>{paragraph(two)}</w:txbxContent></w:pict></w:r>"),
     }[kind]()
 
 

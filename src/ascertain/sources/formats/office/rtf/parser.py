@@ -319,9 +319,9 @@ class RtfParser:
     def _read_structure(self, group: _Group, word: str, number: int | None) -> None:
         builder, form = self._builders[-1], group.format
         # the definition of a row in a cell would stand for the one around it
-        if group.destination == "text" or (group.destination == "row of a cell" and word == "nestrow"):
-            if builder.read_word(word, number, form):
-                return
+        is_placed = group.destination == "text" or (group.destination == "row of a cell" and word == "nestrow")
+        if is_placed and builder.read_word(word, number, form):
+            return
         if word == "ansicpg":
             self._page = code_page(number) or self._page
         elif word in ("mac", "pc", "pca"):
