@@ -3,6 +3,8 @@
 Symbol as in Adobe's encoding (PDF 32000-1, annex D.6); of Wingdings the signs that mean something in a text.
 """
 
+import re
+
 _PRIVATE = 0xF000
 """Where Word puts places of such a font (ECMA-376 part 1, 17.3.3.30)."""
 _SYMBOL_LOW = " !∀#∃%&∍()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
@@ -18,6 +20,7 @@ _WINGDINGS = {
     0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
 _WINGDINGS_2 = {0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0xA3: "☐"}
+_PLACES = re.compile("[\uf020-\uf0ff]")
 _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS, "wingdings 2": _WINGDINGS_2}
 
 
@@ -33,7 +36,7 @@ def symbol_sign(font: str | None, code: int) -> str | None:
 
 def read_signs(text: str, font: str | None) -> str:
     """``text`` with characters that are places of a font of signs as the signs; unknown ones are left out."""
-    if not any("\uf020" <= character <= "\uf0ff" for character in text):
+    if not _PLACES.search(text):
         return text
     return "".join(
         (symbol_sign(font if (font or "").lower() in _FONTS else "symbol", ord(character)) or "")

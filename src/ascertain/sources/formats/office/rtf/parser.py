@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
 from ascertain.sources.formats.draft import clean_line
@@ -137,7 +137,7 @@ class RtfParser:
         if len(self._groups) >= MOST_GROUPS:
             raise ValueError
         above = self._groups[-1]
-        self._groups.append(_Group(replace(above.format), above.destination, depth=above.depth))
+        self._groups.append(_Group(above.format.copy(), above.destination, depth=above.depth))
         self._is_starred = False
 
     def _end_group(self) -> None:

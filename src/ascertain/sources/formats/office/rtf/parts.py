@@ -39,6 +39,13 @@ class Format:
     list_id: int = 0
     list_level: int = 0
 
+    def copy(self) -> Format:
+        """One of its own for a group that begins, of which there are many."""
+        return Format(
+            self.raised, self.struck, self.hidden, self.deleted, self.font, self.fallback, self.style, self.outline_level,
+            self.in_table, self.depth, self.indent, self.first_indent, self.list_id, self.list_level,
+        )  # fmt: skip
+
     def plain(self) -> None:
         r"""Forget how characters look (``\plain``)."""
         self.raised, self.struck, self.hidden, self.deleted = 0, False, False, False

@@ -112,7 +112,7 @@ class StoryBuilder:
     def _take_paragraph(self, form: Format | None) -> RtfParagraph | None:
         paragraph, self.paragraph = self.paragraph, RtfParagraph()
         # the properties of a paragraph are those that hold at its end
-        paragraph.format = replace(form or paragraph.format)
+        paragraph.format = (form or paragraph.format).copy()
         return None if paragraph.is_empty else paragraph
 
     def _end_cell(self, form: Format) -> None:
