@@ -43,6 +43,7 @@ OPEN_DOCUMENT = (
 )
 OPEN_BODIES = {
     "odt": ("text", "<o:text><t:p>{text}</t:p></o:text>"),
+    "ott": ("text-template", "<o:text><t:p>{text}</t:p></o:text>"),
     "ods": (
         "spreadsheet",
         '<o:spreadsheet><b:table b:name="S"><b:table-row><b:table-cell><t:p>{text}</t:p></b:table-cell></b:table-row></b:table></o:spreadsheet>',
@@ -74,10 +75,13 @@ def tar_file(mode: str, text: str) -> bytes:
     return out.getvalue()
 
 
+WORD = ("docx", "docm", "dotx", "dotm")
+
+
 def write_office(suffix: str, text: str) -> bytes:
     """The content of a file of an office format."""
     out = io.BytesIO()
-    if suffix == "docx":
+    if suffix in WORD:
         document = docx.Document()
         document.add_paragraph(text)
         document.save(out)
@@ -117,7 +121,7 @@ def write_content(suffix: str, text: str) -> bytes:
         "srt": lambda: "1\n" + CUES.format(mark=",", text=text),
         "rss": lambda: RSS.format(name=suffix, text=text),
         "atom": lambda: ATOM.format(name=suffix, text=text),
-        **{name: lambda: write_office(suffix, text) for name in ("docx", "pptx", "xlsx", "xlsm", "epub", *OPEN_BODIES)},
+        **{name: lambda: write_office(suffix, text) for name in (*WORD, "pptx", "xlsx", "xlsm", "epub", *OPEN_BODIES)},
         "rtf": lambda: "{\\rtf1\\ansi " + text + "\\par}",
         "ipynb": lambda: json.dumps({"cells": [{"cell_type": "markdown", "source": text}]}),
         "eml": lambda: MAIL.format(text=text),

@@ -121,7 +121,7 @@ ZOO: dict[str, Callable[[list[str]], bytes]] = {
     "pptx": lambda s: sample_files.build_pptx(*slides_of(s)),
     **dict.fromkeys(("xlsx", "xlsm"), lambda s: sample_files.build_xlsx({"S": sheet(s)})),
     "ods": lambda s: sample_files.build_opendocument("spreadsheet", sample_files.odf_table("S", sheet(s))),
-    "odt": lambda s: sample_files.build_opendocument("text", html(s, "text:p")),
+    **dict.fromkeys(("odt", "ott"), lambda s: sample_files.build_opendocument("text", html(s, "text:p"))),
     "odp": odp,
     "epub": lambda s: sample_files.build_epub(("One", html(s[::2])), ("Two", html(s[1::2]))),
     "rtf": lambda s: sample_files.build_rtf(*s),
@@ -153,11 +153,12 @@ ZOO: dict[str, Callable[[list[str]], bytes]] = {
     **dict.fromkeys(("sql", "lua"), code("--")),
     **dict.fromkeys("js mjs cjs jsx ts tsx java kt scala go rs c h cc cpp cxx hpp hh cs swift php".split(), code("//")),
 }  # fmt: skip
-SUFFIXES = sorted({*ZOO, "docx"})
+WORD = ("docx", "docm", "dotx", "dotm")
+SUFFIXES = sorted({*ZOO, *WORD})
 
 
 def build_file(suffix, sentences, folder):
-    if suffix == "docx":
+    if suffix in WORD:
         return a_word_file(sentences, folder / "made.docx")
     return ZOO[suffix](sentences)
 

@@ -55,6 +55,34 @@ def short_line(text: object, limit: int = 300) -> str | None:
     return line[:limit].rstrip() or None
 
 
+_RAISED = dict(
+    zip("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)
+)
+_LOWERED = dict(zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_UNCHANGED = frozenset("st nd rd th er re e o a ª º TM SM ® ™ ©".split())
+"""Endings of ordinals and marks: raised or not, they say the same."""
+
+
+def raised(text: str) -> str:
+    """``text`` as it is read where it stands raised: ``26`` → ``²⁶``, ``n/2`` → ``^(n/2)``; endings of ordinals as they are."""
+    return text if text.strip() in _UNCHANGED else _shift(text, _RAISED, "^")
+
+
+def lowered(text: str) -> str:
+    """``text`` as it is read where it stands lowered: ``2`` → ``₂``, ``max`` → ``ₘₐₓ``, ``R`` → ``_(R)``."""
+    return _shift(text, _LOWERED, "_")
+
+
+def _shift(text: str, signs: dict[str, str], mark: str) -> str:
+    words = text.strip()
+    if not words:
+        return text
+    shifted = [signs.get(character) for character in words]
+    line = "".join(each for each in shifted if each)
+    start = text.index(words)
+    return text[:start] + (line if None not in shifted else f"{mark}({words})") + text[start + len(words) :]
+
+
 _HEADING_LIMIT = 200
 
 

@@ -1,9 +1,10 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.blocks import LAYOUT, BlockKind, Place
 from ascertain.core.documents import Document, DocumentKind
-from ascertain.sources.formats.draft import Draft
+from ascertain.sources.formats.draft import Draft, lowered, raised
 from ascertain.testing.documents import check_layout, check_tree
 
 
@@ -77,3 +78,18 @@ def test_regions_never_overlap_and_stay_inside(steps):
     if text.strip():
         check_layout(document := Document("d", text, "T", DocumentKind.PROSE, "d.txt", blocks=blocks))
         check_tree(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "above", "below"),
+    [
+        ("26", "²⁶", "₂₆"),
+        ("n/2", "^(n/2)", "_(n/2)"),
+        (" -1 ", " ⁻¹ ", " ₋₁ "),
+        ("R", "^(R)", "_(R)"),
+        ("th", "th", "ₜₕ"),
+        (" ", " ", " "),
+    ],
+)
+def test_raised_and_lowered_figures_are_read_as_such(text, above, below):
+    assert (raised(text), lowered(text)) == (above, below)

@@ -146,7 +146,7 @@ def test_an_opendocument_text(read_one):
         + odf_table("T", [["a", "b"], ["c", "d"]])
     )
     document = read_one("report.odt", build_opendocument("text", body))
-    assert document.text == "Report\n\nAim\n\nWe want[1] to win.\n[1] Badly.\n- one\n- two\n\na | b\nc | d"
+    assert document.text == "Report\n\nAim\n\nWe want[1] to win.\n\n- one\n- two\n\na | b\nc | d\n\n[1] Badly."
     assert document.title == "Report"
     assert label_of(document, "to win") == "Aim"
 
@@ -182,7 +182,7 @@ def test_a_book_is_cited_by_chapter(read_one):
 
 def test_an_rtf_file(read_one):
     document = read_one("plan.rtf", build_rtf("The budget is 40 € — größer.", "It grows."))
-    assert document.text == "The budget is 40 € — größer.\nIt grows."
+    assert document.text == "The budget is 40 € — größer.\n\nIt grows."
     assert (document.title, document.author, str(document.published_at)[:10]) == ("The plan", "Zoe", "2025-03-04")
 
 

@@ -1,4 +1,4 @@
-"""ODT and ODP: OpenDocument texts by heading, presentations by slide; read as XML (OpenDocument 1.3 part 3)."""
+"""ODP: OpenDocument presentations by slide, read as XML (OpenDocument 1.3 part 3)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,18 +16,6 @@ _LEFT_OUT = frozenset(
 )
 """What was deleted, what others remarked, and what only repeats headings."""
 _SPACES = {"s": " ", "tab": " ", "line-break": " "}
-
-
-def read_odt(file: SourceFile) -> Iterator[Extracted]:
-    """The text of an OpenDocument text. Raises SourceError for what is not one, or would not fit in memory."""
-    package = Package(file, "odt")
-    body = first_named(package.read_tree("content.xml"), "text")
-    reader = _TextReader()
-    if body is not None:
-        reader.add_blocks(body)
-    text, blocks = reader.draft.finish()
-    facts = open_document_facts(package)
-    yield replace(facts, text=text, title=facts.title or reader.title, blocks=blocks)
 
 
 def read_odp(file: SourceFile) -> Iterator[Extracted]:

@@ -1,0 +1,1 @@
+"""OpenDocument texts (OpenDocument 1.3 part 3)."""

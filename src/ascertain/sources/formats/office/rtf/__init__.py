@@ -1,0 +1,1 @@
+"""RTF (Rich Text Format Specification 1.9.1)."""
