@@ -55,6 +55,39 @@ def short_line(text: object, limit: int = 300) -> str | None:
     return line[:limit].rstrip() or None
 
 
+_RAISED = str.maketrans("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_LOWERED = str.maketrans("0123456789+-\u2212=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+_AS_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
+_AS_LOWERED = frozenset("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+_ORDINALS = frozenset(("st", "nd", "rd", "th", "er", "re", "ère", "ème", "º", "ª"))
+"""Small letters behind a number that change nothing: ``1st``."""
+_SIGNS = {"tm": "™", "sm": "℠"}
+
+
+def raised(text: str) -> str:
+    """Superscript as plain text: ``²⁶`` where Unicode has all of it raised, else ``^(a b)``: 10²⁶ must not become 1026.
+
+    Ordinal letters, signs such as ``®`` and ``*`` and the marks of footnotes (``[1]``) stand as they are.
+    """
+    text = clean_line(text)
+    if text.lower() in _SIGNS:
+        return _SIGNS[text.lower()]
+    if text.lower() in _ORDINALS or text.startswith("[") or not any(each.isalnum() or each in "+-\u2212" for each in text):
+        return text
+    small = text.translate(_RAISED)
+    return small if _AS_RAISED.issuperset(small) else f"^({text})"
+
+
+def lowered(text: str) -> str:
+    """Subscript as plain text: ``₂``, ``ᵢ`` where Unicode has it, else ``_(max)``; a word stays whole, so that it is found."""
+    text = clean_line(text)
+    if not any(each.isalnum() or each in "+-\u2212" for each in text):
+        return text
+    small = text.translate(_LOWERED)
+    is_word = sum(each.isalpha() for each in text) > 1
+    return small if _AS_LOWERED.issuperset(small) and not is_word else f"_({text})"
+
+
 _HEADING_LIMIT = 200
 
 
@@ -122,8 +155,8 @@ class Draft:
         piece = clean_text(text)
         if not piece:
             return
-        is_item = any(each.marker for each in self._open)
-        if is_item:
+        is_item = any(each.marker and each.block.kind is BlockKind.ITEM for each in self._open)
+        if any(each.marker for each in self._open):
             piece = "".join(each.marker for each in self._open) + piece
         if separator is None:
             separator = "\n" if self._follows_item and self._in_list() else "\n\n"
@@ -213,6 +246,27 @@ class Draft:
         self._headings = []
         self.section = ()
 
+    @contextmanager
+    def outside_sections(self) -> Iterator[None]:
+        """Pieces added within stand in no section; those that are open go on behind them."""
+        headings, section = self._headings, self.section
+        self.leave_sections()
+        try:
+            yield
+        finally:
+            self._headings, self.section = headings, section
+
+    @contextmanager
+    def inner_sections(self) -> Iterator[None]:
+        """Sections that begin within end with it; only a heading of the first level goes on where none stood above."""
+        headings = self._headings
+        try:
+            yield
+        finally:
+            has_title = any(level <= 1 for level, _ in headings)
+            self._headings = headings if has_title else [each for each in self._headings if each[0] <= 1] or headings
+            self.section = tuple(heading for _, heading in self._headings)
+
     def heading(self, text: str, level: int) -> None:
         """Begin a section whose first line is its heading."""
         line = clean_line(text)
@@ -241,7 +295,8 @@ class Draft:
         return "".join(self._parts), blocks
 
     def _in_list(self) -> bool:
-        return any(each.block.kind is BlockKind.LIST for each in self._open)
+        """Whether a list is open that has begun."""
+        return any(each.block.kind is BlockKind.LIST and each.number is not None for each in self._open)
 
     def _begin_open(self, span: Span) -> None:
         """Note the blocks that begin with the piece under ``span``."""
