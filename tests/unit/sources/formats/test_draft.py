@@ -1,9 +1,10 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.blocks import LAYOUT, BlockKind, Place
 from ascertain.core.documents import Document, DocumentKind
-from ascertain.sources.formats.draft import Draft
+from ascertain.sources.formats.draft import Draft, lowered, raised
 from ascertain.testing.documents import check_layout, check_tree
 
 
@@ -77,3 +78,22 @@ def test_regions_never_overlap_and_stay_inside(steps):
     if text.strip():
         check_layout(document := Document("d", text, "T", DocumentKind.PROSE, "d.txt", blocks=blocks))
         check_tree(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "above", "below"),
+    [
+        ("26", "²⁶", "₂₆"),
+        ("-1", "⁻¹", "₋₁"),
+        ("n", "ⁿ", "ₙ"),
+        ("st", "st", "_(st)"),
+        ("a+b", "^(a+b)", "_(a+b)"),
+        ("1.5", "^(1.5)", "_(1.5)"),
+        ("*", "*", "*"),
+        ("[3]", "[3]", "_([3])"),
+        ("TM", "™", "_(TM)"),
+        ("", "", ""),
+    ],
+)
+def test_small_signs_stand_raised_and_lowered(text, above, below):
+    assert (raised(text), lowered(text)) == (above, below)

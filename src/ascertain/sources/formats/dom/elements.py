@@ -10,9 +10,9 @@ BLOCKS = HEADINGS | frozenset(
     "summary table tbody td tfoot th thead tr ul xmp".split()
 )
 SILENT = frozenset(
-    "area base basefont bgsound col colgroup datalist frame head link map meta param rp script source style title track".split()
+    "area base basefont bgsound col colgroup datalist frame head link map meta param rp script style title".split()
 )
-"""What shows nothing by itself."""
+"""What shows nothing by itself. ``source``, ``track`` and ``wbr`` are none of them: to libxml2 they hold what stands behind them."""
 REPLACED = {
     "audio": "recordings",
     "video": "recordings",
@@ -20,7 +20,6 @@ REPLACED = {
     "iframe": "embedded pages",
     "frame": "embedded pages",
     "object": "embedded objects",
-    "embed": "embedded objects",
     "applet": "embedded objects",
     "noscript": "texts for browsers without scripts",
     "template": "templates",

@@ -21,6 +21,9 @@ _LONGEST_BAR = 80
 _LARGEST_FOOT = 0.34
 """The share of a page's words above which its foot is its text."""
 _DEEPEST = 16
+"""Levels of elements down from ``body`` on which bars are looked for."""
+_MOST_REJECTED = 4
+"""Landmarks in each other that hold text, from which those inside are not looked at: the time would be the square of their number."""
 _FLOW = frozenset(("p", "ul", "ol", "dl", "li", "table", "pre", "section", "blockquote"))
 
 
@@ -66,16 +69,18 @@ def _count(element: Any) -> _Words:
 def _find_landmarks(body: Any, total: _Words) -> set[Any]:
     """Elements and roles for navigation, and the head and foot of the page itself."""
     found: set[Any] = set()
-    waiting = [(body, False)]
+    waiting = [(body, False, 0)]
     while waiting:
-        element, in_section = waiting.pop()
+        element, in_section, rejected = waiting.pop()
         tag, role = local_tag(element), role_of(element)
         is_landmark = tag == "nav" or role in _ROLES or role == "doc-toc" or (tag in ("header", "footer") and not in_section)
-        if is_landmark and element is not body and _is_around(element, tag, role, total):
-            found.add(element)
-            continue
+        if is_landmark and element is not body and rejected < _MOST_REJECTED:
+            if _is_around(element, tag, role, total):
+                found.add(element)
+                continue
+            rejected += 1
         in_section = in_section or tag in _SECTIONING or role in _CONTENT_ROLES
-        waiting += [(child, in_section) for child in element if isinstance(child.tag, str)]
+        waiting += [(child, in_section, rejected) for child in element if isinstance(child.tag, str)]
     return found
 
 

@@ -30,6 +30,8 @@ _MOST_NAMES = 5
 _LONGEST_TERM = 6
 """Words of terms that share one description."""
 _LONGEST_MARK = 2
+_MOST_CHANGES = 4
+"""Raised signs on raised signs that are written so: each is written again for those around it."""
 
 
 @dataclass(slots=True)
@@ -40,6 +42,7 @@ class _Definitions:
     has_links: bool = False
     note: str | None = None
     frame: Frame | None = None
+    open_term: Any = None
 
 
 @dataclass(slots=True)
@@ -65,6 +68,8 @@ class Walk:
         self._definitions: list[_Definitions] = []
         self._box_titles: set[Any] = set()
         self._hides_cell = False
+        self._furniture_depth = 0
+        self._changes = 0
         self._lost: dict[str, _Lost] = {}
 
     def read(self, root: Any) -> None:
@@ -107,6 +112,7 @@ class Walk:
         tag = html.local_tag(element)
         if element in self._furniture:
             self._writer.begin_capture()
+            self._furniture_depth += 1
             return self._close_furniture
         if not tag or tag == "script" or tag in html.SILENT:
             return self._open_script(element) if tag == "script" else None
@@ -170,6 +176,7 @@ class Walk:
         self._writer.end(frame)
 
     def _close_furniture(self) -> None:
+        self._furniture_depth -= 1
         self._writer.add_furniture(self._writer.end_capture())
 
     # Blocks
@@ -274,6 +281,7 @@ class Walk:
         return self._close_definitions
 
     def _close_definitions(self) -> None:
+        self._end_term()
         self._end_description()
         for term in self._definitions.pop().terms:
             self._writer.add(term)
@@ -290,14 +298,27 @@ class Walk:
         if not self._definitions or element in self._box_titles or (is_summary and element.getparent().tag != "details"):
             self._writer.flush()
             return self._writer.flush
+        self._end_term()
         self._end_description()
+        self._definitions[-1].open_term = element
         self._writer.begin_capture()
         self._line.open_inline(is_verbatim=html.has_class(element, "sig"))
-        return partial(self._close_term, element, is_summary=is_summary)
+        return partial(self._close_term, self._definitions[-1], element)
 
-    def _close_term(self, element: Any, *, is_summary: bool) -> None:
+    def _close_term(self, definitions: _Definitions, element: Any) -> None:
+        if definitions is self._definitions[-1] and definitions.open_term is element:
+            self._end_term()
+            if element.tag == "summary":
+                self._begin_description()
+
+    def _end_term(self) -> None:
+        """End the term that is being read; parsers leave one open in front of the next."""
+        definitions = self._definitions[-1]
+        element, definitions.open_term = definitions.open_term, None
+        if element is None:
+            return
         self._line.close_inline()
-        definitions, term = self._definitions[-1], " ".join(self._writer.end_capture())
+        term = " ".join(self._writer.end_capture())
         if element in self._notes.notes:
             definitions.note = self._notes.notes[element]
             if term.strip("[]() ") in ("", definitions.note):
@@ -305,10 +326,10 @@ class Walk:
         if term:
             definitions.terms.append(term)
             definitions.has_links = definitions.has_links or next(element.iter("a"), None) is not None
-        if is_summary:
-            self._begin_description()
 
     def _open_description(self, element: Any) -> _Close:
+        if self._definitions:
+            self._end_term()
         if self._definitions and (self._definitions[-1].terms or self._definitions[-1].note):
             self._end_description()
             self._begin_description()
@@ -333,7 +354,8 @@ class Walk:
     # Tables
 
     def _open_table(self, element: Any) -> _Close:
-        is_data = not self._writer.begins_admonition and holds_data(element, len(self._tables))
+        is_box = self._writer.begins_admonition or self._furniture_depth > 0
+        is_data = not is_box and holds_data(element, len(self._tables))
         self._writer.flush()
         self._tables.append(TableGrid() if is_data else None)
         return self._close_table
@@ -414,7 +436,7 @@ class Walk:
     def _break_line(self, element: Any) -> None:
         if self._writer.verbatim_depth:
             self._line.write_verbatim("\n")
-        elif self._line.ends_line:
+        elif self._line.ends_line or self._writer.holds_values:
             self._writer.flush()
         elif not self._line.is_empty:
             self._line.break_line()
@@ -422,23 +444,32 @@ class Walk:
     def _end_block(self, element: Any) -> None:
         self._writer.flush()
 
-    def _pass_over(self, element: Any) -> None:
-        """A place where a word may be broken shows nothing."""
+    def _open_embedded(self, element: Any) -> _Close | None:
+        """To libxml2 it holds what stands behind it."""
+        self._lose("embedded objects", element.get("title") or element.get("src"))
+        return self._open_inline(element)
 
-    def _open_raised(self, element: Any) -> _Close:
-        return partial(self._close_changed, self._line.mark(), raised)
+    def _open_raised(self, element: Any) -> _Close | None:
+        return self._open_changed(element, raised)
 
-    def _open_lowered(self, element: Any) -> _Close:
-        return partial(self._close_changed, self._line.mark(), lowered)
+    def _open_lowered(self, element: Any) -> _Close | None:
+        return self._open_changed(element, lowered)
 
-    def _open_struck(self, element: Any) -> _Close:
-        return partial(self._close_changed, self._line.mark(), "~~{}~~".format)
+    def _open_struck(self, element: Any) -> _Close | None:
+        return self._open_changed(element, "~~{}~~".format)
 
-    def _open_ruby_text(self, element: Any) -> _Close:
-        return partial(self._close_changed, self._line.mark(), "({})".format)
+    def _open_ruby_text(self, element: Any) -> _Close | None:
+        return self._open_changed(element, "({})".format)
+
+    def _open_changed(self, element: Any, change: Callable[[str], str]) -> _Close | None:
+        if self._changes == _MOST_CHANGES:
+            return self._open_inline(element)
+        self._changes += 1
+        return partial(self._close_changed, self._line.mark(), change)
 
     def _close_changed(self, mark: tuple[int, int], change: Callable[[str], str]) -> None:
         """Write again what was written since ``mark``, its spaces outside."""
+        self._changes -= 1
         text = self._line.cut(mark)
         words = text.strip()
         if not words:
@@ -473,7 +504,10 @@ class Walk:
             self._writer.write_value(value or str(element.get("placeholder") or ""))
 
     def _add_select(self, element: Any) -> None:
-        options = (html.words_in(option) or str(option.get("label") or "") for option in element.iter("option"))
+        options: list[str] = []
+        for option in element.iter("option"):
+            text = html.words_in(option) or str(option.get("label") or "")
+            options.append(f"◉ {text}" if text and option.get("selected") is not None else text)
         self._writer.write_value(" / ".join(filter(None, options)))
 
     def _add_text_area(self, element: Any) -> None:
@@ -565,7 +599,7 @@ _OPENINGS: dict[str, Callable[[Walk, Any], _Close | None]] = {
     "a": Walk._open_link,
     "br": Walk._break_line,
     "hr": Walk._end_block,
-    "wbr": Walk._pass_over,
+    "embed": Walk._open_embedded,
     "sup": Walk._open_raised,
     "sub": Walk._open_lowered,
     **dict.fromkeys(("del", "s", "strike"), Walk._open_struck),

@@ -55,6 +55,11 @@ class BlockWriter:
         return bool(self._captures)
 
     @property
+    def holds_values(self) -> bool:
+        """Whether the line has what is filled into fields of a form."""
+        return bool(self._values)
+
+    @property
     def begins_admonition(self) -> bool:
         """Whether the innermost block is an admonition without words so far."""
         return bool(self._frames) and self._frames[-1].kind is BlockKind.ADMONITION and not self._frames[-1].is_open
