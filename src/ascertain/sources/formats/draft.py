@@ -72,7 +72,11 @@ def raised(text: str) -> str:
     text = clean_line(text)
     if text.lower() in _SIGNS:
         return _SIGNS[text.lower()]
-    if text.lower() in _ORDINALS or text.startswith("[") or not any(each.isalnum() or each in "+-\u2212" for each in text):
+    if (
+        text.lower() in _ORDINALS
+        or text.startswith("[")
+        or not any(each.isalnum() or each in "+-\u2212" for each in text)
+    ):
         return text
     small = text.translate(_RAISED)
     return small if _AS_RAISED.issuperset(small) else f"^({text})"

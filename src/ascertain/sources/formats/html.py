@@ -57,9 +57,7 @@ def _read_page(tree: Any) -> tuple[str, tuple[Block, ...], tuple[LeftOut, ...]]:
     return *draft.finish(), left_out
 
 
-def _read_article(
-    markup: str, page: str, blocks: tuple[Block, ...]
-) -> tuple[str, tuple[Block, ...], PageFacts] | None:
+def _read_article(markup: str, page: str, blocks: tuple[Block, ...]) -> tuple[str, tuple[Block, ...], PageFacts] | None:
     """The article that trafilatura finds in a page; None where it lacks more of the page's paragraphs than it should."""
     found = _extract_article(markup)
     if found is None:
@@ -100,7 +98,16 @@ def _extract_article(markup: str) -> Any:
     return None if page is None or page.body is None else page
 
 
-_TAGS = {"quote": "blockquote", "list": "ul", "item": "li", "row": "tr", "cell": "td", "lb": "br", "del": "del", "hi": "b"}
+_TAGS = {
+    "quote": "blockquote",
+    "list": "ul",
+    "item": "li",
+    "row": "tr",
+    "cell": "td",
+    "lb": "br",
+    "del": "del",
+    "hi": "b",
+}
 
 
 def _as_html(body: Any) -> Any:

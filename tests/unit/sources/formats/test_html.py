@@ -98,7 +98,9 @@ def test_what_is_not_stored_is_named(read_one):
     assert document.reading.share == 1
 
 
-@pytest.mark.parametrize("name", ["sharing", "menus", "tags", "comments", "authors", "cookies", "sidebar", "navigation"])
+@pytest.mark.parametrize(
+    "name", ["sharing", "menus", "tags", "comments", "authors", "cookies", "sidebar", "navigation"]
+)
 def test_no_name_of_an_element_takes_its_words_away(read_one, name):
     body = f'<div role="main"><h1>House</h1><section id="{name}" class="{name}"><h2>Part</h2><p>The rule of the house.</p></section></div>'
     document = read_one("p.html", page(body))
@@ -112,7 +114,9 @@ DOCBOOK_BAR = '<div class="navheader"><table><tr><th colspan="3">2.1. Concepts</
 
 def test_bars_that_lead_to_the_pages_before_and_after_are_furniture(read_one):
     prose = "<p>Things that are owned are assets, and what is owed is a liability of the owner.</p>" * 3
-    document = read_one("p.html", page(f"{DOCBOOK_BAR}<div><h2>2.1. Concepts</h2>{prose}</div>{DOCBOOK_BAR}", DOCBOOK_HEAD))
+    document = read_one(
+        "p.html", page(f"{DOCBOOK_BAR}<div><h2>2.1. Concepts</h2>{prose}</div>{DOCBOOK_BAR}", DOCBOOK_HEAD)
+    )
     assert furniture(document) == ["2.1. Concepts\nPrev\nBasics\nNext"] * 2
     assert document.title == "2.1. Concepts"
 

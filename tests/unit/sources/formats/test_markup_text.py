@@ -13,7 +13,9 @@ def blocks_of(markup):
     draft = Draft()
     add_blocks(markup_tree(markup), draft)
     text, blocks = draft.finish()
-    return [(block.kind.value, block.label, block.span.of(text)) for block in blocks if block.kind is not BlockKind.SECTION]
+    return [
+        (block.kind.value, block.label, block.span.of(text)) for block in blocks if block.kind is not BlockKind.SECTION
+    ]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +42,10 @@ def blocks_of(markup):
         ("one<a id=x></a><b>two</b> up<wbr>set", "onetwo upset"),
         ("5511<br>7722<div>8</div>9", "5511\n7722\n\n8\n\n9"),
         # small signs
-        ("10<sup>26</sup>, H<sub>2</sub>O, x<sup>a+b</sup>, T<sub>max</sub>, 1<sup>st</sup>", "10²⁶, H₂O, x^(a+b), T_(max), 1st"),
+        (
+            "10<sup>26</sup>, H<sub>2</sub>O, x<sup>a+b</sup>, T<sub>max</sub>, 1<sup>st</sup>",
+            "10²⁶, H₂O, x^(a+b), T_(max), 1st",
+        ),
         ("<s>Old fee</s> <q>new</q> <ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "~~Old fee~~ “new” 漢(kan)"),
         # lists
         (
@@ -49,7 +54,10 @@ def blocks_of(markup):
         ),
         ("<ol reversed><li>x</li><li value=9>y</li></ol>", "2. x\n9. y"),
         ("<ol type=I start=4><li>r</li></ol><ol class=loweralpha><li>s</li></ol>", "IV. r\n\na. s"),
-        ("<dl><dt>Ballast<dd>Stones.<dt>Why?<dd><p>So.</p><p>More.</p><dt>Bare</dl>", "Ballast: Stones.\n\nWhy? So.\n\nMore.\n\nBare"),
+        (
+            "<dl><dt>Ballast<dd>Stones.<dt>Why?<dd><p>So.</p><p>More.</p><dt>Bare</dl>",
+            "Ballast: Stones.\n\nWhy? So.\n\nMore.\n\nBare",
+        ),
         ("<dl><dt>-v<dt>--verbose<dd><ul><li>x</li></ul></dd></dl>", "-v, --verbose\n\n- x"),
         ("<details><summary>A dog?</summary><p>On deck.</p></details>", "A dog? On deck."),
         # marks behind headings and notes
@@ -95,7 +103,11 @@ def test_notes_are_told_from_the_text(form):
     ],
 )
 def test_a_box_is_an_admonition_under_its_title(box):
-    assert blocks_of(box) == [("admonition", "Note", "Note\n\nHot."), ("paragraph", None, "Note"), ("paragraph", None, "Hot.")]
+    assert blocks_of(box) == [
+        ("admonition", "Note", "Note\n\nHot."),
+        ("paragraph", None, "Note"),
+        ("paragraph", None, "Hot."),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +140,10 @@ _INLINE = ("b", "span", "a", "em", "label", "button", "kbd")
 _BLOCK = ("p", "div", "li", "h2", "dd", "dt", "blockquote", "pre", "section", "figcaption", "summary", "option", "br")
 
 
-@given(st.lists(st.tuples(st.sampled_from(_INLINE + _BLOCK), st.integers(100, 999)), min_size=2, max_size=8), st.integers(0, 3))
+@given(
+    st.lists(st.tuples(st.sampled_from(_INLINE + _BLOCK), st.integers(100, 999)), min_size=2, max_size=8),
+    st.integers(0, 3),
+)
 def test_no_two_neighbours_touch(elements, depth):
     pieces = [f"<br><i>{number}</i>" if tag == "br" else f"<{tag}>{number}</{tag}>" for tag, number in elements]
     markup = "<div>" * depth + "".join(pieces) + "</div>" * depth
@@ -138,7 +153,9 @@ def test_no_two_neighbours_touch(elements, depth):
     assert not any(word.isdigit() and len(word) > 3 for word in found.replace(":", " ").split())
 
 
-@given(st.lists(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=4), min_size=1, max_size=4))
+@given(
+    st.lists(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=4), min_size=1, max_size=4)
+)
 def test_cells_of_any_spans_keep_their_words_apart(rows):
     cells = iter(f"{number}" for number in range(100, 1000))
     written = ["".join(f"<td colspan={wide} rowspan={high}>{next(cells)}</td>" for wide, high in row) for row in rows]
@@ -148,7 +165,9 @@ def test_cells_of_any_spans_keep_their_words_apart(rows):
     assert all(len(word) <= 3 for word in found.split())
 
 
-@pytest.mark.parametrize("piece", ["<!--", "</", "<a '", "<div>", "&#", "<![CDATA[", "<table><tr><td>", "<b>x", "<sup>1"])
+@pytest.mark.parametrize(
+    "piece", ["<!--", "</", "<a '", "<div>", "&#", "<![CDATA[", "<table><tr><td>", "<b>x", "<sup>1"]
+)
 def test_damage_at_length_is_read_in_a_moment(piece):
     """Python's parser needs the square of its length for some of these: minutes for a megabyte."""
     markup_text(piece * (200_000 // len(piece)))

@@ -28,10 +28,15 @@ REPLACED = {
 VERBATIM = frozenset("code kbd samp tt var math".split())
 """Elements inside of which neighbours touch as they are written."""
 
-_STYLE = re.compile(r"(?:^|;)\s*(display|visibility|white-space|list-style-type|text-decoration(?:-line)?)\s*:\s*([\w-]+)", re.IGNORECASE)
+_STYLE = re.compile(
+    r"(?:^|;)\s*(display|visibility|white-space|list-style-type|text-decoration(?:-line)?)\s*:\s*([\w-]+)",
+    re.IGNORECASE,
+)
 _BLOCK_DISPLAY = frozenset("block flex grid table list-item flow-root table-row table-cell".split())
-_ROMANS = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"))
-_ROMANS += ((9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+_ROMANS = (
+    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x")),
+    *((9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
+)
 _MOST_ROMAN = 3999
 _NUMBERINGS = {
     **{"a": "a", "A": "A", "i": "i", "I": "I", "1": "1"},
@@ -129,7 +134,9 @@ def _write_number(number: int, numbering: str) -> str:
     return str(number)
 
 
-_LANGUAGE = re.compile(r"(?:^|\s)(?:highlight|language|lang|brush:?\s?|source|src)[-_]?(?=[a-z])([\w+#.-]+)", re.IGNORECASE)
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:highlight|language|lang|brush:?\s?|source|src)[-_]?(?=[a-z])([\w+#.-]+)", re.IGNORECASE
+)
 _NO_LANGUAGE = frozenset("default none text plain plaintext txt code nohighlight notranslate highlight".split())
 _LANGUAGE_LEVELS = 3
 

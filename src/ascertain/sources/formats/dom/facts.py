@@ -129,7 +129,9 @@ def _linked_data(tree: Any) -> dict[str, object]:
                 for name in ("author", "datePublished"):
                     if values.get(name):
                         found.setdefault(name, values[name])
-                waiting += [value for key, value in values.items() if key in ("@graph", "mainEntity", "itemListElement")]
+                waiting += [
+                    value for key, value in values.items() if key in ("@graph", "mainEntity", "itemListElement")
+                ]
     return found
 
 

@@ -6,7 +6,9 @@ from typing import Any
 from ascertain.sources.formats.dom.elements import local_tag
 from ascertain.sources.formats.draft import lowered, raised
 
-_WRITTEN_ONCE = frozenset(("annotation", "annotation-xml", "mphantom", "mprescripts", "none", "malignmark", "maligngroup"))
+_WRITTEN_ONCE = frozenset(
+    ("annotation", "annotation-xml", "mphantom", "mprescripts", "none", "malignmark", "maligngroup")
+)
 """What repeats the formula in another notation, or shows nothing."""
 _OPERATORS = frozenset("=<>≤≥≠≈→⇒∈∝≡")
 _INVISIBLE = "\u2061\u2062\u2063\u2064"
@@ -50,7 +52,13 @@ def _join(parts: Sequence[str]) -> str:
     """Side by side; two names or numbers do not become one."""
     text = ""
     for part in parts:
-        if text and part and text[-1].isalnum() and part[0].isalnum() and (len(part) > 1 or text[-1].isdigit() == part[0].isdigit()):
+        if (
+            text
+            and part
+            and text[-1].isalnum()
+            and part[0].isalnum()
+            and (len(part) > 1 or text[-1].isdigit() == part[0].isdigit())
+        ):
             text += " "
         text += part
     return text

@@ -73,7 +73,9 @@ def _find_landmarks(body: Any, total: _Words) -> set[Any]:
     while waiting:
         element, in_section, rejected = waiting.pop()
         tag, role = local_tag(element), role_of(element)
-        is_landmark = tag == "nav" or role in _ROLES or role == "doc-toc" or (tag in ("header", "footer") and not in_section)
+        is_landmark = (
+            tag == "nav" or role in _ROLES or role == "doc-toc" or (tag in ("header", "footer") and not in_section)
+        )
         if is_landmark and element is not body and rejected < _MOST_REJECTED:
             if _is_around(element, tag, role, total):
                 found.add(element)
@@ -101,7 +103,9 @@ def _neighbours(root: Any) -> frozenset[str]:
     """The addresses of the pages before, behind and above, as the head names them."""
     kinds = {"prev", "previous", "next", "up"}
     return frozenset(
-        str(link.get("href")) for link in root.iter("link") if link.get("href") and kinds & set(str(link.get("rel")).lower().split())
+        str(link.get("href"))
+        for link in root.iter("link")
+        if link.get("href") and kinds & set(str(link.get("rel")).lower().split())
     )
 
 
@@ -110,7 +114,9 @@ def _find_edges(body: Any, neighbours: frozenset[str], landmarks: set[Any]) -> s
     found: set[Any] = set()
     element = body
     target = _content_element(body)
-    chain = set() if target is None else {target, *target.iterancestors()}
+    chain: set[Any] = set()
+    if target is not None:
+        chain = {target, *target.iterancestors()}
     for _ in range(_DEEPEST):
         children = [child for child in element if isinstance(child.tag, str) and child not in landmarks]
         if len(children) == 1 and children[0] is not target:
@@ -131,7 +137,9 @@ def _find_edges(body: Any, neighbours: frozenset[str], landmarks: set[Any]) -> s
 
 def _content_element(body: Any) -> Any:
     """The element that says it holds the text, where there is one."""
-    mains = [each for each in body.iter() if isinstance(each.tag, str) and (each.tag == "main" or role_of(each) == "main")]
+    mains = [
+        each for each in body.iter() if isinstance(each.tag, str) and (each.tag == "main" or role_of(each) == "main")
+    ]
     articles = mains or list(body.iter("article"))
     return articles[0] if len(articles) == 1 else None
 

@@ -70,7 +70,7 @@ class Line:
         self._lowest = min(self._lowest, self._depth)
 
     def mark(self) -> tuple[int, int]:
-        """This place, for ``cut``."""
+        """Give this place, for ``cut``."""
         return self._epoch, len(self._pieces)
 
     def cut(self, mark: tuple[int, int]) -> str:

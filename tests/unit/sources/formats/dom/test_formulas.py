@@ -10,8 +10,14 @@ from ascertain.sources.formats.markup import markup_tree
         ("<mfrac><mn>1</mn><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></mfrac>", "1/(n+1)"),
         ("<msup><mi>x</mi><mn>2</mn></msup><mo>=</mo><mn>4</mn>", "x² = 4"),
         ("<msqrt><mn>2</mn></msqrt>", "√(2)"),
-        ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>", "∑_(i = 1)^(n) i"),
-        ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd></mtr></mtable>", "1, 2; 3"),
+        (
+            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
+            "∑_(i = 1)^(n) i",
+        ),
+        (
+            "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd></mtr></mtable>",
+            "1, 2; 3",
+        ),
         ("<semantics><mi>x</mi><annotation encoding='application/x-tex'>x</annotation></semantics>", "x"),
         ("<semantics><annotation encoding='application/x-tex'>\\alpha</annotation></semantics>", "\\alpha"),
         ("<mn>1</mn><mn>2</mn>", "1 2"),
