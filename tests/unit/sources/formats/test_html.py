@@ -127,6 +127,13 @@ def test_a_list_of_links_in_the_text_is_text(read_one):
     assert not furniture(document)
 
 
+def test_beside_the_main_element_prose_is_text_and_an_aside_is_furniture(read_one):
+    body = "<main><h1>House</h1><p>The rule.</p></main><aside>Buy a mattress.</aside><p>Written on Monday.</p>"
+    document = read_one("p.html", page(body))
+    assert furniture(document) == ["Buy a mattress."]
+    assert document.text.endswith("Written on Monday.")
+
+
 def test_a_navigation_that_was_never_closed_is_text(read_one):
     prose = "<p>The harbour office is open from eight to four on all days but Sunday.</p>" * 9
     assert not furniture(read_one("p.html", page(f"<nav><a href=a>Home</a><h1>Harbour</h1>{prose}")))

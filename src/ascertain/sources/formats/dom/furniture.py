@@ -158,7 +158,7 @@ def _is_bar(element: Any, words: _Words, neighbours: frozenset[str], *, is_outsi
     links = [each for each in element.iter("a") if each.get("href")]
     if words.all <= _LONGEST_BAR and any(_leads_on(link, neighbours) for link in links):
         return True
-    if is_outside and local_tag(element) == "aside" and words.is_links:
+    if is_outside and local_tag(element) == "aside":
         return True
     return len(links) > 1 and words.is_links and (is_outside or not _is_flow(element))
 
