@@ -342,7 +342,9 @@ def _drop_single_paragraphs(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks without the paragraph that is all there is in an item or another block."""
     before: Block | None = None
     for block in blocks:
-        is_all = before is not None and block.kind is BlockKind.PARAGRAPH and block.span == before.span
+        # a hidden one says so, and may hold others
+        is_bare = block.kind is BlockKind.PARAGRAPH and not block.is_hidden
+        is_all = before is not None and is_bare and block.span == before.span
         if not (is_all and before is not None and before.depth == block.depth - 1):
             yield block
         before = block
