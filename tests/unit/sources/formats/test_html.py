@@ -187,3 +187,10 @@ def test_news_of_which_an_extractor_drops_paragraphs_is_read_whole(read_one):
 def test_elements_deeper_than_a_parser_goes_lose_no_words(read_one):
     document = read_one("p.html", page("<div>" * 5000 + "<p>deep words</p>" + "</div>" * 5000 + "<p>words behind</p>"))
     assert "deep words\n\nwords behind" in document.text
+
+
+def test_a_hidden_part_that_is_all_of_a_box_stays_marked(read_one):
+    document = read_one("p.html", page("<blockquote><div hidden><ul><li>old</li></ul></div></blockquote><p>new</p>"))
+    check_document(document)
+    assert document.text == "[hidden] - old\n\nnew"
+    assert [block.is_hidden for block in document.blocks_of(BlockKind.PARAGRAPH)] == [True, False]
