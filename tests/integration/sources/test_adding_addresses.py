@@ -94,7 +94,7 @@ def test_what_fails_is_listed_and_the_rest_added(knowledge, site, page):
     reasons = failures(report)
     assert "404" in reasons[f"{site.url}/gone?key=secret"]
     assert "link-local" in reasons[f"{site.url}/inside"]
-    assert "no main text" in reasons[f"{site.url}/empty"]
+    assert "no text found" in reasons[f"{site.url}/empty"]
     assert "image/png" in reasons[f"{site.url}/picture"]
     assert "private address" in reasons["http://10.0.0.1/"]
     assert not any("secret" in reason for reason in reasons.values())

@@ -5,7 +5,7 @@ span of each piece, so the blocks are right by construction.
 """
 
 import re
-from collections.abc import Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
@@ -55,32 +55,56 @@ def short_line(text: object, limit: int = 300) -> str | None:
     return line[:limit].rstrip() or None
 
 
-_RAISED = dict(
-    zip("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)
-)
-_LOWERED = dict(zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
-_UNCHANGED = frozenset("st nd rd th er re e o a ª º TM SM ® ™ ©".split())
-"""Endings of ordinals and marks: raised or not, they say the same."""
+_RAISED = str.maketrans("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_LOWERED = str.maketrans("0123456789+-\u2212=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+_AS_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
+_AS_LOWERED = frozenset("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+_ORDINALS = frozenset(("st", "nd", "rd", "th", "er", "re", "ère", "ème", "º", "ª"))
+"""Small letters behind a number that change nothing: ``1st``."""
+_SIGNS = {"tm": "™", "sm": "℠"}
 
 
 def raised(text: str) -> str:
-    """``text`` as it is read where it stands raised: ``26`` → ``²⁶``, ``n/2`` → ``^(n/2)``; endings of ordinals as they are."""
-    return text if text.strip() in _UNCHANGED else _shift(text, _RAISED, "^")
+    """Superscript as plain text: ``²⁶`` where Unicode has all of it raised, else ``^(a b)``: 10²⁶ must not become 1026.
+
+    Ordinal letters, signs such as ``®`` and ``*`` and the marks of footnotes (``[1]``) stand as they are.
+    """
+    return _shift(text, _raise_words)
+
+
+def _raise_words(text: str) -> str:
+    if text.lower() in _SIGNS:
+        return _SIGNS[text.lower()]
+    if (
+        text.lower() in _ORDINALS
+        or text.startswith("[")
+        or not any(each.isalnum() or each in "+-\u2212" for each in text)
+    ):
+        return text
+    small = text.translate(_RAISED)
+    return small if _AS_RAISED.issuperset(small) else f"^({text})"
 
 
 def lowered(text: str) -> str:
-    """``text`` as it is read where it stands lowered: ``2`` → ``₂``, ``max`` → ``ₘₐₓ``, ``R`` → ``_(R)``."""
-    return _shift(text, _LOWERED, "_")
+    """Subscript as plain text: ``₂``, ``ᵢ`` where Unicode has it, else ``_(max)``; a word stays whole, so that it is found."""
+    return _shift(text, _lower_words)
 
 
-def _shift(text: str, signs: dict[str, str], mark: str) -> str:
-    words = text.strip()
+def _lower_words(text: str) -> str:
+    if not any(each.isalnum() or each in "+-\u2212" for each in text):
+        return text
+    small = text.translate(_LOWERED)
+    is_word = sum(each.isalpha() for each in text) > 1
+    return small if _AS_LOWERED.issuperset(small) and not is_word else f"_({text})"
+
+
+def _shift(text: str, change: Callable[[str], str]) -> str:
+    """``text`` with its words changed and the white space around them as it is."""
+    words = clean_line(text)
     if not words:
         return text
-    shifted = [signs.get(character) for character in words]
-    line = "".join(each for each in shifted if each)
-    start = text.index(words)
-    return text[:start] + (line if None not in shifted else f"{mark}({words})") + text[start + len(words) :]
+    start = len(text) - len(text.lstrip())
+    return f"{text[:start]}{change(words)}{text[len(text.rstrip()) :]}"
 
 
 _HEADING_LIMIT = 200
@@ -150,8 +174,8 @@ class Draft:
         piece = clean_text(text)
         if not piece:
             return
-        is_item = any(each.marker for each in self._open)
-        if is_item:
+        is_item = any(each.marker and each.block.kind is BlockKind.ITEM for each in self._open)
+        if any(each.marker for each in self._open):
             piece = "".join(each.marker for each in self._open) + piece
         if separator is None:
             separator = "\n" if self._follows_item and self._in_list() else "\n\n"
@@ -241,6 +265,27 @@ class Draft:
         self._headings = []
         self.section = ()
 
+    @contextmanager
+    def outside_sections(self) -> Generator[None]:
+        """Pieces added within stand in no section; those that are open go on behind them."""
+        headings, section = self._headings, self.section
+        self.leave_sections()
+        try:
+            yield
+        finally:
+            self._headings, self.section = headings, section
+
+    @contextmanager
+    def inner_sections(self) -> Generator[None]:
+        """Sections that begin within end with it; only a heading of the first level goes on where none stood above."""
+        headings = self._headings
+        try:
+            yield
+        finally:
+            has_title = any(level <= 1 for level, _ in headings)
+            self._headings = headings if has_title else [each for each in self._headings if each[0] <= 1] or headings
+            self.section = tuple(heading for _, heading in self._headings)
+
     def heading(self, text: str, level: int) -> None:
         """Begin a section whose first line is its heading."""
         line = clean_line(text)
@@ -269,7 +314,8 @@ class Draft:
         return "".join(self._parts), blocks
 
     def _in_list(self) -> bool:
-        return any(each.block.kind is BlockKind.LIST for each in self._open)
+        """Whether a list is open that has begun."""
+        return any(each.block.kind is BlockKind.LIST and each.number is not None for each in self._open)
 
     def _begin_open(self, span: Span) -> None:
         """Note the blocks that begin with the piece under ``span``."""
@@ -311,7 +357,9 @@ def _drop_single_paragraphs(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks without the paragraph that is all there is in an item or another block."""
     before: Block | None = None
     for block in blocks:
-        is_all = before is not None and block.kind is BlockKind.PARAGRAPH and block.span == before.span
+        # a hidden one says so, and may hold others
+        is_bare = block.kind is BlockKind.PARAGRAPH and not block.is_hidden
+        is_all = before is not None and is_bare and block.span == before.span
         if not (is_all and before is not None and before.depth == block.depth - 1):
             yield block
         before = block

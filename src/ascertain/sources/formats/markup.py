@@ -1,128 +1,61 @@
-"""HTML into a tree by lxml, in time that grows with its length whatever is in it; Python's own parser takes its square for some damage."""
+"""HTML into a tree by lxml, in time that grows with its length whatever is in it, and its words out of it by one walk for all formats."""
 
 import importlib
+import re
+from collections.abc import Collection
 from typing import Any, cast
 
-from ascertain.language.tables import join_cells
-from ascertain.sources.formats.draft import Draft, clean_line, clean_text
+from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.dom.walking import Walk
+from ascertain.sources.formats.draft import Draft, clean_text
+
+_TOO_DEEP = "Excessive depth"
+"""How libxml2 says that it has stopped reading: below 2,048 elements in each other everything behind them would be lost."""
+_FLAT_TAG = re.compile(r"</?(?!(?:script|style|title|textarea)\b)[A-Za-z][^<>]*>", re.IGNORECASE)
 
 
 def markup_tree(markup: str) -> Any:
-    """The root element of lxml, or None where there is nothing; comments are left out. Nothing is fetched, and nothing fails."""
+    """The root element of lxml, or None where there is nothing; comments are left out. Nothing is fetched, and nothing fails.
+
+    A page of more elements in each other than can be read becomes one of paragraphs.
+    """
+    tree, is_cut = _parse(markup)
+    return _parse(_FLAT_TAG.sub("<hr>", markup))[0] if is_cut else tree
+
+
+def _parse(markup: str) -> tuple[Any, bool]:
+    """The tree, and whether it ends where elements lie too deep in each other."""
     # It comes with trafilatura and has no types; a twentieth of a second to import, so it waits for the first page.
     library = cast("Any", importlib.import_module("lxml.etree"))
-    parser = library.HTMLParser(recover=True, remove_comments=True, remove_pis=True, no_network=True, encoding="utf-8")
+    parser = library.HTMLParser(
+        recover=True, remove_comments=True, remove_pis=True, no_network=True, encoding="utf-8", huge_tree=True
+    )
     try:
-        return library.fromstring(markup.encode("utf-8", "replace"), parser)
-    except library.ParserError:
-        return None
-
-
-_BLOCKS = frozenset(
-    "address article aside blockquote div dd dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li main ol p pre "
-    "section table tr ul".split()
-)
-_DROPPED = frozenset("script style noscript template iframe svg".split())
-_APART = frozenset("br td th".split())
+        tree = library.fromstring(markup.encode("utf-8", "replace"), parser)
+    except (library.ParserError, library.XMLSyntaxError):
+        tree = None
+    return tree, any(_TOO_DEEP in entry.message for entry in parser.error_log)
 
 
 def markup_text(markup: str) -> str:
-    """Paragraphs with an empty line between them, items of lists behind ``-``; markup that is none is text as it stands."""
+    """The text of a piece of HTML, as ``add_blocks`` writes it; markup that is none is text as it stands."""
     if "<" not in markup and "&" not in markup:
         return clean_text(markup)
     tree = markup_tree(f"<div>{markup}</div>")
-    return "" if tree is None else _Text().of(tree)
+    if tree is None:
+        return ""
+    draft = Draft()
+    add_blocks(tree, draft)
+    return draft.finish()[0]
 
 
-class _Text:
-    """Puts a tree's text together; each element is met once when it begins and once when it ends, however deep it is."""
+def add_blocks(
+    root: Any, draft: Draft, *, furniture: Collection[Any] = (), known_heading: str = ""
+) -> tuple[LeftOut, ...]:
+    """Add all that ``root`` shows, in its order; what it holds beside that comes back.
 
-    def __init__(self) -> None:
-        self._blocks: list[str] = []
-        self._line: list[str] = []
-        self._prefix = ""
-
-    def of(self, tree: Any) -> str:
-        """The text of the whole tree."""
-        waiting: list[tuple[Any, bool]] = [(tree, False)]
-        while waiting:
-            element, is_over = waiting.pop()
-            if is_over:
-                self._end_tag(str(element.tag))
-                self._line.append(element.tail or "")
-            elif element.tag in _DROPPED:
-                self._line.append(element.tail or "")
-            else:
-                self._begin_tag(str(element.tag))
-                self._line.append(element.text or "")
-                waiting.append((element, True))
-                waiting += [(child, False) for child in reversed(element)]
-        self._end_block()
-        return clean_text("\n\n".join(self._blocks))
-
-    def _begin_tag(self, tag: str) -> None:
-        if tag in _BLOCKS:
-            self._end_block()
-            if tag == "li":
-                self._prefix = "- "
-        elif tag in _APART:
-            self._line.append(" ")
-
-    def _end_tag(self, tag: str) -> None:
-        if tag in _BLOCKS:
-            self._end_block()
-            if tag == "li":
-                self._prefix = ""
-
-    def _end_block(self) -> None:
-        text = "".join(self._line)
-        self._line.clear()
-        if not text.strip():
-            return
-        line = clean_line(text)
-        if line:
-            self._blocks.append(self._prefix + line)
-            self._prefix = ""
-
-
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_INNER_BLOCKS = _BLOCKS | {"body", "td", "th"}
-
-
-def add_blocks(parent: Any, draft: Draft, known_heading: str = "") -> None:
-    """Add all blocks below ``parent``, headings as sections; a heading of the words ``known_heading`` begins none.
-
-    Unlike a page of the web, a chapter of a book has nothing in it that is not to be read.
+    ``furniture`` are elements that stand around the text. A heading of the words ``known_heading`` begins no section.
     """
-    loose: list[str] = [parent.text or ""]
-    for element in parent:
-        tag = str(element.tag)
-        if tag in _BLOCKS:
-            draft.add(clean_line("".join(loose)))
-            loose = []
-            _add_block(element, tag, draft, known_heading)
-        elif tag not in _DROPPED:
-            loose.append(" " if tag == "br" else "".join(element.itertext()))
-        loose.append(element.tail or "")
-    draft.add(clean_line("".join(loose)))
-
-
-def _add_block(element: Any, tag: str, draft: Draft, known_heading: str) -> None:
-    if tag in _HEADINGS:
-        line = clean_line("".join(element.itertext()))
-        if line == known_heading:
-            draft.add(line)
-        else:
-            draft.heading(line, int(tag[1]))
-    elif tag == "pre":
-        draft.add("".join(element.itertext()))
-    elif tag == "table":
-        for number, row in enumerate(element.iter("tr")):
-            cells = [clean_line(" ".join(cell.itertext())) for cell in row if cell.tag in ("td", "th")]
-            draft.add(join_cells(cells), "\n" if number else "\n\n")
-    elif tag in ("li", "dt", "dd") and not any(child.tag in _INNER_BLOCKS for child in element):
-        mark = "- " if tag == "li" else ""
-        line = clean_line("".join(element.itertext()))
-        draft.add(f"{mark}{line}" if line else "", "\n")
-    else:
-        add_blocks(element, draft, known_heading)
+    walk = Walk(draft, furniture, known_heading)
+    walk.read(root)
+    return walk.left_out()

@@ -84,12 +84,16 @@ def test_regions_never_overlap_and_stay_inside(steps):
     ("text", "above", "below"),
     [
         ("26", "²⁶", "₂₆"),
-        ("n/2", "^(n/2)", "_(n/2)"),
-        (" -1 ", " ⁻¹ ", " ₋₁ "),
-        ("R", "^(R)", "_(R)"),
-        ("th", "th", "ₜₕ"),
-        (" ", " ", " "),
+        ("-1", "⁻¹", "₋₁"),
+        ("n", "ⁿ", "ₙ"),
+        ("st", "st", "_(st)"),
+        ("a+b", "^(a+b)", "_(a+b)"),
+        ("1.5", "^(1.5)", "_(1.5)"),
+        ("*", "*", "*"),
+        ("[3]", "[3]", "_([3])"),
+        ("TM", "™", "_(TM)"),
+        ("", "", ""),
     ],
 )
-def test_raised_and_lowered_figures_are_read_as_such(text, above, below):
+def test_small_signs_stand_raised_and_lowered(text, above, below):
     assert (raised(text), lowered(text)) == (above, below)

@@ -189,6 +189,40 @@ def test_an_rtf_file(read_one):
 SENTENCES = [f"Sentence {n} of the report says that größe {n} costs €{n * 7} & more “today”." for n in range(200)]
 
 
+def damage_chapter(book, words):
+    """The bytes of a book with other words in a chapter than its checksum says."""
+    plain = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as packed, zipfile.ZipFile(plain, "w", zipfile.ZIP_STORED) as stored:
+        for name in packed.namelist():
+            stored.writestr(name, packed.read(name))
+    return plain.getvalue().replace(words, words.swapcase(), 1)
+
+
+def test_a_damaged_chapter_of_a_book_is_named_and_the_others_are_read(read_one):
+    chapters = [(f"Chapter {name}", f"<h2>{name}</h2><p>{name} lines.</p>") for name in ("One", "Two", "Three")]
+    document = read_one("book.epub", damage_chapter(build_epub(*chapters), b"Two lines"))
+    assert document.text == "One\n\nOne lines.\n\nThree\n\nThree lines."
+    assert document.reading is not None
+    (lost,) = document.reading.left_out
+    assert (lost.what, lost.names) == ("damaged chapters", ("Chapter Two",))
+    assert document.reading.notes == ("Chapter Two is damaged or missing, and was left out",)
+
+
+def test_a_book_of_damaged_chapters_alone_is_refused(write):
+    with pytest.raises(SourceError, match="all chapters of the book are damaged"):
+        list(read_path(write("book.epub", damage_chapter(build_epub(("One", "<p>One line.</p>")), b"One line"))))
+
+
+def test_a_book_keeps_lines_of_verse_notes_and_raised_figures(read_one):
+    body = (
+        "<p>The tide goes out<br/>And 40 oars<br/>12 men begin</p>"
+        '<p>Base<sup><a href="#n" epub:type="noteref">1</a></sup> rose 10<sup>6</sup> times.</p>'
+        '<aside epub:type="footnote" id="n"><p>A note.</p></aside>'
+    )
+    document = read_one("book.epub", build_epub(("Song", body)))
+    assert document.text == "The tide goes out\nAnd 40 oars\n12 men begin\n\nBase[1] rose 10⁶ times.\n\n[1] A note."
+
+
 @pytest.mark.parametrize("name", ["a.pptx", "a.xlsx", "a.ods", "a.odt", "a.odp", "a.epub", "a.rtf", "a.docx"])
 def test_every_sentence_comes_through(read_one, a_docx, name):
     """At least 99 in a hundred known sentences are in the text as they were written; here all of them."""

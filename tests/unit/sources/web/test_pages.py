@@ -31,9 +31,13 @@ def the_document(answer, **options):
     return document
 
 
-def test_a_page_is_its_article_with_its_canonical_address():
+def test_a_page_of_news_is_its_article_with_its_canonical_address():
     page = the_document(
-        fetched(article("Bridge closed", *WORDS, head=HEAD)), tags=("city",), tenant="acme", conversation_id="c1"
+        fetched(article("Bridge closed", *WORDS, head=HEAD)),
+        profile="news",
+        tags=("city",),
+        tenant="acme",
+        conversation_id="c1",
     )
     assert page.text.endswith("\n\n".join(WORDS))
     assert "mattress" not in page.text
@@ -117,7 +121,7 @@ def test_a_table_is_a_document_for_each_row():
     ("body", "media_type", "reason"),
     [
         (b"", "text/html", "the file is empty"),
-        (b"<html><body><div></div></body></html>", "text/html", "no main text found"),
+        (b"<html><body><div></div></body></html>", "text/html", "no text found"),
         (b"<html>" + b"<p>" * 200_000, "text/html", "more than 200,000 tags"),
         (b"\x89PNG\r\n", "application/octet-stream", "the picture is damaged"),
         (b"%PDF-1.4\nrubbish", "application/pdf", "PDF"),

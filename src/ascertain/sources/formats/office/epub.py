@@ -1,9 +1,13 @@
 """EPUB: the chapters of a book in the order of its spine (EPUB 3.3), each read as HTML under the name that its contents give it."""
 
 import re
+import zipfile
+import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
+from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.encodings import decode_text
 from ascertain.sources.formats.markup import add_blocks, markup_tree
@@ -32,20 +36,24 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
         raise file.error("the book lacks its list of contents; get the file again")
     items: dict[str, Any] = {str(each.get("id")): each for each in iter_named(first_named(book, "manifest"), "item")}
     names = _read_contents(package, book_name, items)
-    draft = Draft()
+    draft, lost = Draft(), _Lost()
     number = 0
     for reference in iter_named(first_named(book, "spine"), "itemref"):
         item = items.get(str(reference.get("idref")))
-        if item is None:
+        if item is None or "nav" in str(item.get("properties") or "").split():
             continue
-        chapter = resolve_name(book_name, str(item.get("href") or ""))
-        if chapter not in package.names or "nav" in str(item.get("properties") or "").split():
+        place = resolve_name(book_name, str(item.get("href") or ""))
+        try:
+            tree = _read_markup(package, place)
+        except _DAMAGE:
+            lost.chapters.append(names.get(place) or place)
             continue
-        tree = markup_tree(_drop_declaration(decode_text(package.read_bytes(chapter)).text))
         if tree is not None and clean_line("".join(tree.itertext())):
             number += 1
-            _add_chapter(tree, names.get(chapter), number, draft)
+            lost.parts += _add_chapter(tree, names.get(place), number, draft)
     text, blocks = draft.finish()
+    if not text and lost.chapters:
+        raise file.error("all chapters of the book are damaged; get the file again")
     facts = _read_facts(book)
     yield Extracted(
         text,
@@ -53,7 +61,44 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
         author=short_line(facts.get("creator")),
         published_at=parse_date(facts.get("date")),
         blocks=blocks,
+        left_out=lost.left_out(),
+        notes=tuple(f"{short_line(name, 100)} is damaged or missing, and was left out" for name in lost.chapters),
     )
+
+
+_DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError, ValueError)
+"""How a part of an archive fails that is damaged, is not there, or holds no text."""
+
+
+@dataclass(slots=True)
+class _Lost:
+    """What is not in the text of a book: chapters by their names, and what was left out of the others."""
+
+    chapters: list[str] = field(default_factory=list[str])
+    parts: list[LeftOut] = field(default_factory=list[LeftOut])
+
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """One for the chapters, and one for each kind of part."""
+        kinds = dict.fromkeys(part.what for part in self.parts)
+        summed = [
+            LeftOut(
+                kind,
+                sum(part.count for part in self.parts if part.what == kind),
+                0,
+                tuple(name for part in self.parts if part.what == kind for name in part.names)[:_MOST_NAMES],
+            )
+            for kind in kinds
+        ]
+        names = tuple(self.chapters[:_MOST_NAMES])
+        return (*([LeftOut("damaged chapters", len(self.chapters), 0, names)] if names else ()), *summed)
+
+
+_MOST_NAMES = 5
+
+
+def _read_markup(package: Package, name: str) -> Any:
+    """The tree of a part that is a page. Raises one of ``_DAMAGE``."""
+    return markup_tree(_drop_declaration(decode_text(package.read_bytes(name)).text))
 
 
 def _drop_declaration(markup: str) -> str:
@@ -61,13 +106,12 @@ def _drop_declaration(markup: str) -> str:
     return re.sub(r"\A\s*<\?xml[^>]*>", "", markup)
 
 
-def _add_chapter(tree: Any, name: str | None, number: int, draft: Draft) -> None:
+def _add_chapter(tree: Any, name: str | None, number: int, draft: Draft) -> tuple[LeftOut, ...]:
     heading = next((clean_line("".join(each.itertext())) for each in tree.iter("h1", "h2")), "")
     name = name or heading
     known = name if _NUMBERED.match(name) else f"chapter {name or number}"
-    body = next(tree.iter("body"), tree)
     draft.enter_section(known, 0)
-    add_blocks(body, draft, known_heading=name)
+    return add_blocks(tree, draft, known_heading=name)
 
 
 def _read_contents(package: Package, book_name: str, items: dict[str, Any]) -> dict[str, str]:
@@ -76,12 +120,20 @@ def _read_contents(package: Package, book_name: str, items: dict[str, Any]) -> d
     for item in items.values():
         place = resolve_name(book_name, str(item.get("href") or ""))
         if "nav" in str(item.get("properties") or "").split() and place in package.names:
-            tree = markup_tree(_drop_declaration(decode_text(package.read_bytes(place)).text))
+            try:
+                tree = _read_markup(package, place)
+            except _DAMAGE:
+                continue
             for link in () if tree is None else tree.iter("a"):
                 target = resolve_name(place, str(link.get("href") or ""))
                 names.setdefault(target, clean_line("".join(link.itertext())))
         elif item.get("media-type") == "application/x-dtbncx+xml" and place in package.names:
-            for point in iter_named(package.read_tree(place), "navPoint"):
+            try:
+                contents = package.read_tree(place)
+            except (*_DAMAGE, SyntaxError):
+                # lxml.etree.XMLSyntaxError is one; without names the book can still be read
+                continue
+            for point in iter_named(contents, "navPoint"):
                 content, label = first_named(point, "content"), first_named(point, "navLabel")
                 if content is not None and label is not None:
                     target = resolve_name(place, str(content.get("src") or ""))

@@ -90,7 +90,7 @@ def test_headings_and_lists_have_the_numbers_that_are_shown(read_one):
     )  # fmt: skip
     document = read_one("a.odt", build_text(body))
     assert document.text == (
-        "1 Aim\n\n1.1 Why\n\n1.2 How\n\n2 End\n\n1. one\nmore\n\n2. two\n  (a) in\n\nBetween.\n\n3. three\n1. new\n- dot\n9. nine"
+        "1 Aim\n\n1.1 Why\n\n1.2 How\n\n2 End\n\n1. one\nmore\n\n2. two\n  (a) in\n\nBetween.\n\n3. three\n\n1. new\n\n- dot\n\n9. nine"
     )
     assert [each.label for each in document.blocks_of(BlockKind.ITEM)][:3] == ["1.", "2.", "(a)"]
 

@@ -1,0 +1,28 @@
+import pytest
+
+from ascertain.sources.formats.dom.formulas import formula_text
+from ascertain.sources.formats.markup import markup_tree
+
+
+@pytest.mark.parametrize(
+    ("mathml", "text"),
+    [
+        ("<mfrac><mn>1</mn><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></mfrac>", "1/(n+1)"),
+        ("<msup><mi>x</mi><mn>2</mn></msup><mo>=</mo><mn>4</mn>", "x² = 4"),
+        ("<msqrt><mn>2</mn></msqrt>", "√(2)"),
+        (
+            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
+            "∑_(i = 1)^(n) i",
+        ),
+        (
+            "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd></mtr></mtable>",
+            "1, 2; 3",
+        ),
+        ("<semantics><mi>x</mi><annotation encoding='application/x-tex'>x</annotation></semantics>", "x"),
+        ("<semantics><annotation encoding='application/x-tex'>\\alpha</annotation></semantics>", "\\alpha"),
+        ("<mn>1</mn><mn>2</mn>", "1 2"),
+    ],
+)
+def test_a_formula_is_written_in_a_line(mathml, text):
+    tree = markup_tree(f"<p><math>{mathml}</math></p>")
+    assert formula_text(next(tree.iter("math"))) == text
