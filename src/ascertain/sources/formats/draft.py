@@ -55,6 +55,34 @@ def short_line(text: object, limit: int = 300) -> str | None:
     return line[:limit].rstrip() or None
 
 
+_RAISED = dict(
+    zip("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)
+)
+_LOWERED = dict(zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_UNCHANGED = frozenset("st nd rd th er re e o a ª º TM SM ® ™ ©".split())
+"""Endings of ordinals and marks: raised or not, they say the same."""
+
+
+def raised(text: str) -> str:
+    """``text`` as it is read where it stands raised: ``26`` → ``²⁶``, ``n/2`` → ``^(n/2)``; endings of ordinals as they are."""
+    return text if text.strip() in _UNCHANGED else _shift(text, _RAISED, "^")
+
+
+def lowered(text: str) -> str:
+    """``text`` as it is read where it stands lowered: ``2`` → ``₂``, ``max`` → ``ₘₐₓ``, ``R`` → ``_(R)``."""
+    return _shift(text, _LOWERED, "_")
+
+
+def _shift(text: str, signs: dict[str, str], mark: str) -> str:
+    words = text.strip()
+    if not words:
+        return text
+    shifted = [signs.get(character) for character in words]
+    line = "".join(each for each in shifted if each)
+    start = text.index(words)
+    return text[:start] + (line if None not in shifted else f"{mark}({words})") + text[start + len(words) :]
+
+
 _HEADING_LIMIT = 200
 
 
@@ -149,8 +177,21 @@ class Draft:
         """Append a table; several header rows become one, each name with those above it (``2025 Units``)."""
         lines = [tuple(clean_line(cell) for cell in row) for row in rows]
         head = [join_headers(lines[:header_rows])] if header_rows else []
-        text = "\n".join(line for line in map(join_cells, (*head, *lines[header_rows:])) if line)
-        self.add(text, kind=BlockKind.TABLE, header_rows=min(1, header_rows))
+        self.add_lines([join_cells(cells) for cells in (*head, *lines[header_rows:])], header_rows=min(1, header_rows))
+
+    def add_lines(
+        self, lines: Sequence[str], *, header_rows: int = 1, parts: Sequence[str] = (), is_hidden: bool = False
+    ) -> None:
+        """Append a table whose rows are written already; ``parts`` are those of the rows, where each has one of its own."""
+        text = "\n".join(line for line in lines if line)
+        self.add(text, kind=BlockKind.TABLE, header_rows=header_rows, is_hidden=is_hidden)
+        if text and parts:
+            whole = self._marks.pop()
+            start = whole.span.end - len(text)
+            for part, line in zip(parts, lines, strict=True):
+                if line:
+                    self._marks.append(whole._replace(span=Span(start, start + len(line)), part=part))
+                    start += len(line) + 1
 
     @contextmanager
     def inside(

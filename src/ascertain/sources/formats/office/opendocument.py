@@ -1,4 +1,4 @@
-"""ODT and ODP: OpenDocument texts by heading, presentations by slide; read as XML (OpenDocument 1.3 part 3)."""
+"""ODT: OpenDocument texts by heading; read as XML (OpenDocument 1.3 part 3)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,9 +6,14 @@ from typing import Any
 
 from ascertain.language.tables import join_cells
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
-from ascertain.sources.formats.office.packages import Package, attribute_of, first_named, iter_named, local_name
-from ascertain.sources.formats.office.pptx import NOTES
-from ascertain.sources.formats.office.sheets import open_document_facts
+from ascertain.sources.formats.office.packages import (
+    Package,
+    attribute_of,
+    first_named,
+    iter_named,
+    local_name,
+    open_document_facts,
+)
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _LEFT_OUT = frozenset(
@@ -28,16 +33,6 @@ def read_odt(file: SourceFile) -> Iterator[Extracted]:
     text, blocks = reader.draft.finish()
     facts = open_document_facts(package)
     yield replace(facts, text=text, title=facts.title or reader.title, blocks=blocks)
-
-
-def read_odp(file: SourceFile) -> Iterator[Extracted]:
-    """The slides of an OpenDocument presentation."""
-    package = Package(file, "odp")
-    reader = _TextReader()
-    for number, page in enumerate(iter_named(package.read_tree("content.xml"), "page"), 1):
-        reader.add_slide(page, number)
-    text, blocks = reader.draft.finish()
-    yield replace(open_document_facts(package), text=text, blocks=blocks)
 
 
 class _TextReader:
@@ -70,25 +65,6 @@ class _TextReader:
             else:
                 # list items, sections, frames, text boxes, indexes
                 self.add_blocks(element)
-
-    def add_slide(self, page: Any, number: int) -> None:
-        """A slide under its title, its notes at the end."""
-        self.draft.part = f"slide {number}"
-        frames = [each for each in page if local_name(each) != "notes"]
-        title = next((each for each in frames if attribute_of(each, "class") == "title"), None)
-        heading = "" if title is None else clean_line(" ".join(self._line(each) for each in iter_named(title, "p")))
-        self.draft.section = ()
-        self.draft.enter_section(heading or f"Slide {number}", 1)
-        self.draft.add(heading)
-        for frame in frames:
-            if frame is not title:
-                self.add_blocks(frame)
-        notes = next((each for each in page if local_name(each) == "notes"), None)
-        lines = [] if notes is None else [line for each in iter_named(notes, "p") if (line := self._line(each))]
-        if lines:
-            self.draft.heading(NOTES, 2)
-        for line in lines:
-            self.draft.add(line, "\n")
 
     def _add_paragraph(self, element: Any) -> None:
         line = self._line(element)
