@@ -7,15 +7,14 @@ Known are the exports of ChatGPT (``conversations.json``, a tree of messages), C
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import cast
 
 from ascertain.core.blocks import Place
 from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, count_words
+from ascertain.sources.formats.records import Record, as_list, as_record, list_records
 
-Record = Mapping[str, object]
 _MOST_AUTHORS = 8
 _MOST_NAMES = 5
 _ROLES = {
@@ -72,27 +71,20 @@ class Conversation:
 
 def find_conversations(value: object) -> list[Conversation] | None:
     """The conversations in a parsed JSON value, None when it is something else."""
-    records = _records(value)
+    records = list_records(value)
     if isinstance(value, list):
         # a channel's messages lie in a list by themselves
         if records and (slack := _read_slack(records)):
             return [slack]
         found = [each for record in records if (each := _read_conversation(record))]
         return found if found and 2 * len(found) >= len(records) else None
-    if not isinstance(value, dict):
+    table = as_record(value)
+    if table is None:
         return None
-    table = cast("Record", value)
     if one := _read_conversation(table):
         return [one]
-    chats = table.get("chats")
-    listed = _records(cast("Record", chats).get("list")) if isinstance(chats, dict) else []
+    listed = list_records((as_record(table.get("chats")) or {}).get("list"))
     return [each for record in listed if (each := _read_conversation(record))] or None
-
-
-def _records(value: object) -> list[Record]:
-    if not isinstance(value, list):
-        return []
-    return [cast("Record", each) for each in cast("list[object]", value) if isinstance(each, dict)]
 
 
 def _read_conversation(record: Record) -> Conversation | None:
@@ -150,13 +142,12 @@ def _content_text(content: object, losses: _Losses) -> str:
     """The text of a message: a string, or its parts in order; what is no text is counted."""
     if isinstance(content, str):
         return clean_text(content)
-    parts = cast("list[object]", content) if isinstance(content, list) else [content]
+    parts = as_list(content) or [content]
     texts: list[str] = []
     for part in parts:
         if isinstance(part, str):
             texts.append(part)
-        elif isinstance(part, dict):
-            fields = cast("Record", part)
+        elif fields := as_record(part):
             text = next(
                 (fields[name] for name in ("text", "content", "thinking") if isinstance(fields.get(name), str)), None
             )
@@ -169,12 +160,10 @@ def _content_text(content: object, losses: _Losses) -> str:
 
 def _read_tree(record: Record) -> Conversation | None:
     """A conversation of ChatGPT: a tree in which each answer that was asked for again is a branch; the branch shown last is read."""
-    mapping = record.get("mapping")
-    if not isinstance(mapping, dict):
+    mapping = as_record(record.get("mapping"))
+    if mapping is None:
         return None
-    nodes = {
-        str(name): cast("Record", node) for name, node in cast("Record", mapping).items() if isinstance(node, dict)
-    }
+    nodes = {name: node for name, each in mapping.items() if (node := as_record(each))}
     shown = _shown_branch(nodes, record.get("current_node"))
     losses = _Losses()
     messages: list[Message] = []
@@ -208,22 +197,17 @@ def _shown_branch(nodes: Mapping[str, Record], current: object) -> list[str]:
 
 
 def _children(node: Record) -> list[str]:
-    children = node.get("children")
-    return (
-        [each for each in cast("list[object]", children) if isinstance(each, str)] if isinstance(children, list) else []
-    )
+    return [each for each in as_list(node.get("children")) or () if isinstance(each, str)]
 
 
 def _tree_message(node: Record, losses: _Losses) -> Message | None:
-    message = node.get("message")
-    if not isinstance(message, dict):
+    message = as_record(node.get("message"))
+    if not message:
         return None
-    fields = cast("Record", message)
-    author, content = fields.get("author"), fields.get("content")
-    role = cast("Record", author).get("role") if isinstance(author, dict) else None
-    inner = cast("Record", content) if isinstance(content, dict) else {}
+    author, content = as_record(message.get("author")) or Record(), message.get("content")
+    inner = as_record(content) or Record()
     text = _content_text(inner.get("parts", inner.get("text", content if isinstance(content, str) else "")), losses)
-    return Message(_role(role), text, _time_of(fields.get("create_time"))) if text else None
+    return Message(_role(author.get("role")), text, _time_of(message.get("create_time"))) if text else None
 
 
 def _date(messages: Sequence[Message], moment: object) -> tuple[Message, ...]:
@@ -234,16 +218,16 @@ def _date(messages: Sequence[Message], moment: object) -> tuple[Message, ...]:
 
 
 def _read_claude(record: Record) -> Conversation | None:
-    rows = _records(record.get("chat_messages"))
+    rows = list_records(record.get("chat_messages"))
     losses = _Losses()
     messages: list[Message] = []
     for row in rows:
         own = row.get("text")
         text = _content_text(own if isinstance(own, str) and own.strip() else row.get("content", ""), losses)
-        for each in _records(row.get("attachments")):
+        for each in list_records(row.get("attachments")):
             content = each.get("extracted_content")
             losses.add("attachments", text=content if isinstance(content, str) else "", name=each.get("file_name"))
-        for each in _records(row.get("files")):
+        for each in list_records(row.get("files")):
             losses.add("attachments", name=each.get("file_name"))
         if text:
             messages.append(Message(_role(row.get("sender")), text, _time_of(row.get("created_at"))))
@@ -251,7 +235,7 @@ def _read_claude(record: Record) -> Conversation | None:
 
 
 def _read_telegram(record: Record) -> Conversation | None:
-    rows = _records(record.get("messages"))
+    rows = list_records(record.get("messages"))
     if not rows or not any("from" in row or "actor" in row for row in rows) or not any("date" in row for row in rows):
         return None
     losses = _Losses()
@@ -261,7 +245,7 @@ def _read_telegram(record: Record) -> Conversation | None:
             losses.add("notices of the service", name=row.get("action"))
             continue
         text = row.get("text")
-        pieces = cast("list[object]", text) if isinstance(text, list) else [text]
+        pieces = as_list(text) or [text]
         words = clean_text("".join(_piece_text(piece) for piece in pieces))
         media = next((row[name] for name in ("file", "photo", "media_type") if row.get(name)), None)
         if media is not None:
@@ -273,8 +257,8 @@ def _read_telegram(record: Record) -> Conversation | None:
 
 
 def _piece_text(piece: object) -> str:
-    if isinstance(piece, dict):
-        piece = cast("Record", piece).get("text")
+    if fields := as_record(piece):
+        piece = fields.get("text")
     return piece if isinstance(piece, str) else ""
 
 
@@ -283,36 +267,30 @@ def _name(value: object) -> str:
 
 
 def _read_discord(record: Record) -> Conversation | None:
-    channel = record.get("channel")
-    rows = _records(record.get("messages"))
-    if not isinstance(channel, dict) or not any(isinstance(row.get("author"), dict) for row in rows):
+    channel, rows = as_record(record.get("channel")), list_records(record.get("messages"))
+    if not channel or not any(as_record(row.get("author")) for row in rows):
         return None
     losses = _Losses()
     messages: list[Message] = []
     for row in rows:
-        author = cast("Record", row.get("author") or {}) if isinstance(row.get("author"), dict) else {}
-        for each in _records(row.get("attachments")):
+        author = as_record(row.get("author")) or Record()
+        for each in list_records(row.get("attachments")):
             losses.add("attachments", name=each.get("fileName"))
-        text = _content_text(row.get("content", ""), losses)
-        embeds = (
-            clean_text(str(each[name]))
-            for each in _records(row.get("embeds"))
-            for name in ("title", "description")
-            if each.get(name)
-        )
-        text = "\n".join(each for each in (text, *embeds) if each)
+        texts = [_content_text(row.get("content", ""), losses)]
+        for embed in list_records(row.get("embeds")):
+            texts += [_content_text(embed.get(name) or "", losses) for name in ("title", "description")]
+        text = "\n".join(filter(None, texts))
         if text:
             name = _name(author.get("nickname")) or _name(author.get("name"))
             messages.append(Message(name, text, parse_date(row.get("timestamp"))))
-    guild = record.get("guild")
-    names = [cast("Record", each).get("name") for each in (guild, channel) if isinstance(each, dict)]
-    title = short_line(" / ".join(str(name) for name in names if name))
+    guild = as_record(record.get("guild")) or Record()
+    title = short_line(" / ".join(filter(None, (_name(guild.get("name")), _name(channel.get("name"))))))
     return Conversation(title, tuple(messages), has_times=True, left_out=losses.left_out())
 
 
 def _read_roles(record: Record) -> Conversation | None:
     """``{"messages": [{"role": "user", "content": "..."}]}``, as programs that talk to models write it."""
-    rows = _records(record.get("messages"))
+    rows = list_records(record.get("messages"))
     if not rows or any(not isinstance(row.get("role"), str) or "content" not in row for row in rows):
         return None
     losses = _Losses()
@@ -334,7 +312,7 @@ def _read_slack(rows: Sequence[Record]) -> Conversation | None:
     messages: list[Message] = []
     for row in written:
         text = _content_text(row.get("text", ""), losses)
-        for each in _records(row.get("files")):
+        for each in list_records(row.get("files")):
             losses.add("attachments", name=each.get("name"))
         for user, name in names.items():
             text = text.replace(f"<@{user}>", f"@{name}")
@@ -347,9 +325,8 @@ def _read_slack(rows: Sequence[Record]) -> Conversation | None:
 
 def _slack_names(rows: Sequence[Record]) -> Iterator[tuple[str, str]]:
     for row in rows:
-        profile = row.get("user_profile")
-        if isinstance(profile, dict) and isinstance(row.get("user"), str):
-            fields = cast("Record", profile)
-            name = _name(fields.get("display_name")) or _name(fields.get("real_name"))
+        user, profile = row.get("user"), as_record(row.get("user_profile"))
+        if profile and isinstance(user, str):
+            name = _name(profile.get("display_name")) or _name(profile.get("real_name"))
             if name:
-                yield str(row["user"]), name
+                yield user, name

@@ -49,7 +49,12 @@ DISCORD = {
     "channel": {"name": "boats"},
     "messages": [{"timestamp": "2025-03-04T10:00:00+00:00", "content": "Ahoy", "author": {"name": "ada", "nickname": "Ada"}, "attachments": [{"fileName": "b.png"}]}],
 }  # fmt: skip
-LOG = {"messages": [{"role": "system", "content": "Be kind."}, {"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}
+LOG = {
+    "messages": [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": [{"type": "text", "text": "Hi"}]},
+    ]
+}
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,9 @@ def test_merged_cells_are_filled_and_header_rows_are_joined(read_one):
 def test_a_title_over_the_whole_table_stays_one_line(read_one):
     book, sheet = a_book(["Fees of 2026"], ["Boat", "Fee"], ["Alma", 120], ["Berta", 90], ["Total", 210])
     sheet.merge_cells("A1:B1")
-    assert read_one("a.xlsx", book_bytes(book)).text == "Fees of 2026\n\nBoat | Fee\nAlma | 120\nBerta | 90\nTotal | 210"
+    assert (
+        read_one("a.xlsx", book_bytes(book)).text == "Fees of 2026\n\nBoat | Fee\nAlma | 120\nBerta | 90\nTotal | 210"
+    )
 
 
 def test_two_rows_of_words_above_numbers_are_one_header(read_one):
@@ -181,7 +183,9 @@ def test_text_boxes_and_threads_of_comments_are_read(extract):
     with zipfile.ZipFile(io.BytesIO(book_bytes(book))) as source:
         parts = {name: source.read(name) for name in source.namelist()}
     person = '<Relationship Id="r99" Type="http://schemas.microsoft.com/office/2017/10/relationships/person" Target="persons/p.xml"/></Relationships>'
-    parts["xl/_rels/workbook.xml.rels"] = parts["xl/_rels/workbook.xml.rels"].decode().replace("</Relationships>", person)
+    parts["xl/_rels/workbook.xml.rels"] = (
+        parts["xl/_rels/workbook.xml.rels"].decode().replace("</Relationships>", person)
+    )
     parts |= {"xl/drawings/drawing1.xml": drawing, "xl/t1.xml": threads, "xl/persons/p.xml": persons}
     parts["xl/worksheets/_rels/sheet1.xml.rels"] = sheet_relations
     extracted = extract("a.xlsx", zip_files(parts))
@@ -226,7 +230,7 @@ def test_an_opendocument_sheet_shows_merges_hidden_rows_and_remarks(extract):
         '<table:table-cell table:number-columns-spanned="2"><text:p>2025</text:p></table:table-cell><table:covered-table-cell/></table:table-row>'
         "<table:table-row><table:covered-table-cell/><table:table-cell><text:p>Units</text:p></table:table-cell>"
         "<table:table-cell><text:p>Revenue</text:p></table:table-cell></table:table-row>"
-        '<table:table-row><table:table-cell><office:annotation><dc:creator>Ada</dc:creator><text:p>check</text:p></office:annotation><text:p>Nord</text:p></table:table-cell>'
+        "<table:table-row><table:table-cell><office:annotation><dc:creator>Ada</dc:creator><text:p>check</text:p></office:annotation><text:p>Nord</text:p></table:table-cell>"
         '<table:table-cell office:value-type="float"><text:p>120</text:p></table:table-cell>'
         '<table:table-cell office:value-type="currency"><text:p>1,234.50 EUR</text:p></table:table-cell></table:table-row>'
         '<table:table-row table:visibility="collapse"><table:table-cell><text:p>Syd</text:p></table:table-cell>'
@@ -244,7 +248,9 @@ def test_repeats_are_counted_before_they_are_made(extract):
         '<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="16000">'
         f"<text:p>{'x' * 100}</text:p></table:table-cell></table:table-row>"
     )
-    extracted = extract("a.ods", build_opendocument("spreadsheet", f'<table:table table:name="S">{row * 20}</table:table>'))
+    extracted = extract(
+        "a.ods", build_opendocument("spreadsheet", f'<table:table table:name="S">{row * 20}</table:table>')
+    )
     assert sum(len(each.text) for each in extracted) < 5_000_000
     assert left_out(extracted)["repeats of the same row or cell"].count > 1_000_000
 

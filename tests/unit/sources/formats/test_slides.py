@@ -137,7 +137,9 @@ def test_remarks_diagrams_and_furniture_are_read_and_pictures_named(extract):
     with zipfile.ZipFile(io.BytesIO(content)) as source:
         parts = {name: source.read(name) for name in source.namelist()}
     footer = '<p:sp><p:nvSpPr><p:cNvPr id="90" name="F"/><p:cNvSpPr/><p:nvPr><p:ph type="ftr"/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:p><a:r><a:t>w005 Ltd</a:t></a:r></a:p></p:txBody></p:sp>'
-    picture = '<p:pic><p:nvPicPr><p:cNvPr id="91" name="P" descr="w006 boat"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr></p:pic>'
+    picture = (
+        '<p:pic><p:nvPicPr><p:cNvPr id="91" name="P" descr="w006 boat"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr></p:pic>'
+    )
     smart = f'<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="92" name="D"/></p:nvGraphicFramePr><a:graphic><a:graphicData><dgm:relIds xmlns:dgm="x" xmlns:r="{KINDS}" r:dm="rD"/></a:graphicData></a:graphic></p:graphicFrame>'
     slide = parts["ppt/slides/slide1.xml"].decode()
     parts["ppt/slides/slide1.xml"] = slide.replace("</p:spTree>", footer + picture + smart + "</p:spTree>")

@@ -120,7 +120,8 @@ class TextStyles:
         if found is None or local_name(found) != "list-level-style-number" or not form:
             return "-"
         number = repetitions(found, "start-value") + count - 1
-        shown = {"a": _letter, "A": lambda value: _letter(value).upper()}.get(form, str)(number)
+        shown = _letter(number) if form in ("a", "A") else str(number)
+        shown = shown.upper() if form == "A" else shown
         return (
             f"{attribute_of(found, 'num-prefix') or ''}{shown}{attribute_of(found, 'num-suffix') or ''}".strip() or "-"
         )

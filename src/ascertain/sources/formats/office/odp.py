@@ -67,8 +67,9 @@ class _PageReader:
 
     def add_masters(self, body: Any) -> None:
         """What stands on every slide: footers, and the texts of their master pages."""
-        declared = [] if body is None else iter_named(body, "footer-decl", "header-decl")
-        self.writer.note_furniture(self._styles.write(each) for each in declared)
+        if body is not None:
+            declared = iter_named(body, "footer-decl", "header-decl")
+            self.writer.note_furniture(self._styles.write(each) for each in declared)
         styles = self._package.find_tree("styles.xml")
         for page in () if styles is None else iter_named(styles, "master-page"):
             for shape in page:
