@@ -46,6 +46,9 @@ def clean_text(text: str) -> str:
 
 def clean_line(text: str) -> str:
     """``text`` cleaned and on one line, with single spaces; for titles, names and headings."""
+    if text.isascii() and text.isprintable():
+        # most cells of tables: nothing to clean but spaces
+        return " ".join(text.split())
     return _SPACES.sub(" ", clean_text(text)).strip()
 
 
