@@ -12,14 +12,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from ascertain.language.tables import join_headers
-from ascertain.sources.formats.articles import EXPECTED, has_articles, read_articles
+from ascertain.sources.formats.articles import has_articles, read_articles
 from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.headers import TypedRow, count_header_rows
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.tables import NumberedRow, build_tables
 
 _DELIMITERS = "\t;|,"
-"""In the order in which they are believed where several would do: commas stand in numbers and in texts too."""
+"""In the order in which they are believed where several would do: commas stand in numbers and in texts too, spaces everywhere: they
+separate cells only in files that begin with a quote."""
 _MOST_OPEN = 20
 """Rows with a quote left open after which a file is given up: what they swallow is read again for each of them."""
 _SWALLOWED_SAMPLE = 1000
@@ -68,11 +69,9 @@ def read_csv(file: SourceFile) -> Iterator[Extracted]:
     numbered = _number_rows([*top[header_rows:]], rows, first + header_rows)
     if has_articles(header):
         yield from read_articles(file, _article_rows(header, numbered))
-    elif layout.width > 1 or len(header) > 1:
+    else:
         lead = [", ".join(cell for each in row if (cell := each.strip())) for row in layout.lead]
         yield from build_tables(file, header, numbered, Extracted(""), lead)
-    else:
-        raise file.error(f"no known column in the first line; {EXPECTED}, or several columns", 1)
 
 
 def _number_rows(
@@ -104,7 +103,7 @@ def _is_number(cell: str) -> bool:
 
 def _find_layout(text: str) -> _Layout:
     """The layout by the first rows: the separator by which most of them have the same width."""
-    begin, delimiters = 0, _DELIMITERS
+    begin, delimiters = 0, _DELIMITERS + (" " if text.startswith('"') else "")
     if separator := _SEPARATOR_LINE.match(text):
         begin, delimiters = separator.end(), separator[1]
     sample = text[begin : begin + _SAMPLE_CHARACTERS]
@@ -120,7 +119,8 @@ def _find_layout(text: str) -> _Layout:
         if width and (found is None or share > found[0]):
             found = (share, width, delimiter, rows)
     if found is None:
-        return _Layout(delimiters[-1], [], begin, 0, int(begin > 0))
+        begin += len(sample) - len(sample.lstrip("\r\n"))
+        return _Layout(",", [], begin, 0, text.count("\n", 0, begin))
     _, width, delimiter, rows = found
     skipped = _count_lead(rows, width)
     lines = rows[skipped - 1][1] if skipped else 0

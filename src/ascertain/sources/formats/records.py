@@ -8,6 +8,7 @@ from typing import cast
 
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.articles import write_field
+from ascertain.sources.formats.reader import count_words
 
 Record = dict[str, object]
 NumberedRecord = tuple[str, dict[str, str]]
@@ -142,5 +143,8 @@ def _feature(record: Record) -> Record:
 def count_shapes(value: object) -> tuple[LeftOut, ...]:
     """The lines and areas among features of GeoJSON, whose thousands of coordinates nobody reads."""
     shapes = (as_record(record.get("geometry")) for record in list_records(value) if record.get("type") == "Feature")
-    count = sum("coordinates" in shape and shape.get("type") != "Point" for shape in shapes if shape)
-    return (LeftOut("coordinates of lines and areas", count),) if count else ()
+    drawn = [
+        shape["coordinates"] for shape in shapes if shape and shape.get("type") != "Point" and "coordinates" in shape
+    ]
+    words = sum(count_words(write_field(each)) for each in drawn)
+    return (LeftOut("coordinates of lines and areas", len(drawn), words),) if drawn else ()

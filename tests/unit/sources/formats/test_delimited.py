@@ -20,6 +20,8 @@ from ascertain.sources.files import ReadOptions, read_path
         ("Fees of 2026,,\n,,\nboat,fee,note\nAlma,120,\n", "Fees of 2026\n\nboat | fee | note\nAlma | 120 | –"),
         ('no,address\n1,"Quay 5\n5020 Bergen"\n', "no | address\n1 | Quay 5 / 5020 Bergen"),
         ('"mpg","cyl"\n"Mazda",21,6\n"Datsun",22,4\n', "– | mpg | cyl\nMazda | 21 | 6\nDatsun | 22 | 4"),
+        ("value\n1.5\n2.5\n", "value\n1.5\n2.5"),
+        ('"a" "b c"\n1 "x y"\n2 "z"\n', "a | b c\n1 | x y\n2 | z"),
         ("a,a,b\n1,2,3\n", "a | a | b\n1 | 2 | 3"),
         ("a,,b\n1,2,3\n", "a | column 2 | b\n1 | 2 | 3"),
     ],

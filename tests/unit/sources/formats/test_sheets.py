@@ -16,6 +16,9 @@ from ascertain.sources.formats.reader import SourceFile
 from ascertain.sources.formats.registry import extract_texts
 
 
+KINDS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
 def book_bytes(book):
     out = io.BytesIO()
     book.save(out)
@@ -258,3 +261,31 @@ def test_repeats_are_counted_before_they_are_made(extract):
 def test_a_table_of_opendocument_is_apart_from_the_lines_above(read_one):
     body = odf_table("S", [["Fees"], [""], ["Boat", "Fee"], ["Alma", "120"]])
     assert read_one("a.ods", build_opendocument("spreadsheet", body)).text == "Fees\n\nBoat | Fee\nAlma | 120"
+
+
+def test_raised_and_struck_text_in_cells_is_marked(read_one):
+    book, sheet = a_book(["Item", "Value"], ["Area", "x"], ["Old fee", 10])
+    sheet["B3"].font = openpyxl.styles.Font(strike=True)
+    rich = openpyxl.cell.rich_text.CellRichText(
+        "10", openpyxl.cell.rich_text.TextBlock(openpyxl.cell.text.InlineFont(vertAlign="superscript"), "6"), " m"
+    )
+    sheet["B2"] = rich
+    assert read_one("a.xlsx", book_bytes(book)).text == "Item | Value\nArea | 10⁶ m\nOld fee | ~~10~~"
+
+
+def test_names_of_parts_are_the_same_in_capitals_and_texts_that_are_missing_are_named(extract):
+    book, _ = a_book(["Name", "Price"], ["Apple", 3])
+    with zipfile.ZipFile(io.BytesIO(book_bytes(book))) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+    cells = "".join(f'<c r="{letter}1" t="s"><v>{number}</v></c>' for number, letter in enumerate("ABC"))
+    parts["xl/worksheets/sheet1.xml"] = sheet_of(f'<row r="1">{cells}</row>')
+    shared = f'<Relationship Id="r98" Type="{KINDS}/sharedStrings" Target="sharedStrings.xml"/></Relationships>'
+    relations = parts["xl/_rels/workbook.xml.rels"].decode().replace("</Relationships>", shared)
+    parts["xl/_rels/workbook.xml.rels"] = relations
+    strings = (
+        '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>Name</t></si>'
+        "<si><r><t>Pri</t></r><r><t>ce</t></r><rPh><t>how it sounds</t></rPh></si></sst>"
+    )
+    (extracted,) = extract("a.xlsx", zip_files({**parts, "xl/SharedStrings.xml": strings}))
+    assert extracted.text == "Name | Price"
+    assert left_out([extracted])["texts that the file lacks"].count == 1

@@ -104,12 +104,15 @@ class Package:
     def relations_of(self, name: str) -> dict[str, tuple[str, str]]:
         """What a part of an Office file refers to, inside the package: (kind, name of the part) by the id of the reference."""
         folder, base = posixpath.split(name)
+        # names of parts are the same in capitals and small letters (ECMA-376 part 2, 6.2.2.3)
+        known = {each.lower(): each for each in self.names}
         tree = self.find_tree(posixpath.join(folder, "_rels", f"{base}.rels"))
         found: dict[str, tuple[str, str]] = {}
         for each in () if tree is None else tree:
             if isinstance(each.tag, str) and each.get("TargetMode") != "External":
                 kind = str(each.get("Type") or "").rpartition("/")[2]
-                found[str(each.get("Id"))] = (kind, resolve_name(name, str(each.get("Target") or "")))
+                target = resolve_name(name, str(each.get("Target") or ""))
+                found[str(each.get("Id"))] = (kind, known.get(target.lower(), target))
         return found
 
 

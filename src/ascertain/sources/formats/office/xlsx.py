@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
-from ascertain.sources.formats.draft import clean_line, clean_text, short_line
+from ascertain.sources.formats.draft import clean_line, clean_text, lowered, raised, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.office.drawings import list_drawing
 from ascertain.sources.formats.office.number_formats import BUILT_IN, parse_format, show_general
@@ -85,14 +85,14 @@ def _open_book(package: Package, tree: Any, relations: dict[str, tuple[str, str]
     }
     return _Book(
         package,
-        _read_strings(package, parts.get("sharedStrings")),
+        _read_strings(package, parts.get("sharedStrings") or "xl/sharedStrings.xml"),
         _read_formats(package.find_tree(parts.get("styles")), _DAYS_1904 if is_1904 else 0),
         authors,
     )
 
 
-def _read_strings(package: Package, name: str | None) -> list[str]:
-    if name is None:
+def _read_strings(package: Package, name: str) -> list[str]:
+    if name not in package.names:
         return []
     return [_string_of(each) for each in iterate_xml(package.read_bytes(name), "si")]
 
@@ -106,8 +106,25 @@ def _string_of(element: Any) -> str:
         if local_name(each) == "t":
             pieces.append(str(each.text or ""))
         elif local_name(each) == "r":
-            pieces += (str(text.text or "") for text in each if local_name(text) == "t")
+            text = "".join(str(part.text or "") for part in each if local_name(part) == "t")
+            properties = next((part for part in each if local_name(part) == "rPr"), ())
+            pieces.append(_mark_run(text, {local_name(part): attribute_of(part, "val") for part in properties}))
     return _unescape("".join(pieces))
+
+
+def _mark_run(text: str, properties: dict[str, str | None]) -> str:
+    """Raised, lowered and struck text as such."""
+    position = properties.get("vertAlign")
+    if position == "superscript":
+        text = raised(text)
+    elif position == "subscript":
+        text = lowered(text)
+    return _strike(text) if "strike" in properties and properties["strike"] not in ("0", "false") else text
+
+
+def _strike(text: str) -> str:
+    core = text.strip()
+    return text.replace(core, f"~~{core}~~", 1) if core else text
 
 
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -124,13 +141,27 @@ def _read_formats(styles: Any, first_day: int) -> list[tuple[Callable[[float], s
         return []
     codes = dict(BUILT_IN)
     for each in iter_named(styles, "numFmt"):
-        number = attribute_of(each, "numFmtId") or ""
-        if number.isdecimal() and len(number) < 10:
-            codes[int(number)] = attribute_of(each, "formatCode") or "General"
+        codes[_number(each, "numFmtId")] = attribute_of(each, "formatCode") or "General"
+    fonts = first_named(styles, "fonts")
+    marks = [
+        {local_name(part): attribute_of(part, "val") for part in each} for each in (() if fonts is None else fonts)
+    ]
+    struck = {number for number, mark in enumerate(marks) if mark.get("strike", "0") not in ("0", "false")}
     cells = first_named(styles, "cellXfs")
-    numbers = [attribute_of(each, "numFmtId") or "0" for each in (() if cells is None else cells)]
-    found = [codes.get(int(number)) if number.isdecimal() and len(number) < 10 else None for number in numbers]
-    return [None if code in (None, "General", "@") else parse_format(str(code), first_day) for code in found]
+    found: list[tuple[Callable[[float], str], Callable[[str], str]] | None] = []
+    for each in () if cells is None else cells:
+        code = codes.get(_number(each, "numFmtId"), "General")
+        shows = None if code in ("General", "@") else parse_format(code, first_day)
+        if _number(each, "fontId") in struck:
+            shows = _struck_format(*(shows or parse_format("General")))
+        found.append(shows)
+    return found
+
+
+def _struck_format(
+    show_number: Callable[[float], str], show_text: Callable[[str], str]
+) -> tuple[Callable[[float], str], Callable[[str], str]]:
+    return lambda value: _strike(show_number(value)), lambda text: _strike(show_text(text))
 
 
 # Cells that are formatted and show nothing make most of some files: a million empty rows are gone in a second.
@@ -226,7 +257,7 @@ class _CellReader:
         self._columns: dict[str, int] = {}
         self._unsaved: list[str] = []
         self._unshown: list[str] = []
-        self._unsaved_count = self._unshown_count = 0
+        self._unsaved_count = self._unshown_count = self._missing = 0
 
     def add_row(self, element: Any) -> None:
         """The cells of a ``row`` that show something."""
@@ -259,11 +290,13 @@ class _CellReader:
         return [row for _, row in sorted({row.number: row for row in self._rows}.items())]
 
     def list_left_out(self) -> Iterator[LeftOut]:
-        """The formulas that no program has computed yet, and the values whose format shows nothing of them."""
+        """The formulas that no program has computed yet, the values whose format shows nothing of them, the texts that are missing."""
         if self._unsaved_count:
             yield LeftOut("formulas without a saved value", self._unsaved_count, names=tuple(self._unsaved))
         if self._unshown_count:
             yield LeftOut("values that their format hides", self._unshown_count, names=tuple(self._unshown))
+        if self._missing:
+            yield LeftOut("texts that the file lacks", self._missing, names=(self._sheet.name,))
 
     def _column_of(self, reference: str | None) -> int:
         letters = (reference or "").rstrip("0123456789")
@@ -307,7 +340,10 @@ class _CellReader:
 
     def _string(self, value: str) -> str:
         number = int(value) if value.isdecimal() and len(value) < 10 else -1
-        return self._book.strings[number] if 0 <= number < len(self._book.strings) else ""
+        if 0 <= number < len(self._book.strings):
+            return self._book.strings[number]
+        self._missing += 1
+        return ""
 
     def _show_number(self, value: str, known: tuple[Callable[[float], str], Callable[[str], str]] | None) -> str:
         try:
