@@ -3,6 +3,7 @@
 A bad row (no text, over the limit) is told to ``on_bad_row`` and skipped; a file without any good row is an error.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import cast
@@ -100,6 +101,22 @@ def has_articles(header: Iterable[str]) -> bool:
     return not names.isdisjoint(_HEADLINE) and (len(names) == 1 or not names.isdisjoint((*_SUMMARY, *_URL, *_DATE)))
 
 
+_SHORTEST_TEXT = 60
+"""Characters of a text without a title beside several other fields; what is shorter is a cell of a table (by judgement)."""
+
+
+def is_article(fields: Mapping[str, object]) -> bool:
+    """Whether a row is an article: it has the fields of one, and a title, few other fields, or a text that is more than a name."""
+    named = {
+        _field_key(name): value for name, value in fields.items() if isinstance(value, str | list) or value is None
+    }
+    if not has_articles(named):
+        return False
+    content = _first_value(named, _CONTENT)
+    is_long = isinstance(content, list) or len(str(content or "")) >= _SHORTEST_TEXT
+    return is_long or not named.keys().isdisjoint(_HEADLINE) or len(fields) <= 3
+
+
 def _add_other_fields(article: Extracted, fields: Mapping[str, object]) -> Extracted:
     """``article``, read from ``fields``, with those of them that it does not hold yet as a last paragraph."""
     values = {_field_key(name): value for name, value in fields.items()}
@@ -132,7 +149,7 @@ def write_field(value: object) -> str:
         between = "; " if any(isinstance(each, dict | list) for each in items) else ", "
         return between.join(cell for each in items if (cell := write_field(each)))
     if isinstance(value, float):
-        return repr(value)
+        return json.dumps(value)
     text = str(value)
     return (
         " / ".join(line for each in text.split("\n") if (line := clean_line(each)))

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ascertain.language.tables import join_headers
-from ascertain.sources.formats.articles import has_articles, read_articles
+from ascertain.sources.formats.articles import has_articles, is_article, read_articles
 from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.headers import TypedRow, count_header_rows
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
@@ -67,7 +67,8 @@ def read_csv(file: SourceFile) -> Iterator[Extracted]:
         # the names of rows have none above them (write.table of R)
         header.insert(0, "")
     numbered = _number_rows([*top[header_rows:]], rows, first + header_rows)
-    if has_articles(header):
+    records = [dict(zip(header, row, strict=False)) for row in top[header_rows:] if isinstance(row, list) and any(row)]
+    if has_articles(header) and (not records or any(map(is_article, records))):
         yield from read_articles(file, _article_rows(header, numbered))
     else:
         lead = [", ".join(cell for each in row if (cell := each.strip())) for row in layout.lead]

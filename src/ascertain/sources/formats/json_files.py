@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
-from ascertain.sources.formats.articles import has_articles, read_articles, write_field
+from ascertain.sources.formats.articles import is_article, read_articles, write_field
 from ascertain.sources.formats.conversations import find_conversations
 from ascertain.sources.formats.draft import Draft, clean_line
 from ascertain.sources.formats.reader import Extracted, SourceFile, decode_text, text_of
@@ -140,11 +140,7 @@ def _find_articles(value: object) -> list[object] | None:
 
 def _are_articles(records: Sequence[Record]) -> bool:
     """Whether most records have the fields of articles, with texts in them."""
-    count = sum(
-        has_articles(str(name) for name, value in record.items() if isinstance(value, str | list) or value is None)
-        for record in records
-    )
-    return bool(records) and 2 * count >= len(records)
+    return bool(records) and 2 * sum(map(is_article, records)) >= len(records)
 
 
 def _build_records(

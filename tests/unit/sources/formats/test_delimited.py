@@ -44,6 +44,11 @@ def test_a_bad_row_below_a_preamble_is_named_by_its_line(write):
     assert "line 5" in bad[0][1]
 
 
+def test_a_column_called_text_makes_no_articles_of_short_cells(read_one):
+    document = read_one("a.csv", "text,date,number,ok\nChicago Reader,1971-01-01,40,yes\n")
+    assert document.text == "text | date | number | ok\nChicago Reader | 1971-01-01 | 40 | yes"
+
+
 CELL = st.text(st.characters(whitelist_categories=("L", "N"), whitelist_characters=",;\t|\n\"' "), max_size=8)
 
 

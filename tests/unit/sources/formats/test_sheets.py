@@ -15,7 +15,6 @@ from ascertain.sources.files import ReadOptions
 from ascertain.sources.formats.reader import SourceFile
 from ascertain.sources.formats.registry import extract_texts
 
-
 KINDS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
