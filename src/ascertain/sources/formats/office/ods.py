@@ -1,7 +1,6 @@
 """ODS: the sheets of an OpenDocument spreadsheet as they are shown (OpenDocument 1.3 part 3, 9).
 
-The file has the shown text of each cell, so numbers and dates are read as they stand there. odfpy, which was compared, gives the same
-elements, at five times the time, and leaves repeated cells to be made.
+The file has the shown text of each cell, so numbers and dates are read as they stand there.
 """
 
 from collections.abc import Iterator
