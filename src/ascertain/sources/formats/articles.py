@@ -107,8 +107,8 @@ _SHORTEST_TEXT = 60
 
 def is_article(fields: Mapping[str, object]) -> bool:
     """Whether a row is an article: it has the fields of one, and a title, few other fields, or a text that is more than a name."""
-    named = {
-        _field_key(name): value for name, value in fields.items() if isinstance(value, str | list) or value is None
+    named: dict[str, object] = {
+        _field_key(name): value for name, value in fields.items() if value is None or isinstance(value, str | list)
     }
     if not has_articles(named):
         return False

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
-from ascertain.sources.formats.draft import clean_line, clean_text, lowered, raised, short_line
+from ascertain.sources.formats.draft import clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.formats.office.cell_styles import number_of, read_formats, string_of, unescape
 from ascertain.sources.formats.office.drawings import list_drawing
-from ascertain.sources.formats.office.number_formats import BUILT_IN, parse_format, show_general
+from ascertain.sources.formats.office.number_formats import show_general
 from ascertain.sources.formats.office.packages import (
     Package,
     attribute_of,
@@ -86,7 +87,7 @@ def _open_book(package: Package, tree: Any, relations: dict[str, tuple[str, str]
     return _Book(
         package,
         _read_strings(package, parts.get("sharedStrings") or "xl/sharedStrings.xml"),
-        _read_formats(package.find_tree(parts.get("styles")), _DAYS_1904 if is_1904 else 0),
+        read_formats(package.find_tree(parts.get("styles")), _DAYS_1904 if is_1904 else 0),
         authors,
     )
 
@@ -94,74 +95,7 @@ def _open_book(package: Package, tree: Any, relations: dict[str, tuple[str, str]
 def _read_strings(package: Package, name: str) -> list[str]:
     if name not in package.names:
         return []
-    return [_string_of(each) for each in iterate_xml(package.read_bytes(name), "si")]
-
-
-def _string_of(element: Any) -> str:
-    """The text of a cell that is written as runs, without how it is pronounced."""
-    if len(element) == 1 and local_name(element[0]) == "t":
-        return _unescape(str(element[0].text or ""))
-    pieces: list[str] = []
-    for each in element:
-        if local_name(each) == "t":
-            pieces.append(str(each.text or ""))
-        elif local_name(each) == "r":
-            text = "".join(str(part.text or "") for part in each if local_name(part) == "t")
-            properties = next((part for part in each if local_name(part) == "rPr"), ())
-            pieces.append(_mark_run(text, {local_name(part): attribute_of(part, "val") for part in properties}))
-    return _unescape("".join(pieces))
-
-
-def _mark_run(text: str, properties: dict[str, str | None]) -> str:
-    """Raised, lowered and struck text as such."""
-    position = properties.get("vertAlign")
-    if position == "superscript":
-        text = raised(text)
-    elif position == "subscript":
-        text = lowered(text)
-    return _strike(text) if "strike" in properties and properties["strike"] not in ("0", "false") else text
-
-
-def _strike(text: str) -> str:
-    core = text.strip()
-    return text.replace(core, f"~~{core}~~", 1) if core else text
-
-
-_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
-
-
-def _unescape(text: str) -> str:
-    """``_x000D_`` stands for the character of that number (18.4.8, ST_Xstring)."""
-    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
-
-
-def _read_formats(styles: Any, first_day: int) -> list[tuple[Callable[[float], str], Callable[[str], str]] | None]:
-    """How the cells of each style show what is in them; None for as it is."""
-    if styles is None:
-        return []
-    codes = dict(BUILT_IN)
-    for each in iter_named(styles, "numFmt"):
-        codes[_number(each, "numFmtId")] = attribute_of(each, "formatCode") or "General"
-    fonts = first_named(styles, "fonts")
-    marks = [
-        {local_name(part): attribute_of(part, "val") for part in each} for each in (() if fonts is None else fonts)
-    ]
-    struck = {number for number, mark in enumerate(marks) if mark.get("strike", "0") not in ("0", "false")}
-    cells = first_named(styles, "cellXfs")
-    found: list[tuple[Callable[[float], str], Callable[[str], str]] | None] = []
-    for each in () if cells is None else cells:
-        code = codes.get(_number(each, "numFmtId"), "General")
-        shows = None if code in ("General", "@") else parse_format(code, first_day)
-        if _number(each, "fontId") in struck:
-            shows = _struck_format(*(shows or parse_format("General")))
-        found.append(shows)
-    return found
-
-
-def _struck_format(
-    show_number: Callable[[float], str], show_text: Callable[[str], str]
-) -> tuple[Callable[[float], str], Callable[[str], str]]:
-    return lambda value: _strike(show_number(value)), lambda text: _strike(show_text(text))
+    return [string_of(each) for each in iterate_xml(package.read_bytes(name), "si")]
 
 
 # Cells that are formatted and show nothing make most of some files: a million empty rows are gone in a second.
@@ -189,7 +123,7 @@ def _read_sheet(book: _Book, part: str, sheet: Sheet) -> None:
                 sheet.merges.append(merge)
         elif name == "col":
             if attribute_of(element, "hidden") in ("1", "true"):
-                sheet.hidden_columns.append((_number(element, "min"), _number(element, "max")))
+                sheet.hidden_columns.append((number_of(element, "min"), number_of(element, "max")))
         elif name == "headerFooter":
             sheet.furniture += (line for each in element if (line := _page_line(str(each.text or ""))))
         elif values := _listed_values(element):
@@ -200,11 +134,6 @@ def _read_sheet(book: _Book, part: str, sheet: Sheet) -> None:
         words = sum(map(count_words, validations))
         sheet.left_out.append(LeftOut("lists of allowed values", len(validations), words, (sheet.name,)))
     _add_relations(book, relations, sheet)
-
-
-def _number(element: Any, name: str) -> int:
-    text = attribute_of(element, name) or ""
-    return int(text) if text.isdecimal() and len(text) < 8 else 0
 
 
 def _listed_values(validation: Any) -> str:
@@ -318,7 +247,7 @@ class _CellReader:
             if name == "v":
                 value = each.text
             elif name == "is":
-                value = _string_of(each)
+                value = string_of(each)
             elif name == "f":
                 has_formula = True
         if value is None:
@@ -330,7 +259,7 @@ class _CellReader:
         formats = self._book.formats
         known = formats[int(style)] if style.isdecimal() and len(style) < 8 and int(style) < len(formats) else None
         if kind in ("s", "str", "inlineStr"):
-            text = self._string(value) if kind == "s" else _unescape(value) if kind == "str" else value
+            text = self._string(value) if kind == "s" else unescape(value) if kind == "str" else value
             return False, self._note_shown(known[1](text) if known else text, text, column)
         if kind == "b":
             return False, "TRUE" if value == "1" else "FALSE"
@@ -397,12 +326,12 @@ def _add_comments(tree: Any, sheet: Sheet, answered: set[str]) -> None:
     """The notes of a sheet, but those that repeat a thread of comments for older programs."""
     names = [str(each.text or "") for each in iter_named(tree, "author")]
     for each in iter_named(tree, "comment"):
-        place, number = attribute_of(each, "ref") or "", _number(each, "authorId")
+        place, number = attribute_of(each, "ref") or "", number_of(each, "authorId")
         if place in answered:
             continue
         text = first_named(each, "text")
         author = names[number] if number < len(names) else ""
-        _add_comment(sheet, place, author, "" if text is None else _string_of(text))
+        _add_comment(sheet, place, author, "" if text is None else string_of(text))
 
 
 def _add_comment(sheet: Sheet, place: str, author: str, text: str) -> None:
