@@ -46,6 +46,9 @@ def clean_text(text: str) -> str:
 
 def clean_line(text: str) -> str:
     """``text`` cleaned and on one line, with single spaces; for titles, names and headings."""
+    if text.isascii() and text.isprintable():
+        # most cells of tables: nothing to clean but spaces
+        return " ".join(text.split())
     return _SPACES.sub(" ", clean_text(text)).strip()
 
 
@@ -201,8 +204,21 @@ class Draft:
         """Append a table; several header rows become one, each name with those above it (``2025 Units``)."""
         lines = [tuple(clean_line(cell) for cell in row) for row in rows]
         head = [join_headers(lines[:header_rows])] if header_rows else []
-        text = "\n".join(line for line in map(join_cells, (*head, *lines[header_rows:])) if line)
-        self.add(text, kind=BlockKind.TABLE, header_rows=min(1, header_rows))
+        self.add_lines([join_cells(cells) for cells in (*head, *lines[header_rows:])], header_rows=min(1, header_rows))
+
+    def add_lines(
+        self, lines: Sequence[str], *, header_rows: int = 1, parts: Sequence[str] = (), is_hidden: bool = False
+    ) -> None:
+        """Append a table whose rows are written already; ``parts`` are those of the rows, where each has one of its own."""
+        text = "\n".join(line for line in lines if line)
+        self.add(text, kind=BlockKind.TABLE, header_rows=header_rows, is_hidden=is_hidden)
+        if text and parts:
+            whole = self._marks.pop()
+            start = whole.span.end - len(text)
+            for part, line in zip(parts, lines, strict=True):
+                if line:
+                    self._marks.append(whole._replace(span=Span(start, start + len(line)), part=part))
+                    start += len(line) + 1
 
     @contextmanager
     def inside(

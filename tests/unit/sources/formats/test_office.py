@@ -54,7 +54,7 @@ def test_rows_of_a_workbook_are_cited_by_their_cells(read_one):
     document = read_one("prices.xlsx", content)
     assert document.text == (
         "List of 2025\n\nItem | Price | From | Share\nAnvil | 19.5 | 2025-03-04 | 25%\n"
-        "Rope | 0.3 | 2025-03-04 09:30 | 100.0%\nBell | – | – | –\n\nCity | Open\nBergen | TRUE"
+        "Rope | 0.3 | 2025-03-04 9:30:00 | 100.0%\nBell | – | – | –\n\nCity | Open\nBergen | TRUE"
     )
     assert label_of(document, "List of 2025") == "sheet Prices, A1"
     assert label_of(document, "Anvil") == "sheet Prices, A4:D4"
@@ -132,7 +132,7 @@ def test_a_spreadsheet_of_opendocument_repeats_nothing_to_its_end(read_one):
     table = odf_table("Prices", [["Item", "From"], ["Anvil", "soon"]])
     body = table.replace("</table:table>", f"{dated}{filler}</table:table>") + odf_table("Shops", [["City", "Open"]])
     document = read_one("prices.ods", build_opendocument("spreadsheet", body, "Catalogue", "Zoe"))
-    assert document.text == "Item | From\nAnvil | soon\nRope | 2025-03-04\n\nCity | Open"
+    assert document.text == "Item | From\nAnvil | soon\nRope | 4/3/25\n\nCity | Open"
     assert label_of(document, "Rope") == "sheet Prices, A3:B3"
     assert (document.title, document.author, str(document.published_at)[:10]) == ("Catalogue", "Zoe", "2025-03-04")
 
@@ -158,7 +158,7 @@ def test_an_opendocument_presentation(read_one):
         "<presentation:notes><draw:frame><draw:text-box><text:p>Smile.</text:p></draw:text-box></draw:frame></presentation:notes></draw:page>"
     )
     document = read_one("deck.odp", build_opendocument("presentation", page))
-    assert document.text == "Goals\n\nWin the cup.\n\nSpeaker notes\nSmile."
+    assert document.text == "Goals\n\nWin the cup.\n\nSpeaker notes\n\nSmile."
     assert label_of(document, "Win the cup.") == "Goals, slide 1"
 
 
@@ -243,7 +243,7 @@ def test_every_sentence_comes_through(read_one, a_docx, name):
 
 
 def test_the_name_of_a_file_is_believed_less_than_its_content(read_one):
-    assert read_one("deck.docx", build_pptx({"title": "T", "lines": ["Words."]})).text == "T\n\nWords."
+    assert read_one("deck.docx", build_pptx({"title": "T", "lines": ["Words."]})).text == "T\n\n- Words."
     assert read_one("sheet.zip", build_xlsx({"S": [["a", "b"]]})).text == "a | b"
 
 

@@ -12,7 +12,9 @@ from functools import cache
 from typing import Any, cast
 from urllib.parse import unquote
 
-from ascertain.sources.formats.reader import SourceFile
+from ascertain.sources.formats.draft import short_line
+from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _MAIN_PARTS = {
     "word/document.xml": "docx",
@@ -102,12 +104,15 @@ class Package:
     def relations_of(self, name: str) -> dict[str, tuple[str, str]]:
         """What a part of an Office file refers to, inside the package: (kind, name of the part) by the id of the reference."""
         folder, base = posixpath.split(name)
+        # names of parts are the same in capitals and small letters (ECMA-376 part 2, 6.2.2.3)
+        known = {each.lower(): each for each in self.names}
         tree = self.find_tree(posixpath.join(folder, "_rels", f"{base}.rels"))
         found: dict[str, tuple[str, str]] = {}
         for each in () if tree is None else tree:
             if isinstance(each.tag, str) and each.get("TargetMode") != "External":
                 kind = str(each.get("Type") or "").rpartition("/")[2]
-                found[str(each.get("Id"))] = (kind, resolve_name(name, str(each.get("Target") or "")))
+                target = resolve_name(name, str(each.get("Target") or ""))
+                found[str(each.get("Id"))] = (kind, known.get(target.lower(), target))
         return found
 
 
@@ -155,3 +160,43 @@ def core_properties(package: Package) -> dict[str, str]:
     """What an Office file says of itself, by the name of the property: title, creator, created, modified, keywords."""
     tree = package.find_tree("docProps/core.xml")
     return {} if tree is None else {local_name(each): str(each.text or "") for each in tree if each.text}
+
+
+def open_document_facts(package: Package) -> Extracted:
+    """What the metadata of an OpenDocument file say: title, author, date, keywords."""
+    tree = package.find_tree("meta.xml")
+    stated: dict[str, str] = {}
+    tags: list[str] = []
+    for each in () if tree is None else tree.iter():
+        if local_name(each) == "keyword" and (tag := short_line(each.text, 60)):
+            tags.append(tag)
+        elif each.text:
+            stated.setdefault(local_name(each), str(each.text))
+    return Extracted(
+        "",
+        title=short_line(stated.get("title")),
+        author=short_line(stated.get("creator") or stated.get("initial-creator")),
+        published_at=parse_date(stated.get("date") or stated.get("creation-date")),
+        tags=tuple(tags),
+    )
+
+
+def iterate_xml(data: bytes, *names: str) -> Iterator[Any]:
+    """The elements of these names in order, each emptied after it was looked at, so that a large part takes little memory."""
+    library = _load_lxml()
+    tags = [f"{{*}}{name}" for name in names]
+    events = library.iterparse(
+        io.BytesIO(data), tag=tags, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+    )
+    for _, element in events:
+        yield element
+        element.clear(keep_tail=False)
+        parent = element.getparent()
+        if parent is not None:
+            while (before := element.getprevious()) is not None:
+                parent.remove(before)
+
+
+def relation_id(element: Any) -> str:
+    """What an element refers to: ``id`` without a namespace is another number."""
+    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}id")), "")

@@ -1,14 +1,27 @@
-"""PPTX: a slide at a time, its title as the heading, tables as rows, speaker's notes marked as such.
+"""PPTX: a slide at a time under its title, with what it draws, its notes and remarks.
 
-The XML is read as it stands (ECMA-376 part 1, 19 and 21) and not by way of python-pptx, which brings an image library of 20 MB.
+The XML is read as it stands (ECMA-376 part 1, 19 and 21) and not by way of python-pptx, which brings an image library of 20 MB and knows
+no markers of lists, equations, diagrams or comments. Shapes come in the order of the file, in which screen readers read them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ascertain.language.tables import join_cells
-from ascertain.sources.formats.draft import Draft, clean_line, short_line
+from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.draft import clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.formats.office.drawings import (
+    chart_parts,
+    chart_rows,
+    chart_title,
+    diagram_lines,
+    iter_shapes,
+    list_paragraphs,
+    list_pictures,
+    name_embedded,
+    paragraph_text,
+    table_rows,
+)
 from ascertain.sources.formats.office.packages import (
     Package,
     attribute_of,
@@ -16,25 +29,28 @@ from ascertain.sources.formats.office.packages import (
     first_named,
     iter_named,
     local_name,
+    relation_id,
 )
+from ascertain.sources.formats.office.slides import Paragraph, SlideWriter
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _PRESENTATION = "ppt/presentation.xml"
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("sldNum", "dt", "ftr", "hdr", "sldImg")
 """Placeholders that say the same on every slide."""
-_CHARTS = ("chart", "chartEx")
-NOTES = "Speaker notes"
+_BODIES = ("body", "obj", "subTitle")
+_BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")
+_LEVELS = 9
 
 
 def read_pptx(file: SourceFile) -> Iterator[Extracted]:
     """The text of a presentation. Raises SourceError for what is not one, or would not fit in memory."""
     package = Package(file, "pptx")
-    draft = Draft()
-    slides = _list_slides(package)
-    for number, name in enumerate(slides, 1):
-        _add_slide(package, name, number, draft)
-    text, blocks = draft.finish()
+    reader = _SlideReader(package)
+    for number, name in enumerate(_list_slides(package), 1):
+        reader.add_slide(name, number)
+    left_out = reader.writer.finish()
+    text, blocks = reader.writer.draft.finish()
     properties = core_properties(package)
     title = short_line(properties.get("title"))
     yield Extracted(
@@ -44,6 +60,7 @@ def read_pptx(file: SourceFile) -> Iterator[Extracted]:
         published_at=parse_date(properties.get("modified") or properties.get("created")),
         tags=tuple(tag for name in properties.get("keywords", "").split(",") if (tag := short_line(name, 60))),
         blocks=blocks,
+        left_out=left_out,
     )
 
 
@@ -51,36 +68,8 @@ def _list_slides(package: Package) -> list[str]:
     """The parts of the slides in the order of the presentation, hidden ones too: their words are there to be found."""
     relations = package.relations_of(_PRESENTATION)
     listed = first_named(package.read_tree(_PRESENTATION), "sldIdLst")
-    ids = [] if listed is None else [_relation_id(each) for each in listed]
+    ids = [] if listed is None else [relation_id(each) for each in listed]
     return [relations[each][1] for each in ids if each in relations and relations[each][1] in package.names]
-
-
-def _relation_id(element: Any) -> str:
-    # "id" without a namespace is another number
-    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}id")), "")
-
-
-def _add_slide(package: Package, name: str, number: int, draft: Draft) -> None:
-    draft.part = f"slide {number}"
-    draft.section = ()
-    slide = package.read_tree(name)
-    shapes = list(_iter_shapes(slide))
-    title = next((shape for shape in shapes if _placeholder(shape) in _TITLES), None)
-    heading = " ".join(_paragraphs(title)) if title is not None else ""
-    draft.enter_section(clean_line(heading) or f"Slide {number}", 1)
-    draft.add(clean_line(heading))
-    relations = package.relations_of(name)
-    for shape in shapes:
-        if shape is not title and _placeholder(shape) not in _FURNITURE:
-            _add_shape(package, shape, relations, draft)
-    for kind, part in relations.values():
-        if kind == "notesSlide" and part in package.names:
-            _add_notes(package.read_tree(part), draft)
-
-
-def _iter_shapes(slide: Any) -> Iterator[Any]:
-    """The shapes of a slide, those in groups too."""
-    return iter_named(slide, "sp", "graphicFrame", "cxnSp")
 
 
 def _placeholder(shape: Any) -> str | None:
@@ -89,77 +78,137 @@ def _placeholder(shape: Any) -> str | None:
     return None if found is None else attribute_of(found, "type") or "body"
 
 
-def _add_shape(package: Package, shape: Any, relations: dict[str, tuple[str, str]], draft: Draft) -> None:
-    if local_name(shape) != "graphicFrame":
-        for number, line in enumerate(_paragraphs(shape)):
-            draft.add(line, "\n" if number else "\n\n")
-        return
-    table = first_named(shape, "tbl")
-    if table is not None:
-        _add_rows([_row_cells(row) for row in iter_named(table, "tr")], draft)
-        return
-    for each in iter_named(shape, "chart", "relIds"):
-        for key, value in each.attrib.items():
-            kind, part = relations.get(str(value), ("", ""))
-            if str(key).endswith("}id") and kind in _CHARTS and part in package.names:
-                _add_rows(_chart_rows(package.read_tree(part)), draft)
-            elif str(key).endswith("}dm") and part in package.names:
-                for number, line in enumerate(_paragraphs(package.read_tree(part))):
-                    draft.add(f"- {line}", "\n" if number else "\n\n")
+class _SlideReader:
+    """Reads the slides of one package."""
+
+    def __init__(self, package: Package) -> None:
+        self.writer = SlideWriter()
+        self._package = package
+        self._authors = _read_authors(package)
+        self._layouts: dict[str, _Layout] = {}
+
+    def add_slide(self, name: str, number: int) -> None:
+        """A slide: title, what it shows, notes, remarks."""
+        package, writer = self._package, self.writer
+        slide, relations = package.read_tree(name), package.relations_of(name)
+        shapes = list(iter_shapes(slide))
+        title = next((shape for shape in shapes if _placeholder(shape) in _TITLES), None)
+        heading = "" if title is None else " ".join(each.text for each in list_paragraphs(title))
+        writer.begin_slide(number, heading, is_hidden=slide.get("show") in ("0", "false"))
+        parts = {kind: part for kind, part in relations.values() if part in package.names}
+        layout = self._layout(parts.get("slideLayout"))
+        for shape in shapes:
+            if _placeholder(shape) in _FURNITURE:
+                writer.note_furniture(each.text for each in list_paragraphs(shape))
+            elif shape is not title:
+                self._add_shape(shape, relations, layout)
+        if notes := parts.get("notesSlide"):
+            self._add_notes(notes)
+        for kind, part in relations.values():
+            if kind == "comments" and part in package.names:
+                self._add_comments(package.read_tree(part))
+        writer.note_left_out(list_pictures(slide))
+        writer.note_left_out(name_embedded(relations))
+
+    def _layout(self, name: str | None) -> "_Layout":
+        key = name or ""
+        if key not in self._layouts:
+            self._layouts[key] = _Layout(self._package, name)
+            self.writer.note_furniture(self._layouts[key].lines)
+            self.writer.note_left_out(self._layouts[key].pictures)
+        return self._layouts[key]
+
+    def _add_shape(self, shape: Any, relations: dict[str, tuple[str, str]], layout: "_Layout") -> None:
+        writer, package = self.writer, self._package
+        if local_name(shape) != "graphicFrame":
+            writer.add_paragraphs(list_paragraphs(shape, layout.bullets_of(shape)))
+            return
+        table = first_named(shape, "tbl")
+        if table is not None:
+            rows, header_rows = table_rows(table)
+            writer.draft.add_table(rows, header_rows)
+            return
+        for part in chart_parts(shape, relations, package):
+            chart = package.read_tree(part)
+            writer.add_chart(chart_title(chart), chart_rows(chart))
+        for each in iter_named(shape, "relIds"):
+            part = next((str(value) for key, value in each.attrib.items() if str(key).endswith("}dm")), "")
+            name = relations.get(part, ("", ""))[1]
+            if name in package.names:
+                lines = diagram_lines(package.read_tree(name))
+                writer.add_paragraphs(Paragraph(text, "-", level) for level, text in lines)
+
+    def _add_notes(self, name: str) -> None:
+        shapes = iter_shapes(self._package.read_tree(name))
+        lines = [line for shape in shapes if _placeholder(shape) not in _FURNITURE for line in list_paragraphs(shape)]
+        self.writer.add_notes(lines)
+
+    def _add_comments(self, tree: Any) -> None:
+        """Remarks of both kinds: those of old programs as text, those of new ones as paragraphs with their replies."""
+        for each in iter_named(tree, "cm", "reply"):
+            author = self._authors.get(attribute_of(each, "authorId") or "", "")
+            texts = [str(part.text or "") for part in each if local_name(part) == "text"]
+            bodies = [part for part in each if local_name(part) == "txBody"]
+            texts += (paragraph_text(line) for body in bodies for line in iter_named(body, "p"))
+            self.writer.add_comment(author, clean_text("\n".join(text for text in texts if text)))
 
 
-def _paragraphs(shape: Any) -> list[str]:
-    """The paragraphs in a shape, each on one line, those of a list behind a mark by their level."""
-    lines: list[str] = []
-    for paragraph in iter_named(shape, "p"):
-        pieces = [
-            str(each.text or "") if local_name(each) == "t" else " " for each in iter_named(paragraph, "t", "br", "tab")
-        ]
-        line = clean_line("".join(pieces))
-        if line:
-            level = _list_level(paragraph)
-            lines.append(f"{'  ' * level}- {line}" if level else line)
-    return lines
+def _read_authors(package: Package) -> dict[str, str]:
+    kinds = ("commentAuthors", "authors")
+    return {
+        attribute_of(each, "id") or "": attribute_of(each, "name") or ""
+        for kind, name in package.relations_of(_PRESENTATION).values()
+        if kind in kinds and name in package.names
+        for each in iter_named(package.read_tree(name), "cmAuthor", "author")
+    }
 
 
-def _list_level(paragraph: Any) -> int:
-    properties = next((each for each in paragraph if local_name(each) == "pPr"), None)
-    level = attribute_of(properties, "lvl") if properties is not None else None
-    return int(level) if level and level.isdecimal() and len(level) == 1 else 0
+class _Layout:
+    """What a layout and its master give to the slides that use them: bullets, and text that stands on each of them."""
+
+    def __init__(self, package: Package, name: str | None) -> None:
+        self.lines: list[str] = []
+        self.pictures: list[LeftOut] = []
+        self._shapes: list[Any] = []
+        self._styles: Any = None
+        master = None
+        for _ in range(2):
+            if name is None or name not in package.names:
+                break
+            tree, relations = package.read_tree(name), package.relations_of(name)
+            shapes = list(iter_shapes(tree))
+            self._shapes += (shape for shape in shapes if _placeholder(shape) is not None)
+            if master is None or tree.get("showMasterSp") not in ("0", "false"):
+                fixed = [shape for shape in shapes if _placeholder(shape) is None]
+                self.lines += (each.text for shape in fixed for each in list_paragraphs(shape))
+            styles = first_named(tree, "txStyles")
+            self._styles = self._styles if styles is None else styles
+            name = master = next((part for kind, part in relations.values() if kind == "slideMaster"), None)
+
+    def bullets_of(self, shape: Any) -> Callable[[int], Any]:
+        """The bullet of each level in a shape's text, where its paragraphs say nothing of it."""
+        place = first_named(shape, "ph")
+        kind = _placeholder(shape)
+        index = None if place is None else attribute_of(place, "idx")
+        above = [each for each in self._shapes if kind is not None and _is_same(each, kind, index)]
+        styles = [first_named(each, "lstStyle") for each in (shape, *above)]
+        if self._styles is not None:
+            name = "bodyStyle" if kind in _BODIES else "otherStyle"
+            styles.append(first_named(self._styles, name))
+
+        def find(level: int) -> Any:
+            for style in styles:
+                properties = None if style is None else first_named(style, f"lvl{min(level + 1, _LEVELS)}pPr")
+                found = None if properties is None else next(iter_named(properties, *_BULLETS), None)
+                if found is not None:
+                    return found
+            return None
+
+        return find
 
 
-def _row_cells(row: Any) -> list[str]:
-    return [clean_line(" ".join(_paragraphs(cell))) for cell in row if local_name(cell) == "tc"]
-
-
-def _add_rows(rows: Sequence[Sequence[str]], draft: Draft) -> None:
-    for number, cells in enumerate(rows):
-        draft.add(join_cells(cells), "\n" if number else "\n\n")
-
-
-def _chart_rows(chart: Any) -> list[list[str]]:
-    """What a chart shows, as a table: a column for each series, a row for each category."""
-    series = list(iter_named(chart, "ser"))
-    names = [" ".join(_cached_values(first_named(each, "tx"))) for each in series]
-    empty: list[str] = []
-    categories = next((found for each in series if (found := _cached_values(first_named(each, "cat")))), empty)
-    columns = [_cached_values(first_named(each, "val")) for each in series]
-    rows = [
-        [category, *(column[number] if number < len(column) else "" for column in columns)]
-        for number, category in enumerate(categories)
-    ]
-    return [["", *names], *rows] if rows else []
-
-
-def _cached_values(element: Any) -> list[str]:
-    return [] if element is None else [clean_line(str(each.text or "")) for each in iter_named(element, "v")]
-
-
-def _add_notes(notes: Any, draft: Draft) -> None:
-    lines = [
-        line for shape in _iter_shapes(notes) if _placeholder(shape) not in _FURNITURE for line in _paragraphs(shape)
-    ]
-    if lines:
-        draft.heading(NOTES, 2)
-    for line in lines:
-        draft.add(line, "\n")
+def _is_same(shape: Any, kind: str, index: str | None) -> bool:
+    """Whether a placeholder of a layout or master is the one that a slide's stands for."""
+    place = first_named(shape, "ph")
+    found = attribute_of(place, "idx")
+    return (index is not None and found == index) or ((found is None or index is None) and _placeholder(shape) == kind)

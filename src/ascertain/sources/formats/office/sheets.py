@@ -1,151 +1,82 @@
-"""XLSX and ODS: sheet by sheet, a row a line under its header, each row with the range of its cells.
+"""Sheets of a workbook as text, whatever file they come from: its tables under their headers, the lines around them, remarks.
 
-Formulas are read by the values that the program which saved the file computed. A sheet may hold several tables with empty rows between
-them; a line of one cell is a sentence and not a row.
+A sheet is a sparse grid of the cells that show something. Empty rows and columns part its tables; a row of one cell above a table is
+a line of text; merged cells are filled into every cell they cover; what is hidden begins with ``[hidden]``.
 """
 
-import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, time, timedelta
-from typing import Any, cast
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import NamedTuple
 
-from ascertain.language.tables import join_cells
-from ascertain.sources.formats.draft import Draft, clean_line, short_line
-from ascertain.sources.formats.metadata import parse_date
-from ascertain.sources.formats.office.packages import Package, attribute_of, core_properties, first_named, local_name
-from ascertain.sources.formats.reader import Extracted, SourceFile
-from ascertain.sources.formats.tables import PART_CHARACTERS
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import LeftOut
+from ascertain.language.tables import join_cells, join_headers
+from ascertain.sources.formats.draft import Draft, clean_line, clean_text
+from ascertain.sources.formats.headers import HEADER_ROWS, count_header_rows, is_words
+from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
+from ascertain.sources.formats.tables import PART_CHARACTERS, show_lines
 
-Rows = Iterable[tuple[int, Sequence[str]]]
-"""(number of the row, from 1, and its cells, those of all columns from A on)."""
-_MOST_COLUMNS = 1000
-"""Columns that are read; what lies beyond them in files that people make is formatting (by judgement)."""
-
-
-def read_xlsx(file: SourceFile) -> Iterator[Extracted]:
-    """The sheets of an Excel workbook, long ones in parts. Raises SourceError for what is not one, or would not fit in memory."""
-    package = Package(file, "xlsx")
-    # a fifth of a second to import
-    import openpyxl  # noqa: PLC0415
-
-    properties = core_properties(package)
-    author = short_line(properties.get("creator"))
-    facts = Extracted(
-        "",
-        title=short_line(properties.get("title")),
-        author=None if author == "openpyxl" else author,
-        published_at=parse_date(properties.get("modified") or properties.get("created")),
-    )
-    # by its content: openpyxl believes the suffix of a path more than that
-    with file.path.open("rb") as content:
-        workbook = cast("Any", openpyxl).load_workbook(content, read_only=True, data_only=True)
-        sheets = ((str(sheet.title), _excel_rows(sheet)) for sheet in workbook.worksheets)
-        yield from _build_documents(file, facts, sheets)
+HIDDEN = "[hidden] "
+"""What stands before a paragraph, the first cell of a row, or the name of a column that its file does not show."""
+_MOST_FILLED = 2_000_000
+"""Cells of one sheet that are filled from merged ones (by judgement): a merge may cover the whole sheet."""
+_MOST_SIDES = 50
+"""Tables beside each other (by judgement)."""
+_MOST_PADDING = 20
+"""Cells of a table to one that shows something; what is sparser is no table, and its cells stand without their columns."""
 
 
-def _excel_rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
-    # what some programs write as the size of a sheet is the size it could have
-    sheet.reset_dimensions()
-    for number, row in enumerate(sheet.iter_rows(max_col=_MOST_COLUMNS), 1):
-        yield number, [_write_value(cell.value, str(cell.number_format or "")) for cell in row]
+@dataclass(slots=True)
+class Row:
+    """The cells of a row that show something: their columns from 1 on, ascending, and what they show.
+
+    ``numbers`` are the columns whose value is a number or a date. A cell may have several lines.
+    """
+
+    number: int
+    columns: list[int] = field(default_factory=list[int])
+    cells: list[str] = field(default_factory=list[str])
+    numbers: set[int] = field(default_factory=set[int])
+    is_hidden: bool = False
+
+    def cell(self, column: int) -> str:
+        """What the cell in a column shows; empty where it shows nothing."""
+        place = bisect_left(self.columns, column)
+        return self.cells[place] if place < len(self.columns) and self.columns[place] == column else ""
 
 
-_PERCENT = re.compile(r"0(?:\.(0+))?%")
+class Merge(NamedTuple):
+    """Cells that are shown as one, by row and column from 1 on, the last ones included."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
 
 
-def _write_value(value: object, number_format: str = "") -> str:
-    """A cell's value as a person would write it."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, int | float):
-        if percent := _PERCENT.fullmatch(number_format.strip()):
-            return f"{value * 100:.{len(percent[1] or '')}f}%"
-        return format(value, ".15g") if isinstance(value, float) else str(value)
-    if isinstance(value, datetime):
-        return value.date().isoformat() if value.time() == time() else value.isoformat(" ", "minutes")
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, time):
-        return value.isoformat("minutes")
-    if isinstance(value, timedelta):
-        minutes, seconds = divmod(round(value.total_seconds()), 60)
-        return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
-    return clean_line(str(value))
+class Remark(NamedTuple):
+    """What stands on a sheet beside its cells: a comment, a text box, the title of a chart."""
+
+    text: str
+    part: str | None = None
+    kind: BlockKind = BlockKind.PARAGRAPH
+    label: str | None = None
 
 
-def read_ods(file: SourceFile) -> Iterator[Extracted]:
-    """The sheets of an OpenDocument spreadsheet, as those of a workbook."""
-    package = Package(file, "ods")
-    content = package.read_tree("content.xml")
-    body = first_named(content, "spreadsheet")
-    tables = [] if body is None else [each for each in body if local_name(each) == "table"]
-    sheets = (
-        (attribute_of(table, "name") or f"Sheet{number}", _ods_rows(table)) for number, table in enumerate(tables, 1)
-    )
-    yield from _build_documents(file, open_document_facts(package), sheets)
+@dataclass(slots=True)
+class Sheet:
+    """What one sheet shows; ``hidden_columns`` are ranges, the last included."""
 
-
-def open_document_facts(package: Package) -> Extracted:
-    """What the metadata of an OpenDocument file say: title, author, date, keywords."""
-    tree = package.find_tree("meta.xml")
-    told: dict[str, str] = {}
-    tags: list[str] = []
-    for each in () if tree is None else tree.iter():
-        if local_name(each) == "keyword" and (tag := short_line(each.text, 60)):
-            tags.append(tag)
-        elif each.text:
-            told.setdefault(local_name(each), str(each.text))
-    return Extracted(
-        "",
-        title=short_line(told.get("title")),
-        author=short_line(told.get("creator") or told.get("initial-creator")),
-        published_at=parse_date(told.get("date") or told.get("creation-date")),
-        tags=tuple(tags),
-    )
-
-
-def _ods_rows(table: Any) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table; those repeated to the end of the sheet are empty and only counted."""
-    number = 1
-    for row in table.iter("{*}table-row"):
-        times = _repetitions(row, "number-rows-repeated")
-        cells = _ods_cells(row)
-        if any(cells):
-            for offset in range(min(times, _MOST_COPIES)):
-                yield number + offset, cells
-        number += times
-
-
-_MOST_COPIES = 1000
-"""Of a row or cell that is written once for many: more of the same says nothing more (by judgement)."""
-
-
-def _ods_cells(row: Any) -> list[str]:
-    cells: list[str] = []
-    for cell in row:
-        if local_name(cell) not in ("table-cell", "covered-table-cell"):
-            continue
-        value = _ods_value(cell)
-        cells += [value] * min(_repetitions(cell, "number-columns-repeated"), _MOST_COLUMNS - len(cells))
-    while cells and not cells[-1]:
-        cells.pop()
-    return cells
-
-
-def _repetitions(element: Any, name: str) -> int:
-    told = attribute_of(element, name) or "1"
-    return int(told) if told.isdecimal() and len(told) < 10 else 1
-
-
-def _ods_value(cell: Any) -> str:
-    """What the cell shows; a date as the date it is, however it is shown."""
-    moment = attribute_of(cell, "date-value")
-    if moment:
-        return moment.replace("T", " ").removesuffix(" 00:00:00")
-    lines = ["".join(each.itertext()) for each in cell if local_name(each) == "p"]
-    return clean_line(" ".join(lines))
+    name: str
+    is_hidden: bool = False
+    rows: list[Row] = field(default_factory=list[Row])
+    merges: list[Merge] = field(default_factory=list[Merge])
+    hidden_columns: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    remarks: list[Remark] = field(default_factory=list[Remark])
+    furniture: list[str] = field(default_factory=list[str])
+    left_out: list[LeftOut] = field(default_factory=list[LeftOut])
 
 
 def column_letters(number: int) -> str:
@@ -157,108 +88,285 @@ def column_letters(number: int) -> str:
     return letters
 
 
-def _build_documents(file: SourceFile, facts: Extracted, sheets: Iterable[tuple[str, Rows]]) -> Iterator[Extracted]:
-    writer = _SheetWriter(min(PART_CHARACTERS, file.options.max_characters))
-    for name, rows in sheets:
-        writer.begin_sheet(name)
-        for number, cells in rows:
-            if writer.add_row(number, cells):
-                yield writer.take_part(facts, is_last=False)
-    if not writer.is_empty or not writer.parts:
-        yield writer.take_part(facts, is_last=True)
+def build_documents(file: SourceFile, facts: Extracted, sheets: Iterable[Sheet]) -> Iterator[Extracted]:
+    """The sheets with the facts of their workbook, in parts of ``PART_CHARACTERS``."""
+    writer = _SheetWriter(facts, min(PART_CHARACTERS, file.options.max_characters))
+    for sheet in sheets:
+        yield from writer.write_sheet(sheet)
+    yield from writer.finish()
+
+
+@dataclass(slots=True)
+class _Table:
+    """Rows that belong together; without a header where ``header_rows`` is 0."""
+
+    rows: list[Row]
+    header_rows: int
+
+
+def _list_bands(sheet: Sheet) -> Iterator[list[Row]]:
+    """The rows between empty ones; what a merged cell covers is not empty."""
+    band: list[Row] = []
+    bottoms: dict[int, int] = {}
+    for merge in sheet.merges:
+        bottoms[merge.top] = max(merge.bottom, bottoms.get(merge.top, 0))
+    covered = 0
+    for row in sheet.rows:
+        if band and row.number > max(band[-1].number, covered) + 1:
+            yield band
+            band = []
+        band.append(row)
+        covered = max(covered, bottoms.get(row.number, 0))
+    if band:
+        yield band
+
+
+def _list_pieces(sheet: Sheet) -> Iterator[Row | _Table]:
+    """The tables of a sheet, and the rows of one cell that are lines of text, in order.
+
+    Rows behind an empty one go on with the table before it, unless they begin with words alone, as a header does.
+    """
+    table: _Table | None = None
+    merges = sorted(sheet.merges)
+    for band in _list_bands(sheet):
+        lines = next((number for number, row in enumerate(band) if len(row.columns) > 1), len(band))
+        if lines and table is not None:
+            yield table
+            table = None
+        yield from band[:lines]
+        rest = band[lines:]
+        if not rest:
+            continue
+        sides = _split_sides(rest)
+        if len(sides) == 1 and table is not None and _goes_on(table, rest):
+            table.rows += rest
+            continue
+        if table is not None:
+            yield table
+        for side in sides[:-1]:
+            yield _Table(side, count_header_rows(side, _merges_of(side, merges)))
+        table = _Table(sides[-1], count_header_rows(sides[-1], _merges_of(sides[-1], merges)))
+    if table is not None:
+        yield table
+
+
+def _merges_of(rows: Sequence[Row], merges: Sequence[Merge]) -> Sequence[Merge]:
+    """Those that begin in the first rows of a table."""
+    first = bisect_left(merges, (rows[0].number,))
+    return merges[first : bisect_left(merges, (rows[0].number + HEADER_ROWS,))]
+
+
+def _goes_on(table: _Table, rows: Sequence[Row]) -> bool:
+    first = table.rows[0].columns[0]
+    last = max(row.columns[-1] for row in table.rows[: max(1, table.header_rows)])
+    inside = all(first <= row.columns[0] and row.columns[-1] <= last for row in rows[:100])
+    return inside and not is_words(rows[0])
+
+
+def _split_sides(rows: list[Row]) -> list[list[Row]]:
+    """Tables that stand beside each other with an empty column between them, each of two columns or more under words of its own."""
+    used = sorted({column for row in rows if len(row.columns) > 1 for column in row.columns})
+    gaps = [right for left, right in pairwise(used) if right > left + 1]
+    if not gaps or len(gaps) > _MOST_SIDES:
+        return [rows]
+    edges = [0, *gaps, 1 << 30]
+    sides: list[list[Row]] = []
+    for left, right in pairwise(edges):
+        side = [part for row in rows if (part := _cut_row(row, left, right)).columns]
+        widths = {column for row in side for column in row.columns}
+        if len(widths) < 2 or len(side) < 2 or side[0].number != rows[0].number or not is_words(side[0]):
+            return [rows]
+        sides.append(side)
+    return sides
+
+
+def _cut_row(row: Row, left: int, right: int) -> Row:
+    """The cells of a row from column ``left`` to before ``right``."""
+    first, last = bisect_left(row.columns, left), bisect_left(row.columns, right)
+    numbers = {column for column in row.numbers if left <= column < right}
+    return Row(row.number, row.columns[first:last], row.cells[first:last], numbers, row.is_hidden)
+
+
+def fill_merges(sheet: Sheet) -> None:
+    """Fill merged cells into those they cover, in rows that show something else too; a title over a whole table stays one cell."""
+    numbers = [row.number for row in sheet.rows]
+    widest = max((row.columns[-1] for row in sheet.rows), default=0)
+    found: dict[int, list[tuple[int, str, bool]]] = {}
+    left = _MOST_FILLED
+    for merge in sheet.merges:
+        first, last = bisect_left(numbers, merge.top), bisect_right(numbers, merge.bottom)
+        if first == last or numbers[first] != merge.top or not (text := sheet.rows[first].cell(merge.left)):
+            continue
+        if _is_title(sheet.rows, first, merge):
+            continue
+        right = min(merge.right, widest)
+        left -= max(1, right - merge.left + 1) * (last - first)
+        if left < 0:
+            sheet.left_out.append(LeftOut("merged cells that cover too many others", names=(sheet.name,)))
+            break
+        is_number = merge.left in sheet.rows[first].numbers
+        for place in range(first, last):
+            found.setdefault(place, []).extend((column, text, is_number) for column in range(merge.left, right + 1))
+    for place, filled in found.items():
+        row = sheet.rows[place]
+        cells = dict(zip(row.columns, row.cells, strict=True))
+        for column, text, is_number in filled:
+            if column not in cells and is_number:
+                row.numbers.add(column)
+            cells.setdefault(column, text)
+        row.columns = sorted(cells)
+        row.cells = [cells[column] for column in row.columns]
+
+
+def _is_title(rows: Sequence[Row], place: int, merge: Merge) -> bool:
+    """Whether a merged cell is all there is in its row, and no group of some columns of the row below."""
+    row = rows[place]
+    if len(row.columns) > 1 or merge.left == merge.right:
+        return False
+    below = next((each for each in rows[place + 1 : place + 2] if each.number == merge.bottom + 1), None)
+    if below is None or len(below.columns) < 2:
+        return True
+    return merge.left <= below.columns[0] and merge.right >= below.columns[-1]
 
 
 class _SheetWriter:
-    """Puts rows into drafts; a draft that is full becomes a document, and the table goes on in the next under its header."""
+    """Puts sheets into drafts; a draft that is full becomes a document, and the table goes on in the next under its header."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, facts: Extracted, limit: int) -> None:
+        self._facts = facts
         self._limit = limit
         self._draft = Draft()
-        self._sheet = ""
-        self._header: tuple[int, list[str], str] | None = None
-        self._blank = True
-        self._heads = True
+        self._section = ""
+        self._is_hidden = False
         self._first: str | None = None
         self._last = ""
-        self.parts = 0
+        self._left_out: list[LeftOut] = []
+        self._parts = 0
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was added since the last part was taken."""
-        return self._draft.length == 0
-
-    def begin_sheet(self, name: str) -> None:
-        """The rows that follow are of this sheet."""
-        self._sheet = clean_line(name)
-        self._draft.section = ()
+    def write_sheet(self, sheet: Sheet) -> Iterator[Extracted]:
+        """Add a sheet; the documents that are full before its end."""
+        fill_merges(sheet)
+        self._section = f"sheet {clean_line(sheet.name)}" + (" (hidden)" if sheet.is_hidden else "")
+        self._is_hidden = sheet.is_hidden
+        self._draft.enter_section(self._section, 1)
+        for piece in _list_pieces(sheet):
+            if isinstance(piece, Row):
+                yield from self._write_line(piece, sheet)
+            else:
+                yield from self._write_table(piece, sheet)
+        for remark in sheet.remarks:
+            yield from self._make_room(len(remark.text), remark.part or "")
+            self._draft.part = remark.part
+            self._draft.add(remark.text, kind=remark.kind, label=remark.label, is_hidden=sheet.is_hidden)
+        self._draft.leave_sections()
         self._draft.part = None
-        self._header, self._blank, self._heads = None, True, True
+        for line in dict.fromkeys(sheet.furniture):
+            self._draft.add(line, kind=BlockKind.FURNITURE)
+        self._left_out += sheet.left_out
 
-    def add_row(self, number: int, cells: Sequence[str]) -> bool:
-        """Add a row; True when the draft is full and has to be taken."""
-        filled = [column for column, cell in enumerate(cells, 1) if cell]
-        if not filled:
-            self._blank = True
-            return False
-        if self._begins_table(cells, filled):
-            self._header = (
-                filled[0],
-                list(cells[filled[0] - 1 : filled[-1]]),
-                join_cells(cells[filled[0] - 1 : filled[-1]]),
+    def finish(self) -> Iterator[Extracted]:
+        """The last document; empty where no sheet shows anything."""
+        if self._draft.length or not self._parts:
+            yield self._take_part(is_last=True)
+
+    def _write_line(self, row: Row, sheet: Sheet) -> Iterator[Extracted]:
+        column = row.columns[0]
+        is_hidden = row.is_hidden or _is_in(column, sheet.hidden_columns)
+        text = self._shorten((HIDDEN if is_hidden or self._is_hidden else "") + clean_text(row.cells[0]))
+        yield from self._make_room(len(text), str(row.number))
+        self._draft.part = f"{column_letters(column)}{row.number}" + (" (hidden)" if is_hidden else "")
+        self._draft.add(text, is_hidden=is_hidden or self._is_hidden)
+        self._draft.part = None
+
+    def _write_table(self, table: _Table, sheet: Sheet) -> Iterator[Extracted]:
+        columns = sorted({column for row in table.rows for column in row.columns})
+        filled = sum(len(row.columns) for row in table.rows)
+        is_sparse = len(columns) * len(table.rows) > _MOST_PADDING * filled + 10_000
+        hidden = {column for column in columns if _is_in(column, sheet.hidden_columns)}
+        top, head, place = table.rows[: table.header_rows], "", ""
+        if top:
+            names = join_headers([[clean_line(row.cell(column)) for column in columns] for row in top])
+            head = self._shorten(
+                join_cells([_mark(name, column in hidden) for name, column in zip(names, columns, strict=True)])
             )
-            self._write(number, filled[0], self._header[1], is_first=True)
-        elif self._header is None or (len(filled) == 1 and self._blank):
-            self._write(number, filled[0], cells[filled[0] - 1 : filled[-1]], is_first=True)
-        else:
-            first = min(self._header[0], filled[0])
-            last = max(filled[-1], self._header[0] + len(self._header[1]) - 1)
-            padded = [*cells, *[""] * (last - len(cells))]
-            self._write(number, first, padded[first - 1 : last], is_first=False)
-        self._blank = False
-        return self._draft.length > self._limit - _LONGEST_ROW
+            place = _range_of(top[0].number, top[-1].number, columns[0], columns[-1])
+        rows: list[tuple[str, str]] = [(head, place)] if head else []
+        length = len(head)
+        for row in table.rows[table.header_rows :]:
+            marked = set[int]() if head else hidden
+            line = self._shorten(_write_cells(row, row.columns if is_sparse else columns, marked))
+            if rows and self._draft.length + length + len(line) + 3 > self._limit:
+                yield from self._flush_table(rows, has_head=bool(head), next_row=row.number)
+                rows, length = [(head, place)] if head else [], len(head)
+            rows.append((line, _range_of(row.number, row.number, columns[0], columns[-1], is_hidden=row.is_hidden)))
+            length += len(line) + 1
+            self._note_row(row.number)
+        if rows:
+            self._note_row(table.rows[0].number)
+            self._add_rows(rows, has_head=bool(head))
+            self._last = f"{self._section.removeprefix('sheet ')} {table.rows[-1].number}"
 
-    def _begins_table(self, cells: Sequence[str], filled: Sequence[int]) -> bool:
-        """Whether a row is the header of a table: the first of several cells, and below an empty row one of words alone."""
-        if len(filled) < 2:
-            return False
-        if self._header is None:
-            return True
-        return self._blank and not any(any(map(str.isdecimal, cells[column - 1])) for column in filled)
+    def _flush_table(self, rows: Sequence[tuple[str, str]], *, has_head: bool, next_row: int) -> Iterator[Extracted]:
+        if len(rows) > has_head:
+            self._add_rows(rows, has_head=has_head)
+        if self._draft.length:
+            yield self._take_part(is_last=False)
+        self._note_row(next_row)
 
-    def _write(self, number: int, first: int, cells: Sequence[str], *, is_first: bool) -> None:
-        draft = self._draft
-        last = first + len(cells) - 1
-        if self._heads:
-            draft.part = None
-            draft.enter_section(f"sheet {self._sheet}", 1)
-            self._heads = False
-        if draft.length == 0 and not is_first and self._header is not None:
-            draft.add(self._header[2])
-        place = f"{column_letters(first)}{number}"
-        draft.part = place if first == last else f"{place}:{column_letters(last)}{number}"
-        line = cells[0] if len(cells) == 1 else join_cells(cells)
-        draft.add(line[:_LONGEST_ROW], "\n\n" if is_first else "\n")
-        self._first = self._first or f"{self._sheet} {number}"
-        self._last = f"{self._sheet} {number}"
-
-    def take_part(self, facts: Extracted, *, is_last: bool) -> Extracted:
-        """The document so far; a workbook of one part has no row."""
-        text, blocks = self._draft.finish()
-        row = None if is_last and not self.parts else f"{self._first}-{self._last}"
-        title = f"{facts.title}, {row}" if row and facts.title else facts.title
-        self._draft, self._first = Draft(), None
-        self._draft.enter_section(f"sheet {self._sheet}", 1)
-        self.parts += 1
-        return Extracted(
-            text,
-            title=title,
-            author=facts.author,
-            published_at=facts.published_at,
-            tags=facts.tags,
-            blocks=blocks,
-            row=row,
+    def _add_rows(self, rows: Sequence[tuple[str, str]], *, has_head: bool) -> None:
+        self._draft.add_lines(
+            [line for line, _ in rows],
+            header_rows=int(has_head and len(rows) > 1),
+            parts=[part for _, part in rows],
+            is_hidden=self._is_hidden,
         )
 
+    def _make_room(self, length: int, place: str) -> Iterator[Extracted]:
+        if self._draft.length and self._draft.length + length + 2 > self._limit:
+            yield self._take_part(is_last=False)
+        self._note_row(place)
 
-_LONGEST_ROW = 20_000
-"""Characters of a row that are kept; a cell of Excel holds 32,767, and rows of tables far fewer (by judgement)."""
+    def _note_row(self, number: int | str) -> None:
+        self._last = f"{self._section.removeprefix('sheet ')} {number}"
+        self._first = self._first or self._last
+
+    def _shorten(self, line: str) -> str:
+        """A line that fits into a document; what does not is counted."""
+        longest = max(1, self._limit // 2)
+        if len(line) <= longest:
+            return line
+        self._left_out.append(LeftOut("ends of very long rows", words=count_words(line[longest:])))
+        return line[:longest].rstrip()
+
+    def _take_part(self, *, is_last: bool) -> Extracted:
+        """The document so far; a workbook of one part has no row."""
+        text, blocks = self._draft.finish()
+        row = None if is_last and not self._parts else f"{self._first}-{self._last}"
+        title = f"{self._facts.title}, {row}" if row and self._facts.title else self._facts.title
+        left_out, self._left_out = tuple(self._left_out), []
+        self._draft, self._first = Draft(), None
+        self._draft.enter_section(self._section, 1)
+        self._parts += 1
+        return replace(self._facts, text=text, title=title, blocks=blocks, left_out=left_out, row=row)
+
+
+def _write_cells(row: Row, columns: Sequence[int], hidden: set[int]) -> str:
+    cells = dict(zip(row.columns, row.cells, strict=True))
+    texts = [_mark(show_lines(cells.get(column, "")), column in hidden) for column in columns]
+    if row.is_hidden:
+        first = next(number for number, text in enumerate(texts) if text)
+        texts[first] = _mark(texts[first].removeprefix(HIDDEN), is_hidden=True)
+    return join_cells(texts)
+
+
+def _mark(text: str, is_hidden: bool) -> str:
+    return f"{HIDDEN}{text}" if is_hidden and text else text
+
+
+def _is_in(column: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    return any(first <= column <= last for first, last in ranges)
+
+
+def _range_of(top: int, bottom: int, left: int, right: int, *, is_hidden: bool = False) -> str:
+    start, end = f"{column_letters(left)}{top}", f"{column_letters(right)}{bottom}"
+    return (start if start == end else f"{start}:{end}") + (" (hidden)" if is_hidden else "")

@@ -13,8 +13,7 @@ from ascertain.sources.formats.draft import Draft, clean_line
 from ascertain.sources.formats.office.losses import Losses
 from ascertain.sources.formats.office.odt.story import OdtFile, OdtStory
 from ascertain.sources.formats.office.odt.styles import OdtStyles
-from ascertain.sources.formats.office.packages import Package, first_named, iter_named, local_name
-from ascertain.sources.formats.office.sheets import open_document_facts
+from ascertain.sources.formats.office.packages import Package, first_named, iter_named, local_name, open_document_facts
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _HEADERS = ("header", "header-left", "header-first", "footer", "footer-left", "footer-first")

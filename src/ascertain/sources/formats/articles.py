@@ -1,0 +1,194 @@
+"""Articles in rows of fields: one document a row, with its text, date and author, whatever the fields are called.
+
+A bad row (no text, over the limit) is told to ``on_bad_row`` and skipped; a file without any good row is an error.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import cast
+
+from ascertain.core.documents import DocumentKind
+from ascertain.core.errors import SourceError
+from ascertain.language.tables import join_cells
+from ascertain.sources.formats.draft import clean_line, clean_text, short_line
+from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.formats.reader import Extracted, SourceFile
+from ascertain.sources.formats.transcripts import find_segments, read_segments
+
+_HEADLINE = ("title", "headline")
+_TITLE = (*_HEADLINE, "name", "subject")
+_SUMMARY = ("summary", "description", "abstract", "excerpt", "subtitle", "snippet")
+_CONTENT = ("content", "body", "text", "article", "full_text", "content_text", "passage")
+_URL = ("url", "link", "canonical_url", "href", "permalink")
+_AUTHOR = ("author", "authors", "byline", "creator")
+_PUBLISHER = ("source", "publisher", "source_name", "site", "outlet")
+_DATE = ("published_at", "publishedat", "published", "date", "pub_date", "pubdate", "published_date", "created_at")
+_TAGS = ("tags", "keywords", "categories", "category", "topics", "topic")
+
+
+def read_article(fields: Mapping[str, object], row: str) -> Extracted:
+    """The article in ``fields``. Raises ValueError, with the reason, when they hold no text.
+
+    Its text is title, summary and content, a paragraph each, what is repeated left out.
+    """
+    values = {_field_key(name): value for name, value in fields.items()}
+    title = short_line(_first_value(values, _TITLE))
+    summary = _clean_value(_first_value(values, _SUMMARY))
+    content = _clean_value(_first_value(values, _CONTENT))
+    if not (title or summary or content):
+        raise ValueError("no title, summary or content in it")
+    # News feeds give the first words of the content as the summary.
+    if content.startswith(summary.rstrip(". …")):
+        summary = ""
+    parts = [part for part in (title or "", summary, content) if part]
+    if len(parts) > 1 and parts[1].startswith(parts[0]):
+        del parts[0]
+    author = _join_names(_first_value(values, _AUTHOR)) or _join_names(_first_value(values, _PUBLISHER))
+    url = short_line(_first_value(values, _URL), 2000)
+    return Extracted(
+        clean_text("\n\n".join(parts)),
+        title=title,
+        kind=DocumentKind.ARTICLE,
+        author=author,
+        published_at=parse_date(_first_value(values, _DATE)),
+        url=url if url and url.startswith(("http://", "https://")) else None,
+        tags=_read_tags(_first_value(values, _TAGS)),
+        row=row,
+    )
+
+
+def _field_key(name: object) -> str:
+    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def _first_value(values: Mapping[str, object], names: tuple[str, ...]) -> object:
+    return next((values[name] for name in names if values.get(name) not in (None, "", [])), None)
+
+
+def _clean_value(value: object) -> str:
+    if isinstance(value, list):
+        return "\n\n".join(_clean_value(item) for item in cast("list[object]", value) if isinstance(item, str)).strip()
+    return clean_text(value) if isinstance(value, str) else ""
+
+
+def _join_names(value: object) -> str | None:
+    if isinstance(value, dict):
+        value = cast("dict[object, object]", value).get("name")
+    if isinstance(value, list):
+        names = [name for item in cast("list[object]", value)[:20] if (name := _join_names(item))]
+        return ", ".join(names) or None
+    return short_line(value)
+
+
+def _read_tags(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = value.replace(";", ",").split(",")
+    if not isinstance(value, list):
+        return ()
+    lines = (short_line(item, 60) for item in cast("list[object]", value)[:50])
+    return tuple(dict.fromkeys(clean_line(line) for line in lines if line))
+
+
+EXPECTED = "expected fields title, summary, content, url, source, published_at"
+
+
+def has_articles(header: Iterable[str]) -> bool:
+    """Whether the rows are articles: texts, or titles with what an article has besides; stock lists have names too."""
+    names = {_field_key(name) for name in header}
+    if not names.isdisjoint(_CONTENT):
+        return True
+    return not names.isdisjoint(_HEADLINE) and (len(names) == 1 or not names.isdisjoint((*_SUMMARY, *_URL, *_DATE)))
+
+
+_SHORTEST_TEXT = 60
+"""Characters of a text without a title beside several other fields; what is shorter is a cell of a table (by judgement)."""
+
+
+def is_article(fields: Mapping[str, object]) -> bool:
+    """Whether a row is an article: it has the fields of one, and a title, few other fields, or a text that is more than a name."""
+    named: dict[str, object] = {
+        _field_key(name): value for name, value in fields.items() if value is None or isinstance(value, str | list)
+    }
+    if not has_articles(named):
+        return False
+    content = _first_value(named, _CONTENT)
+    is_long = isinstance(content, list) or len(str(content or "")) >= _SHORTEST_TEXT
+    return is_long or not named.keys().isdisjoint(_HEADLINE) or len(fields) <= 3
+
+
+def _add_other_fields(article: Extracted, fields: Mapping[str, object]) -> Extracted:
+    """``article``, read from ``fields``, with those of them that it does not hold yet as a last paragraph."""
+    values = {_field_key(name): value for name, value in fields.items()}
+    groups = (_TITLE, _SUMMARY, _CONTENT, _URL, (*_AUTHOR, *_PUBLISHER), _TAGS)
+    read = {next((name for name in group if values.get(name)), "") for group in groups}
+    used = (*_SUMMARY, *_CONTENT)
+    read -= {name for name in used if not isinstance(values.get(name), str | list)}
+    if article.published_at:
+        read.add(next(name for name in _DATE if values.get(name)))
+    others = [
+        f"{name}: {cell}"
+        for name, value in fields.items()
+        if _field_key(name) not in read and (cell := write_field(value))
+    ]
+    # At its end, so that the blocks of a transcript stay where they are.
+    return replace(article, text=f"{article.text}\n\n{join_cells(others)}") if others else article
+
+
+def write_field(value: object) -> str:
+    """A value in one line, objects by their fields: ``name: Ada, city: Graz``."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        fields = cast("dict[object, object]", value).items()
+        return ", ".join(f"{clean_line(str(name))}: {cell}" for name, each in fields if (cell := write_field(each)))
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        between = "; " if any(isinstance(each, dict | list) for each in items) else ", "
+        return between.join(cell for each in items if (cell := write_field(each)))
+    if isinstance(value, float):
+        return json.dumps(value)
+    text = str(value)
+    return (
+        " / ".join(line for each in text.split("\n") if (line := clean_line(each)))
+        if "\n" in text
+        else clean_line(text)
+    )
+
+
+def read_articles(file: SourceFile, rows: Iterable[tuple[str, object]]) -> Iterator[Extracted]:
+    """The articles of the good rows; bad ones are reported.
+
+    Raises SourceError when no row is good.
+    """
+    good = 0
+    first_reason: str | None = None
+    for number, row in rows:
+        try:
+            extracted = _read_row(file, row, number)
+        except (ValueError, SourceError) as error:
+            first_reason = first_reason or f"row {number}: {error}"
+            file.options.on_bad_row(f"{file.source}#{number}", str(error))
+            continue
+        good += 1
+        yield extracted
+    if not good:
+        raise file.error(f"no row could be read ({first_reason or 'there are none'}); {EXPECTED}")
+
+
+def _read_row(file: SourceFile, row: object, number: str) -> Extracted:
+    if isinstance(row, ValueError):
+        raise row
+    if not isinstance(row, dict):
+        raise ValueError("not an object with named fields")  # noqa: TRY004 - a bad row, not a bad call
+    fields = cast("dict[str, object]", row)
+    segments = find_segments(fields)
+    if segments is not None:
+        extracted = replace(read_segments(file, fields, segments), row=number)
+    else:
+        extracted = _add_other_fields(read_article(fields, number), fields)
+    if len(extracted.text) > file.options.max_characters:
+        raise ValueError(f"longer than {file.options.max_characters:,} characters")
+    return extracted

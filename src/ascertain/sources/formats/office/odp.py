@@ -1,0 +1,97 @@
+"""ODP: the slides of an OpenDocument presentation (OpenDocument 1.3 part 3, 10 and 16)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.draft import clean_line
+from ascertain.sources.formats.office.odf_text import TextStyles, chart_in, chart_table, chart_title, picture_names
+from ascertain.sources.formats.office.packages import (
+    Package,
+    attribute_of,
+    first_named,
+    iter_named,
+    local_name,
+    open_document_facts,
+)
+from ascertain.sources.formats.office.slides import SlideWriter
+from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
+
+_FURNITURE = ("header", "footer", "date-time", "page-number")
+_PLACEHOLDER = "placeholder"
+
+
+def read_odp(file: SourceFile) -> Iterator[Extracted]:
+    """The slides of an OpenDocument presentation. Raises SourceError for what is not one, or would not fit in memory."""
+    package = Package(file, "odp")
+    reader = _PageReader(package)
+    body = first_named(package.read_tree("content.xml"), "presentation")
+    pages = [] if body is None else [each for each in body if local_name(each) == "page"]
+    for number, page in enumerate(pages, 1):
+        reader.add_slide(page, number)
+    reader.add_masters(body)
+    left_out = reader.writer.finish()
+    text, blocks = reader.writer.draft.finish()
+    yield replace(open_document_facts(package), text=text, blocks=blocks, left_out=left_out)
+
+
+class _PageReader:
+    """Reads the pages of one presentation."""
+
+    def __init__(self, package: Package) -> None:
+        self.writer = SlideWriter()
+        self._package = package
+        self._styles = TextStyles(package)
+
+    def add_slide(self, page: Any, number: int) -> None:
+        """A slide: title, what it shows, notes, remarks."""
+        shapes = [each for each in page if local_name(each) not in ("notes", "annotation")]
+        title = next((each for each in shapes if attribute_of(each, "class") == "title"), None)
+        heading = "" if title is None else " ".join(each.text for each in self._styles.list_paragraphs(title))
+        is_hidden = (attribute_of(page, "style-name") or "") in self._styles.hidden
+        self.writer.begin_slide(number, heading, is_hidden=is_hidden)
+        for shape in shapes:
+            if shape is not title:
+                self._add_shape(shape)
+        for notes in (each for each in page if local_name(each) == "notes"):
+            frames = [each for each in notes if attribute_of(each, "class") not in _FURNITURE]
+            self.writer.add_notes([line for frame in frames for line in self._styles.list_paragraphs(frame)])
+        for remark in (each for each in page if local_name(each) == "annotation"):
+            author = next((str(each.text or "") for each in remark if local_name(each) == "creator"), "")
+            self.writer.add_comment(author, "\n".join(each.text for each in self._styles.list_paragraphs(remark)))
+        for name in picture_names(page):
+            self.writer.note_left_out([LeftOut("pictures", 1, count_words(name), (clean_line(name),) if name else ())])
+        for film in iter_named(page, "plugin"):
+            self.writer.note_left_out([LeftOut("films", names=(attribute_of(film, "href") or "",))])
+
+    def add_masters(self, body: Any) -> None:
+        """What stands on every slide: footers, and the texts of their master pages."""
+        if body is not None:
+            declared = iter_named(body, "footer-decl", "header-decl")
+            self.writer.note_furniture(self._styles.write(each) for each in declared)
+        styles = self._package.find_tree("styles.xml")
+        for page in () if styles is None else iter_named(styles, "master-page"):
+            for shape in page:
+                # what is to be filled in is an instruction to the author
+                if local_name(shape) != "notes" and attribute_of(shape, "class") is None:
+                    self.writer.note_furniture(each.text for each in self._styles.list_paragraphs(shape))
+
+    def _add_shape(self, shape: Any) -> None:
+        """A frame, or the shapes of a group one after the other."""
+        if local_name(shape) == "g":
+            for each in shape:
+                self._add_shape(each)
+            return
+        if attribute_of(shape, _PLACEHOLDER) == "true":
+            return
+        if attribute_of(shape, "class") in _FURNITURE:
+            self.writer.note_furniture(each.text for each in self._styles.list_paragraphs(shape))
+            return
+        for table in iter_named(shape, "table"):
+            rows, header_rows = self._styles.table_rows(table)
+            self.writer.draft.add_table(rows, header_rows)
+        chart = chart_in(self._package, shape)
+        if chart is not None:
+            self.writer.add_chart(chart_title(self._styles, chart), chart_table(self._styles, chart))
+        self.writer.add_paragraphs(self._styles.list_paragraphs(shape))

@@ -1,0 +1,128 @@
+"""Slides as text, whatever file they come from: each under its title, lists with their markers, notes, what stands on every slide."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.draft import Draft, clean_line
+
+NOTES = "Speaker notes"
+_MOST_NAMES = 5
+
+
+class Paragraph(NamedTuple):
+    """A paragraph of a slide; ``marker`` is that of the list it is an item of, ``level`` from 0 on."""
+
+    text: str
+    marker: str = ""
+    level: int = 0
+
+
+class SlideWriter:
+    """Adds slides to a draft."""
+
+    def __init__(self) -> None:
+        self.draft = Draft()
+        self._furniture: dict[str, None] = {}
+        self._left_out: dict[str, LeftOut] = {}
+
+    def begin_slide(self, number: int, title: str, *, is_hidden: bool) -> None:
+        """What is added next stands on this slide."""
+        self.draft.part = f"slide {number}" + (" (hidden)" if is_hidden else "")
+        line = clean_line(title)
+        if line:
+            self.draft.heading(line, 1)
+        else:
+            self.draft.enter_section(f"Slide {number}", 1)
+
+    def add_paragraphs(self, paragraphs: Iterable[Paragraph]) -> None:
+        """Paragraphs, the items of lists within lists by their levels."""
+        lists = _OpenLists(self.draft)
+        for text, marker, level in paragraphs:
+            if marker:
+                lists.begin_item(level, marker)
+            else:
+                lists.close()
+            self.draft.add(text)
+        lists.close()
+
+    def add_chart(self, title: str, rows: Sequence[Sequence[str]]) -> None:
+        """A chart as its title and the table of its values."""
+        self.draft.add(title, kind=BlockKind.CAPTION)
+        if rows:
+            self.draft.add_table(rows)
+
+    def add_notes(self, paragraphs: Sequence[Paragraph]) -> None:
+        """What the speaker notes to say, in a section below the slide."""
+        if paragraphs:
+            self.draft.heading(NOTES, 2)
+            with self.draft.inside(BlockKind.COMMENT, NOTES):
+                self.add_paragraphs(paragraphs)
+
+    def add_comment(self, author: str, text: str) -> None:
+        """What a reviewer remarks about a slide."""
+        name = clean_line(author)
+        if text.strip():
+            words = f"Comment by {name}: {text}" if name else f"Comment: {text}"
+            self.draft.add(words, kind=BlockKind.COMMENT, label=name or None)
+
+    def note_furniture(self, lines: Iterable[str]) -> None:
+        """What stands on every slide, shown once; numbers of slides alone are not."""
+        for each in lines:
+            line = clean_line(each)
+            if any(map(str.isalpha, line)):
+                self._furniture.setdefault(line)
+
+    def note_left_out(self, losses: Iterable[LeftOut]) -> None:
+        """What is on a slide and not read, counted over all slides."""
+        for loss in losses:
+            known = self._left_out.get(loss.what)
+            if known:
+                names = tuple(dict.fromkeys((*known.names, *loss.names)))[:_MOST_NAMES]
+                loss = LeftOut(loss.what, known.count + loss.count, known.words + loss.words, names)  # noqa: PLW2901
+            self._left_out[loss.what] = loss
+
+    def finish(self) -> tuple[LeftOut, ...]:
+        """Add what stands on every slide; what was left out."""
+        self.draft.leave_sections()
+        self.draft.part = None
+        for line in self._furniture:
+            self.draft.add(line, kind=BlockKind.FURNITURE)
+        return tuple(self._left_out.values())
+
+
+@dataclass(slots=True)
+class _OpenList:
+    level: int
+    blocks: ExitStack = field(default_factory=ExitStack)
+    item: ExitStack = field(default_factory=ExitStack)
+
+
+class _OpenLists:
+    """The lists that are open, the outermost first."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._open: list[_OpenList] = []
+
+    def begin_item(self, level: int, marker: str) -> None:
+        while self._open and self._open[-1].level > level:
+            self._close_last()
+        if not self._open or self._open[-1].level < level:
+            self._open.append(_OpenList(level))
+            self._open[-1].blocks.enter_context(self._draft.inside(BlockKind.LIST))
+        last = self._open[-1]
+        last.item.close()
+        last.item.enter_context(self._draft.item(marker))
+
+    def close(self) -> None:
+        while self._open:
+            self._close_last()
+
+    def _close_last(self) -> None:
+        last = self._open.pop()
+        last.item.close()
+        last.blocks.close()
