@@ -14,6 +14,7 @@ from typing import cast
 
 from ascertain.core.errors import AscertainError
 from ascertain.core.plugins import FORMATS, Plugin, find_plugin, list_plugins, require_plugin
+from ascertain.sources.formats.man.roff import is_man
 from ascertain.sources.formats.office.packages import package_format
 from ascertain.sources.formats.reader import Extracted, Reader, SourceFile, decode_text, too_long
 
@@ -69,7 +70,7 @@ _REFUSED = (
 _PICTURE_HEADS = tuple(
     map(re.compile, (rb"\x89PNG\r\n", rb"\xff\xd8\xff", rb"II\*\0|MM\0\*", rb"(?s:RIFF....WEBP)", rb"(?s:BM....)\0{4}"))
 )
-_LOOSE = frozenset("txt text rst md markdown mdown html htm xhtml vtt srt".split())
+_LOOSE = frozenset("txt text rst md markdown mdown html htm xhtml vtt srt 1 2 3 4 5 6 7 8 9".split())
 """Suffixes that are given to other kinds of text too."""
 _HTML_HEAD = 2000
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
@@ -160,6 +161,8 @@ def _suffix_by_text(head: bytes) -> str | None:
         return "vtt"
     if _begins_as_feed(text):
         return "rss"
+    if is_man(text):
+        return "man"
     if text.lstrip().startswith("<") and _HTML.search(text, 0, _HTML_HEAD):
         return "html"
     return None
