@@ -295,3 +295,23 @@ def list_paragraphs(text: str) -> tuple[Block, ...]:
 
 
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?!\n))*")
+
+
+_RAISED = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
+_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
+
+
+def raised(text: str) -> str:
+    """A superscript: its characters raised where Unicode has all of them, else behind ``^`` in brackets."""
+    return _set_apart(text, text.translate(_RAISED), "^")
+
+
+def lowered(text: str) -> str:
+    """A subscript: its characters lowered where Unicode has all of them, else behind ``_`` in brackets."""
+    return _set_apart(text, text.translate(_LOWERED), "_")
+
+
+def _set_apart(text: str, moved: str, mark: str) -> str:
+    if all(before != after for before, after in zip(text, moved, strict=True)):
+        return moved
+    return f"{mark}({text})" if text.strip() else text

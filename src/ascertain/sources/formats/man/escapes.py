@@ -88,7 +88,7 @@ def plain_string(value: str | None, name: str) -> str:
     """What a string stands for: as the page defines it, else the character of that name."""
     if value is None:
         return _CHARACTERS.get(name, "")
-    return _ESCAPE.sub(lambda match: _sign_or_character(match), value) if "\\" in value else value
+    return _ESCAPE.sub(_sign_or_character, value) if "\\" in value else value
 
 
 def _sign_or_character(match: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
-from ascertain.sources.formats.draft import clean_line, clean_text
+from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.man.macros import ManReader
 from ascertain.sources.formats.man.mdoc import MdocReader
 from ascertain.sources.formats.man.page import Page
@@ -49,8 +49,6 @@ def read_page(source: str) -> Extracted:
     left_out: list[LeftOut] = []
     if roff.included:
         left_out.append(LeftOut("pages to be included", len(roff.included), 0, tuple(roff.included[:5])))
-        if not shown:
-            text, blocks = clean_text(text), blocks
     if isinstance(reader, ManReader) and reader.equations:
         words = sum(count_words(line) for line in reader.equations)
         left_out.append(LeftOut("equations", len(reader.equations), words))

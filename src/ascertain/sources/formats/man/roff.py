@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from ascertain.sources.formats.man.escapes import render_escapes
 
-_MOST_LINES = 400_000
+_MOST_LINES = 20_000
+"""Lines that macros may make besides ten times those of the page; none that people wrote come near."""
 _DEEPEST_CALL = 20
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)\\[\"#].*$")
 _REQUEST = re.compile(r"[.'][ \t]*([^\s\\]{1,40}|\\\")?[ \t]*(.*)$", re.DOTALL)
@@ -61,7 +62,7 @@ class Roff:
         self._macros: dict[str, list[str]] = {}
         # lines that wait, the next one last, each with the depth of the call that it comes from
         self._waiting = [(line, 0) for line in reversed(_join_lines(source))]
-        self._left = _MOST_LINES
+        self._left = _MOST_LINES + 10 * len(self._waiting)
         self._else: list[bool] = []
 
     def render(self, text: str) -> str:
@@ -235,7 +236,7 @@ def _join_lines(source: str) -> list[str]:
 
 
 _KNOWN = frozenset(
-    "TH SH SS PP LP P TP TQ IP HP RS RE B I R BI BR IB IR RB RI SM SB EX EE UR UE MT ME SY YS OP URL TS TE EQ EN "
+    "TH SH SS PP LP P TP TQ IP HP RS RE B I R BI BR IB IR RB RI SM SB EX EE UR UE MT ME MTO SY YS OP URL TS TE EQ EN "
     "br sp nf fi in ti ce".split()
 )
 """Macros whose meaning is fixed (man(7)), however a page defines them for a system that lacks them."""

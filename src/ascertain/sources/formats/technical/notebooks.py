@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
-from ascertain.sources.formats.markdown import render_markdown
+from ascertain.sources.formats.markdown_blocks import render_markdown
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
