@@ -143,12 +143,14 @@ def test_restructured_text_is_what_a_person_reads(read_one):
         == """\
 Options
 
-Get it from PyPI or the guide, see top and the Name. Use --fast_ with care, Context and run. A link too .
+Get it from PyPI or the guide, see top and the Name. Use --fast_ with care, Context and run. A link too[1].
 
 max_retries (type: int, default: 5): How often it tries.
 
 connect(host, port=80): Opens it.
+
 Parameter host (str): Where to.
+
 Returns: A connection.
 
 Examples
@@ -164,7 +166,9 @@ x = 1
 
 Added in version 8.2: The port parameter.
 
-Note: Mind the gap.
+Note
+
+Mind the gap.
 
 term: What it means.
 
