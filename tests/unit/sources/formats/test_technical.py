@@ -251,15 +251,16 @@ small | 3 kg
 large | 9 kg
 
 timeout: Seconds to wait. Default: 30.
+
 - one
   - two
 1. first
 
-NOTE: Lift with care.
+Note
 
-x = [1]
+Lift with care.
 
-A picture of it"""
+x = [1]"""
     )
     assert (document.title, document.author, str(document.published_at)[:10]) == (
         "The Manual",
@@ -307,7 +308,7 @@ Call Bo about the site in code. SCHEDULED: 2025-03-10 Mon
 
 Details
 
-- buy rope
+- [ ] buy rope
 - term: what it means
 
 a | b

@@ -143,7 +143,9 @@ class MdocReader:
 
     def _take_inline(self, name: str, rest: str) -> None:
         arguments = split_arguments(rest)
-        if (name == "Nm" and self._section == "SYNOPSIS") or (name in ("Fn", "Fo", "Ft", "In", "Fd", "Vt") and self._section == "SYNOPSIS"):
+        if (name == "Nm" and self._section == "SYNOPSIS") or (
+            name in ("Fn", "Fo", "Ft", "In", "Fd", "Vt") and self._section == "SYNOPSIS"
+        ):
             self._page.break_line()
         if name == "Nd":
             self._show("– " + self._line(arguments))

@@ -6,6 +6,7 @@ docutils gives up where it meets the directives and roles of other programs; ``s
 import importlib
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from ascertain.core.blocks import BlockKind
@@ -20,6 +21,9 @@ _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*")
 """A line of one punctuation mark: under a title, over it, or between paragraphs."""
 _LONGEST_LINE = 10_000
 """Characters. Nobody writes longer ones in markup, and some make the parser take time with the square of their length."""
+_BEGUN_MARK = re.compile(r"(?<!\S)[*`|](?=[^\s*`|])")
+_MOST_MARKS = 500
+"""Marks that may begin emphasis, a role or a substitution in one paragraph."""
 _SETTINGS = {
     "_disable_config": True, "file_insertion_enabled": False, "raw_enabled": False, "report_level": 1, "halt_level": 5,
     "warning_stream": False, "doctitle_xform": False, "docinfo_xform": False, "sectsubtitle_xform": False, "smart_quotes": False,
@@ -44,14 +48,28 @@ def read_rst(file: SourceFile) -> Iterator[Extracted]:
         return
     lines = source.split("\n")
     is_plain = not any(_RULE.fullmatch(line) or line.lstrip().startswith(".. ") for line in lines)
-    if is_plain or max(map(len, lines)) > _LONGEST_LINE:
-        yield read_prose(source)
-        return
-    yield render_rst(source)
+    yield read_prose(source) if is_plain else render_rst(source)
 
 
 def render_rst(source: str) -> Extracted:
-    """The readable text of a page in reStructuredText."""
+    """The readable text of a page in reStructuredText; of one that docutils could not end, the words as they stand."""
+    if _is_hostile(source):
+        return replace(read_prose(source), notes=("read as plain text: too many marks for reStructuredText",))
+    try:
+        return _render(source)
+    except RecursionError:
+        return replace(read_prose(source), notes=("read as plain text: nested too deeply for reStructuredText",))
+
+
+def _is_hostile(source: str) -> bool:
+    """Whether a line or paragraph would take docutils the square of its length."""
+    paragraphs = source.split("\n\n")
+    return any(len(line) > _LONGEST_LINE for line in source.split("\n")) or any(
+        sum(1 for _ in _BEGUN_MARK.finditer(paragraph)) > _MOST_MARKS for paragraph in paragraphs
+    )
+
+
+def _render(source: str) -> Extracted:
     # a third of a second to import, so they wait for the first page
     core = cast("Any", importlib.import_module("docutils.core"))
     sphinx = cast("Any", importlib.import_module("ascertain.sources.formats.technical.sphinx"))
@@ -61,7 +79,9 @@ def render_rst(source: str) -> Extracted:
     walk = _Walk(left)
     walk.add_children(tree)
     text, blocks = walk.draft.finish()
-    left_out = tuple(LeftOut(what, len(names), 0, tuple(filter(None, names))[:5]) for what, names in left.items() if names)
+    left_out = tuple(
+        LeftOut(what, len(names), 0, tuple(filter(None, names))[:5]) for what, names in left.items() if names
+    )
     facts = walk.facts
     return Extracted(
         text,
@@ -333,8 +353,12 @@ class _Holder:
         self.children = children
 
 
-_INLINE = frozenset("Text emphasis strong literal reference inline title_reference problematic math superscript subscript footnote_reference citation_reference".split())
-_HIDDEN = frozenset("comment substitution_definition target pending raw meta decoration transition label colspec".split())
+_INLINE = frozenset(
+    "Text emphasis strong literal reference inline title_reference problematic math superscript subscript footnote_reference citation_reference".split()
+)
+_HIDDEN = frozenset(
+    "comment substitution_definition target pending raw meta decoration transition label colspec".split()
+)
 _ADMONITIONS = frozenset("attention caution danger error hint important note tip warning".split())
 
 
@@ -358,7 +382,17 @@ def _number(node: Any, number: int) -> str:
 
 def _roman(number: int) -> str:
     parts: list[str] = []
-    for value, letters in ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
+    for value, letters in (
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    ):
         parts.append(letters * (min(number, 399) // value))
         number %= value
     return "".join(parts)

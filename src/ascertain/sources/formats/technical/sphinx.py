@@ -35,9 +35,13 @@ _ELSEWHERE = {
     "include": "included files", "literalinclude": "included files", "toctree": "pages of a table of contents",
     "automodule": "documentation made from code", "autosummary": "documentation made from code", "jinja": "included files",
 }  # fmt: skip
-_PLAIN = frozenset("only container tabs tab-set grid hlist glossary compound ifconfig grid-item toggle details div html_only".split())
+_PLAIN = frozenset(
+    "only container tabs tab-set grid hlist glossary compound ifconfig grid-item toggle details div html_only".split()
+)
 """Directives that only hold others."""
-_TITLED = frozenset("tab tab-item group-tab grid-item-card card dropdown centered rubric epigraph sphinx-tabs collapse".split())
+_TITLED = frozenset(
+    "tab tab-item group-tab grid-item-card card dropdown centered rubric epigraph sphinx-tabs collapse".split()
+)
 _ADMONITIONS = frozenset("seealso todo versionnote deprecation".split())
 _PLUMBING = frozenset(
     "members undoc-members private-members special-members show-inheritance inherited-members noindex no-index nosignatures "
@@ -116,7 +120,7 @@ class _SphinxDirective(Directive):
 
     def _code(self, argument: str) -> list[nodes.Node]:
         text = "\n".join(self.content) or ("" if self.name.lower() != "productionlist" else argument)
-        block = nodes.literal_block(text, text, classes=["code", argument.split()[0]] if argument else ["code"])
+        block = nodes.literal_block(text, text, classes=["code", argument.split(maxsplit=1)[0]] if argument else ["code"])
         caption = self.options.get("caption", "")
         captions = [nodes.caption(caption, "", *self._inline(caption))] if caption else []
         return [*captions, *([block] if text.strip() else [])]
@@ -155,7 +159,13 @@ def _join_terms(lines: Sequence[str]) -> list[str]:
     joined: list[str] = []
     for line in lines:
         is_term = line.strip() and not line[0].isspace() and not line.startswith("..")
-        if is_term and joined and joined[-1].strip() and not joined[-1][0].isspace() and not joined[-1].startswith(".."):
+        if (
+            is_term
+            and joined
+            and joined[-1].strip()
+            and not joined[-1][0].isspace()
+            and not joined[-1].startswith("..")
+        ):
             joined[-1] = f"{joined[-1].rstrip()}, {line}"
         else:
             joined.append(line)
@@ -165,7 +175,9 @@ def _join_terms(lines: Sequence[str]) -> list[str]:
 _TARGETED = re.compile(r"(?P<text>[^<]*?)\s*<[^<>]*>$", re.DOTALL)
 
 
-def _show_role(name: str, rawtext: str, text: str, *_: object, **__: object) -> tuple[list[nodes.Node], list[nodes.Node]]:
+def _show_role(
+    name: str, rawtext: str, text: str, *_: object, **__: object
+) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """What is shown of a role: its own words, or of the target the name, the last part of it behind ``~``."""
     text = text.replace("\x00", "")
     if targeted := _TARGETED.fullmatch(text):
@@ -183,7 +195,9 @@ def _show_role(name: str, rawtext: str, text: str, *_: object, **__: object) -> 
 def know_sphinx() -> Iterator[None]:
     """Let docutils take any directive and role while it parses; it looks them up in its modules, as Sphinx does it too."""
     own_directive, own_role = directives.directive, roles.role
-    ours = _CODE | _HIDDEN | frozenset(_ELSEWHERE) | frozenset(VERSIONS) | frozenset({"container", "compound", "rubric"})
+    ours = (
+        _CODE | _HIDDEN | frozenset(_ELSEWHERE) | frozenset(VERSIONS) | frozenset({"container", "compound", "rubric"})
+    )
 
     def directive(name: str, language: Any, document: Any) -> Any:
         if name.lower() in ours:
