@@ -64,7 +64,7 @@ def _read_header(reader: ManReader | MdocReader) -> tuple[str | None, str, str]:
             .removeprefix("Mdocdate:")
             .strip()
         )
-        named = next((each.split() for each in reader.header if re.fullmatch(r"\S+ \d\w*(?: \S+)?", each)), [])
+        named = next((each.split() for each in reader.header if re.fullmatch(r"\S+ \d\w*(?: \S+)?", each)), list[str]())
         shown = [each for each in reader.header if each]
     else:
         named, date, shown = (

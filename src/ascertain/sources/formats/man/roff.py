@@ -115,11 +115,8 @@ class Roff:
         elif name in self._macros:
             if depth < _DEEPEST_CALL:
                 self._call(self._macros[name], rest, depth + 1)
-        elif name in ("rm", "rn", "als"):
-            for each in rest.split() if name == "rm" else ():
-                self._macros.pop(each, None)
         else:
-            return False
+            return name in ("rm", "rn", "als")
         return True
 
     def _read_body(self, ending: str) -> list[str]:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from ascertain.core.blocks import BlockKind
@@ -27,6 +25,7 @@ from ascertain.sources.formats.plain.lines import (
     measure_page,
     place_line,
 )
+from ascertain.sources.formats.plain.lists import OpenLists
 from ascertain.sources.formats.plain.marks import (
     LEADERS,
     RULE,
@@ -39,7 +38,6 @@ from ascertain.sources.formats.plain.marks import (
 )
 
 _DEEPEST_QUOTE = 8
-_DEEPEST_LIST = 12
 _NOTE = re.compile(r"\[(?P<label>\d{1,3}|\*{1,3})\]:?\s+(?=\S)")
 _PROMPT = re.compile(r"(?:[\w.-]+@[\w.-]+[:~/\w]*)?[$%#] \S|>>> |\.\.\. |[A-Z]:\\[^ ]*>|mysql> |=> ")
 _CODE = re.compile(
@@ -47,15 +45,6 @@ _CODE = re.compile(
     r"|(?<![=!<>])=(?!=)\S|[\w\])] (?:=|==|!=|\+=|->|=>|:=) |::|\w\(.{0,80}\)[;:]?$|^\S*/\S+ |(?:^| )--?\w|^\w+\(|\||&&|^\[.+\]$|^@?[a-z_.-]+ ?[:=] ?\S+$"
 )
 _LONGEST_CODE = 1000
-
-
-@dataclass(slots=True)
-class _Open:
-    """A list that is open with its last item."""
-
-    mark: Mark
-    list_stack: ExitStack
-    item_stack: ExitStack
 
 
 def nothing_known(_: str) -> bool:
@@ -72,7 +61,7 @@ class PlainReader:
         self._is_known = is_known
         self._levels = Levels()
         self._page = Page(0, 0, frozenset())
-        self._lists: list[_Open] = []
+        self._lists = OpenLists(draft)
         self._indent = 0
         self._ends_with_colon = False
         self._quotes = 0
@@ -84,7 +73,7 @@ class PlainReader:
         self._page = measure_page(lines)._replace(words=list_words(text))
         self._indent = self._page.indent
         self._take_runs(HeadingRules(split_runs(lines), self._page, self._is_known).mark_headings())
-        self._close_lists(0)
+        self._lists.close(0)
         self._page = before
 
     def _take_runs(self, runs: Sequence[Run]) -> None:
@@ -104,7 +93,7 @@ class PlainReader:
             at += 1
 
     def _add_heading(self, run: Run) -> None:
-        self._close_lists(0)
+        self._lists.close(0)
         line = run.lines[0]
         depth = run.depth
         if run.style == "known" and (found := heading_number(line.text)):
@@ -155,12 +144,13 @@ class PlainReader:
         return share >= 0.8 and len(lines) >= 3 and any(line.text[-1] in "{};" for line in lines)
 
     def _outer_indent(self) -> int:
-        return self._lists[-1].mark.indent + 1 if self._lists else self._indent
+        last = self._lists.last
+        return last.indent + 1 if last else self._indent
 
     def _add_code(self, runs: Sequence[Sequence[Line]]) -> None:
         lines = [line for run in runs for line in (*run, Line("", 0, 0))][:-1]
         base = min(line.indent for line in lines if line.text)
-        self._close_lists(base)
+        self._lists.close(base)
         self.draft.add("\n".join(line.raw[base:] for line in lines), kind=BlockKind.CODE)
         self._ends_with_colon = False
 
@@ -171,7 +161,7 @@ class PlainReader:
             else lines
         )
         if not lines:
-            self._close_lists(0)
+            self._lists.close(0)
         elif any(line.text[0] == ">" for line in lines) and self._quotes < _DEEPEST_QUOTE:
             for is_quoted, part in groupby(lines, key=lambda line: line.text[0] == ">"):
                 if is_quoted:
@@ -181,7 +171,7 @@ class PlainReader:
         elif is_contents(lines):
             self._add_contents(lines)
         elif table := read_table(lines):
-            self._close_lists(lines[0].indent)
+            self._lists.close(lines[0].indent)
             self.draft.add_table(table.rows, table.header_rows)
         else:
             self._take_items(lines)
@@ -190,7 +180,7 @@ class PlainReader:
             self._ends_with_colon = lines[-1].text.endswith(":")
 
     def _add_quotation(self, lines: Sequence[Line]) -> None:
-        self._close_lists(lines[0].indent)
+        self._lists.close(lines[0].indent)
         inner = PlainReader(self.draft)
         inner._quotes = self._quotes + 1
         with self.draft.inside(BlockKind.QUOTATION):
@@ -200,11 +190,11 @@ class PlainReader:
         lines = [measure_line(raw) for raw in text.split("\n")]
         self._page = measure_page(lines)._replace(words=list_words(text))
         self._take_runs([Run(run.lines) for run in split_runs(lines) if run.lines])
-        self._close_lists(0)
+        self._lists.close(0)
 
     def _add_contents(self, lines: Sequence[Line]) -> None:
         """A table of contents: an item for each number of a page, with the dots to it cut to three."""
-        self._close_lists(0)
+        self._lists.close(0)
         with self.draft.inside(BlockKind.LIST):
             waiting: list[str] = []
             for line in lines:
@@ -236,14 +226,14 @@ class PlainReader:
             self._add_loose(body)
             body = []
             rest = self._count_item(lines, at, mark)
-            self._open_item(mark)
+            self._lists.begin_item(mark, is_announced=self._ends_with_colon)
             self._add_body([place_line(mark.words, mark.column), *lines[at + 1 : at + rest]])
             at += rest
         self._add_loose(body)
 
     def _add_loose(self, body: Sequence[Line]) -> None:
         if body:
-            self._close_lists(min(line.indent for line in body))
+            self._lists.close(min(line.indent for line in body))
             self._add_body(body)
 
     def _item_at(self, lines: Sequence[Line], at: int, base: int | None) -> Mark | None:
@@ -254,22 +244,18 @@ class PlainReader:
         mark = match_mark(lines[at])
         if mark is None or _NOTE.match(lines[at].text):
             return None
-        open_at = next((each.mark for each in reversed(self._lists) if each.mark.indent == mark.indent), None)
+        open_at = self._lists.at(mark.indent)
         if open_at is not None and base is None and follows(open_at, mark):
             return mark
         has_letter = mark.number.isalpha() and not mark.is_bullet
-        if has_letter or (mark.is_bullet and mark.shown in "–—o"):
-            is_sure = self._has_next(lines, at, mark)
-        else:
-            is_sure = True
+        is_unsure = has_letter or (mark.is_bullet and mark.shown in "–—o")
+        is_sure = not is_unsure or self._has_next(lines, at, mark)
         if at == 0:
             return mark if is_sure else None
         above = lines[at - 1]
         is_apart = above.text[-1] in ":;" or mark.indent > (above.indent if base is None else base)
         is_short = above.end + len(lines[at].text.split(" ", 2)[1]) + 3 < self._page.width - 8
-        if base is None and any(
-            mark.number.startswith(f"{each.mark.number}.") for each in self._lists if each.mark.number
-        ):
+        if base is None and self._lists.holds_number(mark):
             return mark
         if mark.is_bullet or begins_list(mark):
             return (
@@ -277,12 +263,12 @@ class PlainReader:
                 if is_sure and (is_apart or (is_short and (mark.is_bullet or self._has_next(lines, at, mark))))
                 else None
             )
-        is_open = any(follows(each.mark, mark) for each in self._lists)
+        is_open = self._lists.goes_on(mark)
         return mark if is_open and base is None else None
 
     def _has_next(self, lines: Sequence[Line], at: int, mark: Mark) -> bool:
         """Whether the next marker at the same column goes on with the list, or this one does with the list that is open."""
-        if any(follows(each.mark, mark) for each in self._lists):
+        if self._lists.goes_on(mark):
             return True
         for line in lines[at + 1 : at + 40]:
             other = match_mark(line) if line.indent == mark.indent else None
@@ -317,59 +303,7 @@ class PlainReader:
                 return not mark.number.isalpha() or mark.is_bullet or self._has_next(lines, at, mark)
             is_other = mark.is_bullet and mark.shown != outer.shown and mark.shown in "-*+•"
             return not is_full and (is_other or self._has_next(lines, at, mark))
-        return any(each.mark.indent == mark.indent and follows(each.mark, mark) for each in self._lists)
-
-    def _open_item(self, mark: Mark) -> None:
-        """Begin an item in the list that it goes on with, or in a new one."""
-        while self._lists and not self._takes(self._lists[-1], mark):
-            self._close_last()
-        top = self._lists[-1] if self._lists else None
-        if top is not None and self._is_sibling(top.mark, mark):
-            top.item_stack.close()
-            top.mark = mark
-        else:
-            stack = ExitStack()
-            stack.enter_context(self.draft.inside(BlockKind.LIST))
-            top = _Open(mark, stack, ExitStack())
-            self._lists.append(top)
-        top.item_stack = ExitStack()
-        top.item_stack.enter_context(self.draft.item("-" if mark.is_bullet else mark.shown))
-
-    def _takes(self, opened: _Open, mark: Mark) -> bool:
-        """Whether an item may stand in an open list, or in its last item."""
-        if self._is_sibling(opened.mark, mark):
-            return True
-        if len(self._lists) >= _DEEPEST_LIST:
-            return False
-        if mark.indent > opened.mark.indent + (1 if opened.mark.is_bullet == mark.is_bullet else 0):
-            return True
-        above = opened.mark.number
-        if mark.number.startswith(f"{above}."):
-            return True
-        if mark.indent != opened.mark.indent or mark.style == opened.mark.style or not begins_list(mark):
-            return False
-        # "(a)" below "1." lies in it wherever it stands
-        is_below = self._ends_with_colon or (opened.mark.number[-1:].isdigit() and mark.number.isalpha())
-        return is_below and not any(follows(each.mark, mark) for each in self._lists)
-
-    def _is_sibling(self, opened: Mark, mark: Mark) -> bool:
-        if abs(opened.indent - mark.indent) > (0 if mark.is_bullet else 2):
-            return False
-        if mark.is_bullet or opened.is_bullet:
-            return mark.shown == opened.shown
-        if "." in mark.number or "." in opened.number:
-            return mark.number.count(".") == opened.number.count(".")
-        return follows(opened, mark) or (mark.style == opened.style and mark.number.isdigit())
-
-    def _close_last(self) -> None:
-        last = self._lists.pop()
-        last.item_stack.close()
-        last.list_stack.close()
-
-    def _close_lists(self, indent: int) -> None:
-        """Close the lists that a block at ``indent`` stands outside of."""
-        while self._lists and indent <= self._lists[-1].mark.indent:
-            self._close_last()
+        return (beside := self._lists.at(mark.indent)) is not None and follows(beside, mark)
 
     def _add_body(self, lines: Sequence[Line]) -> None:
         """Lines without markers: terms with what is said of them, or paragraphs."""
@@ -445,7 +379,7 @@ class PlainReader:
         if not is_set or (len(first) == len(lines) - 1):
             return [list(lines)]
         edges = [0, *first, len(lines)]
-        return [list(lines[a:b]) for a, b in zip(edges, edges[1:], strict=False)]
+        return [list(lines[a:b]) for a, b in pairwise(edges)]
 
     def _add_paragraph(self, lines: Sequence[Line]) -> None:
         for text in join_paragraphs(lines, self._page) or [keep_lines(lines)]:

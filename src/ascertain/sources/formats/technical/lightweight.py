@@ -4,7 +4,7 @@ Neither has a reader in Python that is kept; of both only what people write by h
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 
 from ascertain.core.blocks import BlockKind
@@ -125,7 +125,7 @@ class _Page:
         self.draft.add_table([[self._render(cell) for cell in row] for row in rows], header_rows)
 
     @contextmanager
-    def inside(self, kind: BlockKind, label: str | None = None) -> Iterator[None]:
+    def inside(self, kind: BlockKind, label: str | None = None) -> Generator[None]:
         """What is added within lies in a block of ``kind``; the name of a box stands first in it."""
         self.end_lists()
         with self.draft.inside(kind, label):

@@ -159,7 +159,7 @@ class _Walk:
             name = type(child).__name__
             if name == "Text":
                 parts.append(str(child.astext()))
-            elif name == "footnote_reference" or name == "citation_reference":
+            elif name in ("footnote_reference", "citation_reference"):
                 parts.append(f"[{child.astext()}]")
             elif name in ("superscript", "subscript"):
                 parts.append((raised if name == "superscript" else lowered)(self._words(child.children)))

@@ -4,7 +4,7 @@ Nothing is read or run: what stands in other files, or is made by running code, 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any
@@ -120,7 +120,9 @@ class _SphinxDirective(Directive):
 
     def _code(self, argument: str) -> list[nodes.Node]:
         text = "\n".join(self.content) or ("" if self.name.lower() != "productionlist" else argument)
-        block = nodes.literal_block(text, text, classes=["code", argument.split(maxsplit=1)[0]] if argument else ["code"])
+        block = nodes.literal_block(
+            text, text, classes=["code", argument.split(maxsplit=1)[0]] if argument else ["code"]
+        )
         caption = self.options.get("caption", "")
         captions = [nodes.caption(caption, "", *self._inline(caption))] if caption else []
         return [*captions, *([block] if text.strip() else [])]
@@ -192,7 +194,7 @@ def _show_role(
 
 
 @contextmanager
-def know_sphinx() -> Iterator[None]:
+def know_sphinx() -> Generator[None]:
     """Let docutils take any directive and role while it parses; it looks them up in its modules, as Sphinx does it too."""
     own_directive, own_role = directives.directive, roles.role
     ours = (
