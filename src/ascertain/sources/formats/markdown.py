@@ -1,22 +1,17 @@
-"""Markdown: its readable text with headings as sections; transcripts written in it.
-
-The text is what a person reads, not the source: links keep their words, images, emphasis marks and raw tags go,
-lists, tables and code keep their lines. Citations quote this text.
-"""
+"""Markdown as files of notes and documentation have it: front matter, then what ``markdown_blocks`` reads; transcripts written in it."""
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
 import yaml
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
-from ascertain.language.tables import join_cells
-from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
+from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.draft import clean_line, clean_text, short_line
+from ascertain.sources.formats.markdown_blocks import render_markdown
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.transcripts import build_transcript, markdown_turns
@@ -25,6 +20,9 @@ _YAML = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTAL
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _MAX_LENGTH = 20_000
 _MAX_TAGS = 50
+_READ_FIELDS = frozenset(
+    "title author authors by date published_at published pubdate created url link canonical_url source tags keywords categories".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +34,8 @@ class FrontMatter:
     published_at: datetime | None = None
     url: str | None = None
     tags: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    """The names of the fields that say anything else."""
 
 
 def split_front_matter(text: str) -> tuple[FrontMatter, str]:
@@ -53,6 +53,7 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
         published_at=parse_date(_first_field(fields, "date", "published_at", "published", "pubdate", "created")),
         url=url if url and url.startswith(("http://", "https://")) else None,
         tags=_read_tags(_first_field(fields, "tags", "keywords", "categories")),
+        others=tuple(short_line(name, 60) or "" for name in fields if name not in _READ_FIELDS)[:_MAX_TAGS],
     )
     return found, text[match.end() :]
 
@@ -92,22 +93,21 @@ def _read_tags(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_list_strings(value)))
 
 
-_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-_HIDDEN = (("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>"))
-_LONGEST_PARAGRAPH = 50_000
-"""Characters. Nobody writes longer ones, and some make a Markdown parser take time with the square of their length."""
 _FIRST_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
 def read_markdown(file: SourceFile) -> Iterator[Extracted]:
     """The readable text of the file, or its speaker turns."""
-    facts, body = split_front_matter(clean_text(text_of(file)))
-    turns = markdown_turns(body)
+    # not cleaned yet: two spaces at the end of a line mean something
+    source = text_of(file).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    facts, body = split_front_matter(source.lstrip("\n"))
+    turns = markdown_turns(clean_text(body))
     if turns:
         heading = _FIRST_HEADING.search(body)
         extracted = build_transcript(turns, clean_line(heading[1]) if heading else None)
     else:
         extracted = render_markdown(body)
+    others = (LeftOut("fields of the front matter", len(facts.others), 0, facts.others[:5]),) if facts.others else ()
     yield Extracted(
         extracted.text,
         title=facts.title or extracted.title,
@@ -117,112 +117,5 @@ def read_markdown(file: SourceFile) -> Iterator[Extracted]:
         url=facts.url,
         tags=facts.tags,
         blocks=extracted.blocks,
+        left_out=(*extracted.left_out, *others),
     )
-
-
-def render_markdown(source: str) -> Extracted:
-    """The readable text of Markdown ``source``; its title is the first heading of the first level.
-
-    A source with a paragraph too long to be Markdown is taken as plain text.
-    """
-    if max(map(len, source.split("\n\n"))) > _LONGEST_PARAGRAPH:
-        return Extracted(source)
-    renderer = _Renderer()
-    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(source):
-        renderer.take(token)
-    text, blocks = renderer.draft.finish()
-    return Extracted(text, renderer.title, blocks=blocks)
-
-
-class _Renderer:
-    """Walks the block tokens, keeping the state that decides how the next line begins."""
-
-    def __init__(self) -> None:
-        self.draft = Draft()
-        self.title: str | None = None
-        self._heading: int | None = None
-        # One entry per open list: the next number, or None for bullets.
-        self._lists: list[int | None] = []
-        self._bullet: str | None = None
-        self._cells: list[str] | None = None
-        self._is_tight = False
-
-    def take(self, token: Token) -> None:
-        kind = token.type
-        if kind == "heading_open":
-            self._heading = int(token.tag[1])
-        elif kind in ("bullet_list_open", "ordered_list_open"):
-            start = int(token.attrGet("start") or 1) if kind == "ordered_list_open" else None
-            self._lists.append(start)
-        elif kind in ("bullet_list_close", "ordered_list_close"):
-            self._lists.pop()
-            self._is_tight = bool(self._lists)
-        elif kind == "list_item_open":
-            self._begin_item()
-        elif kind == "tr_open":
-            self._cells = []
-        elif kind == "tr_close":
-            self._add_block(join_cells(self._cells or []))
-            self._cells, self._is_tight = None, True
-        elif kind in ("table_open", "table_close"):
-            self._is_tight = False
-        elif kind in ("fence", "code_block"):
-            self._add_block(token.content)
-        elif kind == "html_block":
-            self._add_block(_visible_text(token.content))
-        elif kind == "inline":
-            self._take_inline(token)
-
-    def _begin_item(self) -> None:
-        number = self._lists[-1]
-        indent = "  " * (len(self._lists) - 1)
-        self._bullet = f"{indent}- " if number is None else f"{indent}{number}. "
-        if number is not None:
-            self._lists[-1] = number + 1
-
-    def _take_inline(self, token: Token) -> None:
-        words = _render_inline(token.children or ())
-        if self._heading is not None:
-            line = clean_line(words)
-            if self._heading == 1 and self.title is None and line:
-                self.title = line
-            self.draft.heading(line, self._heading)
-            self._heading, self._is_tight = None, False
-        elif self._cells is not None:
-            self._cells.append(clean_line(words))
-        else:
-            self._add_block(words)
-
-    def _add_block(self, text: str) -> None:
-        if not text.strip():
-            return
-        is_item = self._bullet is not None
-        self.draft.add(f"{self._bullet or ''}{text}", "\n" if self._is_tight else "\n\n")
-        self._bullet = None
-        self._is_tight = is_item and bool(self._lists)
-
-
-def _render_inline(children: Sequence[Token]) -> str:
-    parts: list[str] = []
-    for child in children:
-        if child.type in ("text", "code_inline"):
-            parts.append(child.content)
-        elif child.type == "softbreak":
-            parts.append(" ")
-        elif child.type == "hardbreak" or (
-            child.type == "html_inline" and re.match(r"<br\b", child.content, re.IGNORECASE)
-        ):
-            parts.append("\n")
-    # Images that were left out leave two spaces.
-    return re.sub(r" {2,}", " ", "".join(parts)).strip()
-
-
-def _visible_text(markup: str) -> str:
-    """A block of raw HTML without its tags, comments and scripts."""
-    for opening, closing in _HIDDEN:
-        lowered, kept, position = markup.lower(), list[str](), 0
-        while (start := lowered.find(opening, position)) >= 0 and (end := lowered.find(closing, start)) >= 0:
-            kept.append(markup[position:start])
-            position = end + len(closing)
-        markup = "".join(kept) + markup[position:]
-    return _TAG.sub("", markup).strip()

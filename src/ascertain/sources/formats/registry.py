@@ -98,7 +98,7 @@ def names_maildir_message(name: str) -> bool:
     return _MAILDIR_NAME.search(name) is not None
 
 
-_LOOSE = frozenset("txt text rst md markdown mdown html htm xhtml vtt srt".split())
+_LOOSE = frozenset("txt text rst md markdown mdown html htm xhtml vtt srt 1 2 3 4 5 6 7 8 9".split())
 """Suffixes that are given to other kinds of text too."""
 _BEFORE_TXT = frozenset(
     "rst md markdown mdown org adoc asciidoc tex html htm xhtml csv tsv json jsonl ndjson ipynb vtt srt eml mbox rss atom".split()

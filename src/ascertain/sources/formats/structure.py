@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 from ascertain.sources.formats.encodings import decode_head
+from ascertain.sources.formats.man.roff import is_man
 from ascertain.sources.formats.office.packages import package_format
 
 HEAD_BYTES = 4096
@@ -108,6 +109,8 @@ def suffix_by_text(path: Path, head: bytes) -> str | None:
         return "vtt"
     if _begins_as_feed(text):
         return "rss"
+    if is_man(text):
+        return "man"
     if _HTML_TYPE.match(text) or _HTML_ROOT.match(text, _place_of_root(text)):
         return "html"
     if _MBOX.match(text):

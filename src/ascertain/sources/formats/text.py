@@ -1,11 +1,14 @@
-"""Plain text: as it stands, with the sections of papers; transcripts are recognised by their times and speakers."""
+"""Plain text: a tree told by how its lines lie, with the sections of papers; transcripts are recognised by their times and speakers."""
 
 import re
 from collections.abc import Iterator, Sequence
 
+from ascertain.core.blocks import BlockKind
 from ascertain.language.word_lists import load_pattern
 from ascertain.sources.formats.chats import read_chat
 from ascertain.sources.formats.draft import Draft, clean_text
+from ascertain.sources.formats.plain.furniture import cut_furniture
+from ascertain.sources.formats.plain.reader import PlainReader, nothing_known
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.transcripts import build_transcript, plain_turns
 
@@ -16,6 +19,8 @@ _REFERENCES = re.compile(rf"{_NUMBER}(?:references|bibliography|works cited|lite
 _ABSTRACT = re.compile(rf"{_NUMBER}(?:abstract|summary)\s*:?", re.IGNORECASE)
 _RUN_IN = re.compile(r"(abstract|summary|keywords|index terms)\s*[—–:.-]+\s*\S", re.IGNORECASE)
 _IDENTIFIED = re.compile(r"\bdoi\b|doi\.org/|\barxiv:", re.IGNORECASE)
+_FIRST_LINE = re.compile(r"(?:\A|\n\n)(\S[^\n]*)")
+_LONGEST_NAME = 200
 _HEAD = 5000
 """Characters in which a paper names its identifier."""
 
@@ -54,27 +59,34 @@ _MIN_SECTIONS = 2
 
 
 def read_text(file: SourceFile) -> Iterator[Extracted]:
-    """The file's text, cleaned."""
-    text = clean_text(text_of(file))
+    """The text of the file as a tree, or its speaker turns."""
+    source = text_of(file)
+    text = clean_text(source)
     if chat := read_chat(text):
         yield chat
         return
     turns = plain_turns(text)
-    yield build_transcript(turns) if turns else read_prose(text)
+    yield build_transcript(turns) if turns else read_prose(source)
 
 
-def read_prose(text: str) -> Extracted:
-    """The text with a section from each line that is nothing but the name of one, as in a paper saved as text."""
-    blocks = text.split("\n\n")
-    if sum(is_section_name(block.split("\n", 1)[0].strip()) for block in blocks) < _MIN_SECTIONS:
-        return Extracted(text)
+def read_prose(source: str) -> Extracted:
+    """The blocks of a plain text. In one that has lines which are nothing but the names of a paper's sections, these are headings.
+
+    Its title is a first heading that is the only one of its level.
+    """
+    body, furniture = cut_furniture(source)
+    text = clean_text(body)
+    named = sum(is_section_name(line) for line in (each[:_LONGEST_NAME].strip() for each in _FIRST_LINE.findall(text)))
     draft = Draft()
-    for block in blocks:
-        first, _, rest = block.partition("\n")
-        if is_section_name(first.strip()):
-            draft.heading(first, 1)
-            draft.add(rest, "\n")
-        else:
-            draft.add(block)
-    sectioned, blocks = draft.finish()
-    return Extracted(sectioned, blocks=blocks)
+    reader = PlainReader(draft, is_section_name if named >= _MIN_SECTIONS else nothing_known)
+    reader.read(text)
+    if furniture:
+        draft.leave_sections()
+        for line in furniture:
+            draft.add(line, kind=BlockKind.FURNITURE)
+    prose, blocks = draft.finish()
+    first = reader.first_heading
+    is_only = (
+        first is not None and [each.level for each in blocks if each.kind is BlockKind.HEADING].count(first[1]) == 1
+    )
+    return Extracted(prose, first[0] if first and is_only and first[1] == 1 else None, blocks=blocks)

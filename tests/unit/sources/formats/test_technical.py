@@ -143,12 +143,14 @@ def test_restructured_text_is_what_a_person_reads(read_one):
         == """\
 Options
 
-Get it from PyPI or the guide, see top and the Name. Use --fast_ with care, Context and run. A link too .
+Get it from PyPI or the guide, see top and the Name. Use --fast_ with care, Context and run. A link too[1].
 
 max_retries (type: int, default: 5): How often it tries.
 
 connect(host, port=80): Opens it.
+
 Parameter host (str): Where to.
+
 Returns: A connection.
 
 Examples
@@ -164,7 +166,9 @@ x = 1
 
 Added in version 8.2: The port parameter.
 
-Note: Mind the gap.
+Note
+
+Mind the gap.
 
 term: What it means.
 
@@ -247,15 +251,16 @@ small | 3 kg
 large | 9 kg
 
 timeout: Seconds to wait. Default: 30.
+
 - one
   - two
 1. first
 
-NOTE: Lift with care.
+Note
 
-x = [1]
+Lift with care.
 
-A picture of it"""
+x = [1]"""
     )
     assert (document.title, document.author, str(document.published_at)[:10]) == (
         "The Manual",
@@ -303,7 +308,7 @@ Call Bo about the site in code. SCHEDULED: 2025-03-10 Mon
 
 Details
 
-- buy rope
+- [ ] buy rope
 - term: what it means
 
 a | b

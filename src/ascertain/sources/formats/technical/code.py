@@ -9,10 +9,17 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 
+from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 
 _PYTHON = (".py", ".pyi")
+_LANGUAGES = {
+    "py": "python", "pyi": "python", "js": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "typescript",
+    "h": "c", "cc": "cpp", "cxx": "cpp", "hpp": "cpp", "hh": "cpp", "cs": "csharp", "rb": "ruby", "rs": "rust", "kt": "kotlin",
+    "pl": "perl", "sh": "bash",
+}  # fmt: skip
+"""What a language is called where its suffix is not its name."""
 _MODIFIERS = (
     r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|override|virtual|sealed|partial|open|"
     r"data|inline|unsafe|extern|pub(?:\([\w ]+\))?|const|local|suspend|case|implicit|readonly|declare)\s+)*"
@@ -52,13 +59,14 @@ def read_code(file: SourceFile) -> Iterator[Extracted]:
     if sections is None:
         sections = _indented_sections(lines)
     draft = Draft()
+    language = _LANGUAGES.get(suffix := file.path.suffix.lower().removeprefix("."), suffix) or None
     empty = 0
     for number, (line, section) in enumerate(zip(lines, sections, strict=True), 1):
         if not line.strip():
             empty += 1
             continue
         draft.part, draft.section = f"line {number}", section
-        draft.add(line, "\n\n" if empty else "\n")
+        draft.add(line, "\n\n" if empty else "\n", kind=BlockKind.CODE, label=language)
         empty = 0
     text, blocks = draft.finish()
     yield Extracted(text, title=file.path.name, blocks=blocks)

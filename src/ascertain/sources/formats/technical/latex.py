@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
-from ascertain.language.tables import join_cells
+from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
@@ -86,26 +86,91 @@ def _add_piece(source: str, writer: "_Writer", draft: Draft) -> None:
         if block is None:
             return
         if block.re is _VERBATIM:
-            draft.add(block[2])
+            draft.add(block[2], kind=BlockKind.CODE)
         else:
             _add_table(block[2], writer, draft)
         at = block.end()
 
 
+_CAPTION = re.compile(r"\\caption\*?\s*(?:\[[^\]]*\]\s*)?(?=\{)")
+_FOOTNOTE = re.compile(r"\\footnote\s*(?:\[[^\]]*\]\s*)?(?=\{)")
+
+
 def _add_text(source: str, writer: "_Writer", draft: Draft) -> None:
+    """Paragraphs and lists; captions by themselves, footnotes behind the paragraph that they belong to."""
+    source, captions = _take_commands(source, _CAPTION, "")
+    for caption in captions:
+        draft.add(clean_line(writer.to_text(caption)), kind=BlockKind.CAPTION)
     for paragraph in re.split(r"\n\s*\n", source):
-        for start in range(0, len(paragraph), _LONGEST_PIECE):
-            converted = clean_text(writer.to_text(paragraph[start : start + _LONGEST_PIECE]))
-            for number, item in enumerate(re.split(r"\n(?=[ \t]*(?:\*|\d+\.|•|-) )", converted)):
-                draft.add(re.sub(r"^\* ", "- ", clean_line(item)), "\n" if number else "\n\n")
+        words, notes = _take_commands(paragraph, _FOOTNOTE, f"[{_NOTE_MARK}]")
+        first = writer.notes + 1
+        for number in range(first, first + len(notes)):
+            words = words.replace(_NOTE_MARK, str(number), 1)
+        writer.notes += len(notes)
+        for start in range(0, len(words), _LONGEST_PIECE):
+            _add_paragraph(clean_text(writer.to_text(words[start : start + _LONGEST_PIECE])), draft)
+        for number, note in enumerate(notes, first):
+            words = clean_line(writer.to_text(note))
+            draft.add(f"[{number}] {words}", kind=BlockKind.FOOTNOTE, label=str(number))
+
+
+_NOTE_MARK = "\ue000"
+"""Stands for the number of a footnote, in the private area of Unicode."""
+
+
+def _take_commands(source: str, command: re.Pattern[str], mark: str) -> tuple[str, list[str]]:
+    """The source with ``mark`` for each use of a command, and what stood in their braces."""
+    parts: list[str] = []
+    taken: list[str] = []
+    at = 0
+    while found := command.search(source, at):
+        words, end = _read_group(source, found.end())
+        parts += [source[at : found.start()], mark]
+        taken.append(words)
+        at = end
+    return "".join([*parts, source[at:]]), taken
+
+
+def _add_paragraph(text: str, draft: Draft) -> None:
+    """A paragraph with the items of a list that it holds."""
+    first, *items = re.split(r"\n(?=[ \t]*(?:\*|\d+\.|•|-) )", f"\n{text}" if re.match(r"[ \t]*\* ", text) else text)
+    draft.add(clean_line(first))
+    if items:
+        with draft.inside(BlockKind.LIST):
+            for item in items:
+                marker, _, words = clean_line(item).partition(" ")
+                with draft.item("-" if marker in "*•" else marker):
+                    draft.add(words)
 
 
 def _add_table(source: str, writer: "_Writer", draft: Draft) -> None:
-    source = _RULES.sub("", _COLUMNS.sub("", source, count=1))
-    rows = [row for row in re.split(r"\\\\(?:\[[^\]]*\])?|\\tabularnewline", source) if row.strip()]
-    for number, row in enumerate(rows):
-        cells = [clean_line(writer.to_text(cell.strip())) for cell in re.split(r"(?<!\\)&", row)]
-        draft.add(join_cells(cells), "\n" if number else "\n\n")
+    source = _COLUMNS.sub("", source, count=1)
+    parts = re.split(r"\\\\(?:\[[^\]]*\])?|\\tabularnewline", source)
+    rows: list[list[str]] = []
+    header_rows = 0
+    for number, part in enumerate(parts):
+        # a rule behind the first row makes it a header
+        if len(rows) == 1 and not header_rows and _RULES.match(part.lstrip()):
+            header_rows = 1
+        row = _RULES.sub("", part)
+        if row.strip():
+            cells = (_split_span(cell.strip(), writer) for cell in re.split(r"(?<!\\)&", row))
+            rows.append([word for words in cells for word in words])
+        elif number == len(parts) - 1:
+            break
+    draft.add_table(rows, header_rows if len(rows) > 1 else 0)
+
+
+_SPAN = re.compile(r"\\multicolumn\s*\{(\d{1,2})\}\s*(?:\{[^{}]*\})\s*(?=\{)")
+
+
+def _split_span(cell: str, writer: "_Writer") -> list[str]:
+    """The words of a cell, as often as it covers columns."""
+    span = _SPAN.match(cell)
+    if span is None:
+        return [clean_line(writer.to_text(cell))]
+    words, _ = _read_group(cell, span.end())
+    return [clean_line(writer.to_text(words))] * max(1, int(span[1]))
 
 
 class _Writer:
@@ -113,6 +178,7 @@ class _Writer:
 
     def __init__(self) -> None:
         # a quarter of a second to import, so it waits for the first document
+        self.notes = 0
         library = cast("Any", importlib.import_module("pylatexenc.latex2text"))
         self._converter = library.LatexNodes2Text(math_mode="verbatim", strict_latex_spaces=False)
 

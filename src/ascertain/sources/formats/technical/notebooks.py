@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
-from ascertain.sources.formats.markdown import render_markdown
+from ascertain.core.blocks import BlockKind
+from ascertain.sources.formats.draft import Draft, clean_line, clean_text, list_paragraphs, short_line
+from ascertain.sources.formats.markdown_blocks import render_markdown
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
@@ -37,16 +38,19 @@ def read_notebook(file: SourceFile) -> Iterator[Extracted]:
     if cells is None:
         raise file.error("no cells in it, so no Jupyter notebook; save it again from Jupyter")
     draft = Draft()
+    metadata = _as_object(notebook.get("metadata"))
+    language = short_line(_as_object(metadata.get("language_info")).get("name")) or short_line(
+        _as_object(metadata.get("kernelspec")).get("language")
+    )
     title: str | None = None
     for number, cell in enumerate(cells, 1):
         draft.part = f"cell {number}"
         if cell.get("cell_type") == "code":
-            _add_code(cell, draft)
+            _add_code(cell, draft, language)
         else:
             found = _add_prose(cell, draft)
             title = title or found
     text, blocks = draft.finish()
-    metadata = _as_object(notebook.get("metadata"))
     authors = [short_line(_as_object(each).get("name")) for each in _as_list(metadata.get("authors"))[:20]]
     yield Extracted(
         text,
@@ -93,25 +97,30 @@ def _add_prose(cell: JsonObject, draft: Draft) -> str | None:
     code = [match.span() for match in _FENCE.finditer(source)]
     headings = [each for each in _HEADING.finditer(source) if not any(a <= each.start() < b for a, b in code)]
     ends = [*(each.start() for each in headings), len(source)]
-    draft.add(render_markdown(clean_text(source[: ends[0]])).text)
+    _include(source[: ends[0]], draft)
     title: str | None = None
     for heading, end in zip(headings, ends[1:], strict=True):
         name = clean_line(render_markdown(heading[2]).text)
         draft.heading(name, len(heading[1]))
-        draft.add(render_markdown(clean_text(source[heading.end() : end])).text)
+        _include(source[heading.end() : end], draft)
         if len(heading[1]) == 1 and title is None:
             title = short_line(name)
     return title
 
 
-def _add_code(cell: JsonObject, draft: Draft) -> None:
+def _include(source: str, draft: Draft) -> None:
+    rendered = render_markdown(source.replace("\r\n", "\n"))
+    draft.include(rendered.text, rendered.blocks or list_paragraphs(rendered.text))
+
+
+def _add_code(cell: JsonObject, draft: Draft, language: str | None) -> None:
     # a cell of version 3 calls its source input
-    draft.add(_join_lines(cell.get("source") or cell.get("input")))
+    draft.add(_join_lines(cell.get("source") or cell.get("input")), kind=BlockKind.CODE, label=language)
     printed = [text for each in _as_list(cell.get("outputs")) if (text := _output_text(_as_object(each)))]
     if printed:
         draft.add(OUTPUT)
     for text in printed:
-        draft.add(text, "\n")
+        draft.add(text, "\n", kind=BlockKind.CODE)
 
 
 def _output_text(output: JsonObject) -> str:

@@ -1,16 +1,17 @@
-"""reStructuredText, as Sphinx pages and READMEs have it: what a person would read of it, without its marks.
+"""reStructuredText, as Sphinx pages and READMEs have it: docutils parses it, and what a person would read of its tree is stored.
 
-Read line by line and not by docutils, which gives up where it meets the directives and roles of other programs: here those that are not known
-keep their words. Directives that describe something keep their options (``default: 5``); roles, links and substitutions keep their
-text.
+docutils gives up where it meets the directives and roles of other programs; ``sphinx`` says what those show.
 """
 
-import csv
+import importlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
-from ascertain.language.tables import join_cells
-from ascertain.sources.formats.draft import Draft, clean_line, clean_text
+from ascertain.core.blocks import BlockKind
+from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.draft import Draft, clean_line, clean_text, lowered, raised
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.text import read_prose
@@ -18,41 +19,24 @@ from ascertain.sources.formats.transcripts import build_transcript, plain_turns
 
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*")
 """A line of one punctuation mark: under a title, over it, or between paragraphs."""
-_MARKED = re.compile(r"\.\.(?:\s+(?P<rest>.*))?$")
-_DIRECTIVE = re.compile(r"(?:\|(?P<name>[^|]+)\|\s+)?(?P<kind>[A-Za-z][\w.:+-]*?)\s?::(?:\s+(?P<argument>.*))?$")
-_TARGET = re.compile(r"_(?:`(?P<quoted>[^`]+)`|(?P<name>[^:]+|_)):")
-_NOTE = re.compile(r"\[(?P<mark>[^\]]+)\]\s+(?P<text>.*)")
-_FIELD = re.compile(r":(?P<name>[^:\s`][^:`]*):(?:\s+(?P<value>.*))?$")
-_ITEM = re.compile(r"(?P<mark>[-*+•]|\(?(?:\d{1,4}|[a-zA-Z]|#)[.)])(?P<gap>\s+)(?=\S)")
-_OPTION = re.compile(r"(?:--?|/)[\w-]+(?:[ =]<?[\w-]+>?)?(?:, --?[\w-]+(?:[ =]<?[\w-]+>?)?)*(?P<gap>\s{2,}|$)")
-_GRID = re.compile(r"\+(?:[-=]+\+)+\s*$")
-_SIMPLE = re.compile(r"=+(?:\s+=+)+\s*$")
-
-_CODE = frozenset(
-    "code code-block sourcecode parsed-literal literalinclude prompt ipython testcode testsetup testoutput doctest "
-    "productionlist math click:example click:run jupyter-execute".split()
-)
-_HIDDEN = frozenset(
-    "toctree contents sectnum index meta raw include highlight default-role role currentmodule module py:module "
-    "py:currentmodule tabularcolumns target-notes testcleanup title header footer unicode replace sectionauthor "
-    "codeauthor image automodule autosummary".split()
-)
-"""Directives that say nothing to a reader, or whose words stand elsewhere."""
-_ADMONITIONS = frozenset("attention caution danger error hint important note tip warning seealso todo".split())
-_VERSIONS = {
-    "versionadded": "Added in version",
-    "versionchanged": "Changed in version",
-    "deprecated": "Deprecated since version",
-    "versionremoved": "Removed in version",
-}
-"""As Sphinx prints them."""
-_PLUMBING = frozenset(
-    "members undoc-members private-members show-inheritance inherited-members noindex no-index nosignatures exclude-members "
-    "linenos lineno-start lines emphasize-lines class name align width widths header-rows stub-columns height scale target "
-    "figwidth figclass dedent force encoding start-after end-before start-at end-at pyobject language module nested "
-    "maxdepth hidden caption glob alt number-lines canonical file url delim".split()
-)
-"""Options about how something is shown."""
+_LONGEST_LINE = 10_000
+"""Characters. Nobody writes longer ones in markup, and some make the parser take time with the square of their length."""
+_BEGUN_MARK = re.compile(r"(?<!\S)[*`|](?=[^\s*`|])")
+_MOST_MARKS = 500
+"""Marks that may begin emphasis, a role or a substitution in one paragraph."""
+_SETTINGS = {
+    "_disable_config": True, "file_insertion_enabled": False, "raw_enabled": False, "report_level": 1, "halt_level": 5,
+    "warning_stream": False, "doctitle_xform": False, "docinfo_xform": False, "sectsubtitle_xform": False, "smart_quotes": False,
+    "syntax_highlight": "none", "line_length_limit": _LONGEST_LINE, "trim_footnote_reference_space": True, "traceback": True,
+    "embed_images": False, "strip_comments": True,
+}  # fmt: skip
+_FIELD_NAMES = {
+    "param": "Parameter", "parameter": "Parameter", "arg": "Parameter", "argument": "Parameter", "key": "Parameter",
+    "keyword": "Parameter", "type": "Type of", "raises": "Raises", "raise": "Raises", "except": "Raises", "exception": "Raises",
+    "var": "Variable", "ivar": "Variable", "cvar": "Variable", "returns": "Returns", "return": "Returns", "rtype": "Return type",
+    "yields": "Yields", "vartype": "Type of",
+}  # fmt: skip
+"""What the info fields of Sphinx's Python domain are called in words."""
 
 
 def read_rst(file: SourceFile) -> Iterator[Extracted]:
@@ -63,409 +47,352 @@ def read_rst(file: SourceFile) -> Iterator[Extracted]:
         yield build_transcript(turns)
         return
     lines = source.split("\n")
-    if not any(_RULE.fullmatch(line) or line.startswith(".. ") for line in lines):
-        yield read_prose(source)
-        return
-    reader = _RstReader(_find_definitions(lines))
-    reader.add_blocks(lines, is_top=True)
-    text, blocks = reader.draft.finish()
-    yield Extracted(
-        text,
-        title=reader.title,
-        author=reader.facts.get("author") or reader.facts.get("authors"),
-        published_at=parse_date(reader.facts.get("date", "")),
-        blocks=blocks,
+    is_plain = not any(_RULE.fullmatch(line) or line.lstrip().startswith(".. ") for line in lines)
+    yield read_prose(source) if is_plain else render_rst(source)
+
+
+def render_rst(source: str) -> Extracted:
+    """The readable text of a page in reStructuredText; of one that docutils could not end, the words as they stand."""
+    if _is_hostile(source):
+        return replace(read_prose(source), notes=("read as plain text: too many marks for reStructuredText",))
+    try:
+        return _render(source)
+    except RecursionError:
+        return replace(read_prose(source), notes=("read as plain text: nested too deeply for reStructuredText",))
+
+
+def _is_hostile(source: str) -> bool:
+    """Whether a line or paragraph would take docutils the square of its length."""
+    paragraphs = source.split("\n\n")
+    return any(len(line) > _LONGEST_LINE for line in source.split("\n")) or any(
+        sum(1 for _ in _BEGUN_MARK.finditer(paragraph)) > _MOST_MARKS for paragraph in paragraphs
     )
 
 
-def _find_definitions(lines: Sequence[str]) -> tuple[dict[str, str], frozenset[str]]:
-    """The text of each substitution, and the names that references may have."""
-    substitutions: dict[str, str] = {}
-    names: set[str] = set()
-    for line in lines:
-        marked = _MARKED.match(line.strip())
-        rest = (marked["rest"] or "") if marked else ""
-        if target := _TARGET.match(rest):
-            names.add((target["quoted"] or target["name"]).lower())
-        elif (directive := _DIRECTIVE.match(rest)) and directive["name"]:
-            is_text = directive["kind"] == "replace"
-            substitutions[directive["name"].lower()] = directive["argument"] or "" if is_text else ""
-    return substitutions, frozenset(names)
+def _render(source: str) -> Extracted:
+    # a third of a second to import, so they wait for the first page
+    core = cast("Any", importlib.import_module("docutils.core"))
+    sphinx = cast("Any", importlib.import_module("ascertain.sources.formats.technical.sphinx"))
+    left: dict[str, list[str]] = {}
+    with sphinx.know_sphinx():
+        tree = core.publish_doctree(_mark_empty_cells(source), settings_overrides={**_SETTINGS, "left_out": left})
+    walk = _Walk(left)
+    walk.add_children(tree)
+    text, blocks = walk.draft.finish()
+    left_out = tuple(
+        LeftOut(what, len(names), 0, tuple(filter(None, names))[:5]) for what, names in left.items() if names
+    )
+    facts = walk.facts
+    return Extracted(
+        text,
+        walk.title,
+        author=facts.get("author") or facts.get("authors"),
+        published_at=parse_date(facts.get("date", "")),
+        blocks=blocks,
+        left_out=left_out,
+    )
 
 
-def indent_of(line: str) -> int:
-    """The number of spaces that a line begins with."""
-    return len(line) - len(line.lstrip(" "))
+_SIMPLE_RULE = re.compile(r"( *)=+(?: +=+)+ *$")
 
 
-def dedent_lines(lines: Sequence[str]) -> list[str]:
-    """The lines without the indentation that all have, and without empty ones at their ends."""
-    least = min((indent_of(line) for line in lines if line.strip()), default=0)
-    return clean_text("\n".join(line[least:] for line in lines)).split("\n") if lines else []
+def _mark_empty_cells(source: str) -> str:
+    """The source with the first cell of the header of a simple table marked where it is empty; docutils would lose the header."""
+    lines = source.split("\n")
+    for number in range(1, len(lines)):
+        rule = _SIMPLE_RULE.match(lines[number - 1])
+        line = lines[number]
+        is_top = rule is not None and (number == 1 or not lines[number - 2].strip())
+        if rule and is_top and line.strip() and line.startswith(rule[1] + "  "):
+            lines[number] = f"{rule[1]}\\{line[len(rule[1]) + 1 :]}"
+    return "\n".join(lines)
 
 
-class _RstReader:
-    """Adds the blocks of a page to a draft."""
+class _Walk:
+    """Adds the nodes of a tree of docutils to a draft."""
 
-    def __init__(self, definitions: tuple[dict[str, str], frozenset[str]]) -> None:
+    def __init__(self, left: dict[str, list[str]]) -> None:
         self.draft = Draft()
         self.title: str | None = None
         self.facts: dict[str, str] = {}
-        self._words = _Inline(*definitions)
-        self._styles: list[str] = []
+        self._left = left
+        self._level = 0
         self._lead = ""
-        self._item_end: int = -1
-        self._is_tight = False
+        self._takers: dict[str, Callable[[Any], None]] = {
+            "section": self._add_section, "title": self._add_title, "paragraph": self._add_paragraph, "rubric": self._add_paragraph,
+            "attribution": self._add_attribution, "literal_block": self._add_code, "doctest_block": self._add_code,
+            "math_block": self._add_paragraph, "block_quote": self._add_quotation, "bullet_list": self._add_list,
+            "enumerated_list": self._add_list, "definition_list": self._add_definitions, "field_list": self._add_fields,
+            "option_list": self._add_options, "line_block": self._add_lines, "table": self._add_table, "footnote": self._add_note,
+            "citation": self._add_note, "image": self._leave_picture, "caption": self._add_caption,
+            "admonition": self._add_admonition, "topic": self._add_titled, "sidebar": self._add_titled,
+            "system_message": self._add_message,
+        }  # fmt: skip
 
-    def add_blocks(self, lines: Sequence[str], *, is_top: bool = False, lead: str = "") -> None:
-        """The blocks in ``lines``; ``lead`` stands before the first of them. Only a page itself has titles."""
-        at = 0
-        self._lead = lead
-        while at < len(lines):
-            if not lines[at].strip():
-                at += 1
-                continue
-            taken = self._add_title(lines, at) if is_top else 0
-            at += taken or self._add_block(lines, at)
-        self._lead = ""
+    def add_children(self, node: Any) -> None:
+        """Add what lies in a node."""
+        for child in node.children:
+            name = type(child).__name__
+            if taker := self._takers.get(name):
+                taker(child)
+            elif name in _ADMONITIONS:
+                self._add_admonition(child, name.capitalize())
+            elif name in _INLINE:
+                self._add(self._words([child]))
+            elif name not in _HIDDEN:
+                self.add_children(child)
 
-    def _write(self, text: str, joint: str = "\n\n") -> None:
-        if text.strip():
-            self.draft.add(f"{self._lead}{text}", "\n" if self._is_tight else joint)
-            self._lead, self._is_tight = "", False
+    def _add(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH, label: str | None = None) -> None:
+        """Add a piece; the term that waits for it stands before it."""
+        if self._lead and text.strip():
+            if kind is BlockKind.PARAGRAPH:
+                text = f"{self._lead}{'' if self._lead[-1] in '.:?!' else ':'} {text}"
+            else:
+                self.draft.add(self._lead)
+            self._lead = ""
+        self.draft.add(text, kind=kind, label=label)
 
-    def _add_title(self, lines: Sequence[str], at: int) -> int:
-        """Begin a section where a title stands; the number of its lines."""
-        over = _RULE.fullmatch(lines[at])
-        following = [*lines[at + 1 : at + 3], "", ""]
-        if over and following[0].strip() and following[1].startswith(over[1]) and _RULE.fullmatch(following[1]):
-            self._begin_section(following[0], f"{over[1]}over")
-            return 3
-        under = _RULE.fullmatch(following[0])
-        is_short = under is not None and len(following[0].rstrip()) < len(lines[at].rstrip()) - 2
-        if under and not over and not is_short and indent_of(lines[at]) == 0 and not lines[at].startswith(".. "):
-            self._begin_section(lines[at], under[1])
-            return 2
-        # a line between paragraphs
-        return 1 if over and not following[0].strip() and len(lines[at].rstrip()) > 3 else 0
+    def _words(self, children: Sequence[Any]) -> str:
+        """The words of inline nodes."""
+        parts: list[str] = []
+        for child in children:
+            name = type(child).__name__
+            if name == "Text":
+                parts.append(str(child.astext()))
+            elif name in ("footnote_reference", "citation_reference"):
+                parts.append(f"[{child.astext()}]")
+            elif name in ("superscript", "subscript"):
+                parts.append((raised if name == "superscript" else lowered)(self._words(child.children)))
+            elif name == "problematic":
+                parts.append(_unmark(child.astext()))
+            elif name == "image":
+                self._leave_picture(child)
+            elif name not in ("raw", "comment"):
+                parts.append(self._words(child.children))
+        return "".join(parts)
 
-    def _begin_section(self, line: str, style: str) -> None:
-        if style not in self._styles:
-            self._styles.append(style)
-        level = self._styles.index(style) + 1
-        name = clean_line(self._words.render(line))
-        if level == 1 and self.title is None:
+    def _line(self, node: Any) -> str:
+        return clean_line(self._words(node.children))
+
+    def _add_paragraph(self, node: Any) -> None:
+        self._add(self._line(node))
+
+    def _add_attribution(self, node: Any) -> None:
+        self._add(f"— {self._line(node)}")
+
+    def _add_section(self, node: Any) -> None:
+        self._level += 1
+        self.add_children(node)
+        self._level -= 1
+
+    def _add_title(self, node: Any) -> None:
+        name = self._line(node)
+        if self._level == 1 and self.title is None:
             self.title = name[:300] or None
-        self.draft.heading(name, level)
+        self.draft.heading(name, max(1, self._level))
 
-    def _add_block(self, lines: Sequence[str], at: int) -> int:
-        """Add the block that begins in a line; the number of its lines."""
-        line = lines[at]
-        if marked := _MARKED.match(line):
-            end = _end_of_body(lines, at, 1)
-            self._add_marked(marked["rest"] or "", lines[at + 1 : end])
-        elif line.startswith("__ ") or line == "__":
-            end = at + 1
-        elif _GRID.match(line) or _SIMPLE.match(line):
-            end = self._add_table(lines, at)
-        elif line.startswith(">>> "):
-            end = _end_of_paragraph(lines, at)
-            self._write("\n".join(lines[at:end]))
-        elif field := _FIELD.match(line):
-            end = _end_of_body(lines, at, 1)
-            self._add_field(field["name"], [field["value"] or "", *dedent_lines(lines[at + 1 : end])])
-        elif item := _ITEM.match(line):
-            end = _end_of_body(lines, at, item.end())
-            self._add_item(item["mark"], [line[item.end() :], *dedent_lines(lines[at + 1 : end])])
-        elif indent_of(line):
-            end = _end_of_body(lines, at, 1)
-            self.add_blocks(dedent_lines(lines[at:end]))
-        elif line.startswith("| "):
-            end = _end_of_paragraph(lines, at)
-            self._write("\n".join(self._words.render(each.lstrip("| ")) for each in lines[at:end]))
+    def _add_code(self, node: Any) -> None:
+        classes = [name for name in node.get("classes", ()) if name != "code"]
+        self._add(node.astext(), BlockKind.CODE, classes[0] if classes and "code" in node["classes"] else None)
+
+    def _add_quotation(self, node: Any) -> None:
+        if any(type(child).__name__ == "paragraph" for child in node.children):
+            self._say_lead()
+            with self.draft.inside(BlockKind.QUOTATION):
+                self.add_children(node)
         else:
-            end = self._add_paragraph(lines, at)
-        return max(1, end - at)
+            # lists and tables are often set in without being quoted
+            self.add_children(node)
 
-    def _add_paragraph(self, lines: Sequence[str], at: int) -> int:
-        """A paragraph, a term with what is said of it, or a sentence with the literal block that it announces; where it ends."""
-        end = at + 1
-        while end < len(lines) and lines[end].strip() and indent_of(lines[end]) == 0 and not _MARKED.match(lines[end]):
-            end += 1
-        words = " ".join(line.strip() for line in lines[at:end])
-        if (
-            end < len(lines)
-            and lines[end].strip()
-            and indent_of(lines[end])
-            and end == at + 1
-            and not words.endswith("::")
-        ):
-            body = _end_of_body(lines, at, 1)
-            self.add_blocks(dedent_lines(lines[at + 1 : body]), lead=f"{self._lead}{self._words.render(words)}: ")
-            return body
-        if not words.endswith("::"):
-            self._write(self._words.render(words))
-            return end
-        self._write(self._words.render(words[:-2].rstrip() + ":") if words != "::" else "")
-        body = _end_of_body(lines, end - 1, 1)
-        self._write("\n".join(dedent_lines(lines[end:body])))
-        return max(end, body)
+    def _say_lead(self) -> None:
+        """A term of which nothing is said, or no paragraph, stands alone."""
+        if self._lead:
+            lead, self._lead = self._lead, ""
+            self.draft.add(lead)
 
-    def _add_item(self, mark: str, lines: Sequence[str]) -> None:
-        # items of one list stand on lines below each other
-        self._is_tight = self.draft.length == self._item_end
-        self.add_blocks(lines, lead=f"{self._lead}{'-' if mark in '-*+•' else mark} ")
-        self._item_end = self.draft.length
+    def _add_list(self, node: Any) -> None:
+        self._say_lead()
+        with self.draft.inside(BlockKind.LIST):
+            for number, item in enumerate(node.children, int(node.get("start", 1))):
+                if type(item).__name__ != "list_item":
+                    continue
+                marker = "-" if type(node).__name__ == "bullet_list" else _number(node, number)
+                with self.draft.item(marker):
+                    self.add_children(item)
 
-    def _add_field(self, name: str, lines: Sequence[str]) -> None:
-        words = self._words.render(" ".join(line.strip() for line in lines if line.strip()))
-        if self.draft.length == 0 or name.lower() in ("author", "authors", "date"):
-            self.facts.setdefault(name.lower(), words[:300])
-        if name.lower() in ("orphan", "tocdepth", "nocomments", "nosearch"):
-            return
-        kind, _, what = name.partition(" ")
-        label = _FIELD_NAMES.get(kind.lower())
-        if label and what:
-            *types, thing = what.split()
-            kind_words = f" ({' '.join(types)})" if types else ""
-            self._write(f"{label} {thing}{kind_words}: {words}".rstrip(": "), "\n")
-        elif words:
-            self._write(f"{label or name}: {words}", "\n")
+    def _add_definitions(self, node: Any) -> None:
+        for item in node.children:
+            parts: dict[str, list[Any]] = {}
+            for child in item.children:
+                parts.setdefault(type(child).__name__, []).append(child)
+            term = ", ".join(self._line(each) for each in parts.get("term", ()))
+            if kinds := ", ".join(self._line(each) for each in parts.get("classifier", ())):
+                term = f"{term} ({kinds})"
+            self._describe(term, parts.get("definition", ()))
 
-    def _add_marked(self, rest: str, body: Sequence[str]) -> None:
-        """What stands behind two dots: a directive, a footnote; targets and comments say nothing."""
-        if note := _NOTE.match(rest):
-            words = " ".join([note["text"], *(line.strip() for line in body)])
-            self._write(f"[{note['mark'].lstrip('#')}] {self._words.render(words)}")
-        elif (directive := _DIRECTIVE.match(rest)) and not directive["name"]:
-            options, content = _split_options(body)
-            argument = directive["argument"] or ""
-            if body and body[0].strip() and not options and argument and directive["kind"] not in _CODE:
-                # an argument goes on below
-                head = _first_paragraph(content)
-                argument, content = " ".join([argument, *(line.strip() for line in head)]), content[len(head) :]
-            self._add_directive(directive["kind"].lower(), argument, options, content)
+    def _describe(self, term: str, bodies: Sequence[Any]) -> None:
+        self._say_lead()
+        with self.draft.inside(BlockKind.DEFINITION, term.rstrip(":")):
+            self._lead = term
+            for body in bodies:
+                self.add_children(body)
+            self._say_lead()
 
-    def _add_directive(self, kind: str, argument: str, options: dict[str, str], content: Sequence[str]) -> None:
-        render = self._words.render
-        body = dedent_lines(content)
-        if kind in _CODE:
-            self._write(render(options.get("caption", "")))
-            self._write("\n".join(body) if kind != "math" else "\n".join([argument, *body]))
-        elif kind in ("image", "figure"):
-            self._write(render(options.get("alt", "")))
-            self.add_blocks(body)
-        elif kind in _HIDDEN:
-            return
-        elif kind in _VERSIONS:
-            version, _, words = argument.partition(" ")
-            text = " ".join(filter(None, [words, *(line.strip() for line in _first_paragraph(body))]))
-            self._write(f"{_VERSIONS[kind]} {version}{': ' if text else '.'}{render(text)}")
-            self.add_blocks(body[len(_first_paragraph(body)) :])
-        elif kind in _ADMONITIONS:
-            name = "See also" if kind == "seealso" else kind.capitalize()
-            self.add_blocks([argument, *body] if argument else body, lead=f"{name}: ")
-        elif kind in ("list-table", "flat-table"):
-            self._write(render(argument))
-            self._write_rows(_listed_rows(body))
-        elif kind == "csv-table":
-            self._write(render(argument))
-            rows = list(
-                csv.reader([*([options["header"]] if "header" in options else []), *body], skipinitialspace=True)
-            )
-            self._write_rows(rows)
-        elif kind in (
-            "table",
-            "glossary",
-            "container",
-            "only",
-            "rst-class",
-            "class",
-            "epigraph",
-            "rubric",
-            "topic",
-            "sidebar",
-        ):
-            self._write(render(argument) if kind in ("table", "rubric", "topic", "sidebar") else "")
-            self.add_blocks(body)
-        else:
-            self._add_description(argument, options, body)
+    def _add_fields(self, node: Any) -> None:
+        is_first = self.draft.length == 0
+        for field in node.children:
+            if type(field).__name__ != "field":
+                continue
+            name, body = self._line(field.children[0]), field.children[1]
+            if is_first or name.lower() in ("author", "authors", "date"):
+                self.facts.setdefault(name.lower(), clean_line(body.astext())[:300])
+            if name.lower() in ("orphan", "tocdepth", "nocomments", "nosearch"):
+                continue
+            kind, _, what = name.partition(" ")
+            if label := _FIELD_NAMES.get(kind.lower()):
+                *types, thing = what.split() or [""]
+                name = f"{label} {thing}{f' ({chr(32).join(types)})' if types else ''}".rstrip()
+            self._describe(name, [body])
 
-    def _add_description(self, argument: str, options: dict[str, str], body: Sequence[str]) -> None:
-        """A function, a setting, anything with a name: it stands with its options before what is said of it, so that a quotation has both."""
-        told = [f"{name}: {value}" for name, value in options.items() if value and name not in _PLUMBING]
-        name = self._words.render(argument)
-        options_text = self._words.render(", ".join(told))
-        named = f"{name} ({options_text})" if name and told else name or options_text
-        before = self.draft.length
-        self.add_blocks(body, lead=f"{named}: " if named else "")
-        if self.draft.length == before:
-            self._write(named)
+    def _add_options(self, node: Any) -> None:
+        for item in node.children:
+            group, description = item.children
+            self._describe(", ".join(option.astext() for option in group.children), [description])
 
-    def _write_rows(self, rows: Sequence[Sequence[str]]) -> None:
-        for number, row in enumerate(rows):
-            self._write(join_cells([clean_line(self._words.render(cell)) for cell in row]), "\n" if number else "\n\n")
+    def _add_lines(self, node: Any) -> None:
+        lines: list[str] = []
+        waiting = [(child, 0) for child in reversed(node.children)]
+        while waiting:
+            child, depth = waiting.pop()
+            if type(child).__name__ == "line_block":
+                waiting += [(each, depth + 1) for each in reversed(child.children)]
+            else:
+                lines.append("  " * depth + self._line(child))
+        self._add("\n".join(lines))
 
-    def _add_table(self, lines: Sequence[str], at: int) -> int:
-        """A table drawn with signs; where it ends."""
-        end = at
-        is_grid = lines[at].startswith("+")
-        if is_grid:
-            while end < len(lines) and lines[end][:1] in ("+", "|"):
-                end += 1
-            self._write_rows(_grid_rows(lines[at:end]))
-            return end
-        rules = 0
-        while end < len(lines):
-            is_rule = _SIMPLE.match(lines[end]) is not None
-            rules += is_rule
-            end += 1
-            if is_rule and rules > 1 and (end == len(lines) or not lines[end].strip()):
-                break
-        self._write_rows(_simple_rows(lines[at:end]))
-        return end
+    def _add_table(self, node: Any) -> None:
+        self._say_lead()
+        for child in node.children:
+            if type(child).__name__ == "title":
+                self.draft.add(self._line(child), kind=BlockKind.CAPTION)
+            elif type(child).__name__ == "tgroup":
+                self._add_rows(child)
+            else:
+                self._add_message(child)
 
+    def _add_rows(self, group: Any) -> None:
+        rows: list[list[str]] = []
+        header_rows = 0
+        spanned: dict[tuple[int, int], str] = {}
+        for part in group.children:
+            if type(part).__name__ not in ("thead", "tbody"):
+                continue
+            for row in part.children:
+                rows.append(self._fill_row(row, len(rows), spanned))
+            header_rows = len(rows) if type(part).__name__ == "thead" else header_rows
+        self.draft.add_table(rows, header_rows)
 
-_FIELD_NAMES = {
-    "param": "Parameter", "parameter": "Parameter", "arg": "Parameter", "argument": "Parameter", "key": "Parameter",
-    "keyword": "Parameter", "type": "Type of", "raises": "Raises", "raise": "Raises", "except": "Raises", "exception": "Raises",
-    "var": "Variable", "ivar": "Variable", "cvar": "Variable", "returns": "Returns", "return": "Returns", "rtype": "Return type",
-    "yields": "Yields", "vartype": "Type of",
-}  # fmt: skip
-"""What the info fields of Sphinx's Python domain are called in words."""
+    def _fill_row(self, row: Any, number: int, spanned: dict[tuple[int, int], str]) -> list[str]:
+        """The cells of a row, those that others cover with the words of these."""
+        cells: list[str] = []
+        for entry in row.children:
+            while (number, len(cells)) in spanned:
+                cells.append(spanned[number, len(cells)])
+            words = self._cell(entry)
+            for _ in range(int(entry.get("morecols", 0)) + 1):
+                for below in range(1, int(entry.get("morerows", 0)) + 1):
+                    spanned[number + below, len(cells)] = words
+                cells.append(words)
+        while (number, len(cells)) in spanned:
+            cells.append(spanned[number, len(cells)])
+        return cells
+
+    def _cell(self, entry: Any) -> str:
+        """The words of a cell: what stands in it as blocks, in one line."""
+        inner = _Walk(self._left)
+        inner.add_children(entry)
+        text, _ = inner.draft.finish()
+        return " ".join(line.strip() for line in text.split("\n") if line.strip())
+
+    def _add_note(self, node: Any) -> None:
+        label = node.children[0].astext() if node.children and type(node.children[0]).__name__ == "label" else ""
+        with self.draft.inside(BlockKind.FOOTNOTE, label, marker=f"[{label}] "):
+            self.add_children(node)
+
+    def _leave_picture(self, node: Any) -> None:
+        self._left.setdefault("pictures", []).append(str(node.get("alt") or node.get("uri") or ""))
+
+    def _add_caption(self, node: Any) -> None:
+        self._add(self._line(node), BlockKind.CAPTION)
+
+    def _add_admonition(self, node: Any, title: str = "") -> None:
+        self._say_lead()
+        first = node.children[0] if node.children else None
+        if not title and first is not None and type(first).__name__ == "title":
+            title = self._line(first)
+        with self.draft.inside(BlockKind.ADMONITION, title):
+            self.draft.add(title)
+            for child in node.children:
+                if type(child).__name__ != "title":
+                    self.add_children(_Holder([child]))
+
+    def _add_titled(self, node: Any) -> None:
+        self._add_admonition(node)
+
+    def _add_message(self, node: Any) -> None:
+        """What docutils could not read, as it stands in the source."""
+        for child in node.children:
+            if type(child).__name__ == "literal_block":
+                self._add(child.astext())
 
 
-def _end_of_paragraph(lines: Sequence[str], at: int) -> int:
-    while at < len(lines) and lines[at].strip():
-        at += 1
-    return at
+class _Holder:
+    """Nodes beside each other."""
+
+    def __init__(self, children: list[Any]) -> None:
+        self.children = children
 
 
-def _end_of_body(lines: Sequence[str], at: int, indent: int) -> int:
-    """The first line behind ``at`` that is neither empty nor indented by at least ``indent``, without empty ones before it."""
-    end = last = at + 1
-    while end < len(lines) and (not lines[end].strip() or indent_of(lines[end]) >= indent):
-        end += 1
-        last = end if lines[end - 1].strip() else last
-    return last
+_INLINE = frozenset(
+    "Text emphasis strong literal reference inline title_reference problematic math superscript subscript footnote_reference citation_reference".split()
+)
+_HIDDEN = frozenset(
+    "comment substitution_definition target pending raw meta decoration transition label colspec".split()
+)
+_ADMONITIONS = frozenset("attention caution danger error hint important note tip warning".split())
 
 
-def _first_paragraph(lines: Sequence[str]) -> Sequence[str]:
-    return lines[: _end_of_paragraph(lines, 0)]
+def _unmark(raw: str) -> str:
+    """Words that look like a reference or a role to nothing, without the marks of it."""
+    found = re.fullmatch(r":?[\w:.+-]{0,60}`([^`]*)`_{0,2}|([\w.+-]+)_{1,2}", raw)
+    return (found[1] or found[2] or raw) if found else raw
 
 
-def _split_options(body: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """The options of a directive, at the head of its body, and the rest of it."""
-    lines = dedent_lines(body)
-    options: dict[str, str] = {}
-    name = ""
-    for number, line in enumerate(lines):
-        if field := _FIELD.match(line):
-            name = field["name"]
-            options[name] = field["value"] or ""
-        elif options and line.startswith(" "):
-            options[name] = f"{options[name]} {line.strip()}".strip()
-        else:
-            return options, lines[number:]
-    return options, []
+def _number(node: Any, number: int) -> str:
+    kind = node.get("enumtype", "arabic")
+    if "alpha" in kind:
+        shown = chr(ord("a") + (number - 1) % 26)
+    elif "roman" in kind:
+        shown = _roman(number)
+    else:
+        shown = str(number)
+    shown = shown.upper() if kind.startswith("upper") else shown
+    return f"{node.get('prefix', '')}{shown}{node.get('suffix', '.')}"
 
 
-def _listed_rows(body: Sequence[str]) -> list[list[str]]:
-    """The rows of a table that is a list of lists."""
-    rows: list[list[str]] = []
-    for line in body:
-        row = re.match(r"[*-]\s+[-*](?:\s+(.*))?$", line)
-        cell = re.match(r"\s+[-*](?:\s+(.*))?$", line)
-        if row:
-            rows.append([row[1] or ""])
-        elif cell and rows:
-            rows[-1].append(cell[1] or "")
-        elif rows and line.strip():
-            rows[-1][-1] = f"{rows[-1][-1]} {line.strip()}"
-    return rows
-
-
-def _simple_rows(lines: Sequence[str]) -> list[list[str]]:
-    """The rows of a table whose columns are drawn as ``===``; a line without a first cell goes on with the row above."""
-    starts = [match.start() for match in re.finditer("=+", lines[0])]
-    rows: list[list[str]] = []
-    for line in lines[1:]:
-        if _SIMPLE.match(line) or re.fullmatch(r"[- ]*", line):
-            continue
-        cells = [line[start:end].strip() for start, end in zip(starts, [*starts[1:], None], strict=True)]
-        if cells[0] or not rows:
-            rows.append(cells)
-        else:
-            rows[-1] = [f"{above} {cell}".strip() for above, cell in zip(rows[-1], cells, strict=True)]
-    return rows
-
-
-def _grid_rows(lines: Sequence[str]) -> list[list[str]]:
-    """The rows of a table with all its lines drawn."""
-    rows: list[list[str]] = []
-    current: list[str] | None = None
-    for line in lines:
-        if line.startswith("+"):
-            current = None
-            continue
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
-        if current is None or len(cells) != len(current):
-            current = cells
-            rows.append(current)
-        else:
-            current[:] = [f"{above} {cell}".strip() for above, cell in zip(current, cells, strict=True)]
-    return rows
-
-
-class _Inline:
-    """Words without their marks."""
-
-    _MARKS = re.compile(
-        r"``(?P<literal>(?:[^`]|`(?!`))+)``"
-        r"|(?::(?P<role>[\w.+:-]+):)?`(?P<text>[^`]+)`(?::(?P<behind>[\w.+:-]+):)?(?P<link>__?)?"
-        r"|\*\*(?P<strong>\S(?:[^*\n]{0,500}?\S)?)\*\*"
-        r"|(?<![\w*])\*(?P<emphasis>[^\s*](?:[^*\n]{0,500}?[^\s*])?)\*(?![\w*])"
-        r"|\|(?P<substitution>[^|\s](?:[^|\n]{0,80}[^|\s])?)\|(?:__?)?"
-        r"|\[(?P<note>\#?[\w.-]*|\*)\]_"
-        r"|(?<![\w`])(?P<name>\w[\w.+-]*?)(?P<reference>__?)(?![\w`])"
-        r"|\\(?P<escaped>.)"
-    )
-    _TARGETED = re.compile(r"(?P<text>[^<]*?)\s*<[^<>]*>$", re.DOTALL)
-
-    def __init__(self, substitutions: dict[str, str], names: frozenset[str]) -> None:
-        self._substitutions = substitutions
-        self._names = names
-
-    def render(self, text: str) -> str:
-        """The words as a person reads them."""
-        return self._MARKS.sub(self._replace, text)
-
-    def _replace(self, match: re.Match[str]) -> str:
-        found = match.groupdict()
-        if found["text"] is not None:
-            return self._role_text(found["role"] or found["behind"] or "", found["text"])
-        if found["substitution"] is not None:
-            known = self._substitutions.get(found["substitution"].lower())
-            return match[0] if known is None else known
-        if found["note"] is not None:
-            return (
-                ""
-                if found["note"].startswith("#") or found["note"].isdigit() or found["note"] == "*"
-                else f"[{found['note']}]"
-            )
-        if found["name"] is not None:
-            is_known = found["reference"] == "__" or found["name"].lower() in self._names
-            return found["name"] if is_known else match[0]
-        if found["escaped"] is not None:
-            return "" if found["escaped"].isspace() else found["escaped"]
-        return found["literal"] or found["strong"] or found["emphasis"] or ""
-
-    def _role_text(self, role: str, text: str) -> str:
-        """What is shown of a role or link: its own words, or of the target the name, the last part of it behind ``~``."""
-        if targeted := self._TARGETED.fullmatch(text):
-            return targeted["text"] or text.strip("<>")
-        if text.startswith("~"):
-            return text[1:].rpartition(".")[2]
-        if role.endswith(("doc", "download")):
-            return text.rpartition("/")[2]
-        return text.lstrip("!")
+def _roman(number: int) -> str:
+    parts: list[str] = []
+    for value, letters in (
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    ):
+        parts.append(letters * (min(number, 399) // value))
+        number %= value
+    return "".join(parts)
