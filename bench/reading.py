@@ -23,14 +23,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ascertain.core.documents import Document
+from ascertain.core.errors import AscertainError
+from ascertain.sources.files import read_path
 from reading_files import RealFile, fetch_files, reading_folder
 from reading_references import REFERENCES, convert_office, read_references
 from reading_scores import LEAST_RECALL, score_text
 from setting import RESULTS, circumstances, save, show_remark, show_status
-
-from ascertain.core.documents import Document
-from ascertain.core.errors import AscertainError
-from ascertain.sources.files import read_path
 
 SECONDS = 120
 """For one file; ``ingest.reading.seconds`` is a setting of the product for the same."""
@@ -41,7 +40,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--format", nargs="+", choices=tuple(REFERENCES), default=list(REFERENCES))
     arguments.add_argument("--limit", type=int, help="files of each format")
-    arguments.add_argument("--failures", type=int, default=0, metavar="N", help="show what the N worst files of each format lose")
+    arguments.add_argument(
+        "--failures", type=int, default=0, metavar="N", help="show what the N worst files of each format lose"
+    )
     arguments.add_argument("--against", type=Path, help="an earlier results file, for figures before and after")
     arguments.add_argument("--save", default="reading", help="name of the results file, when all formats are measured")
     given = arguments.parse_args()
@@ -69,10 +70,10 @@ def measure_file(file: RealFile) -> dict[str, Any]:
     documents: list[Document] = []
     try:
         for document in _read_within(file.path):
-            documents.append(document)  # noqa: PERF402 - those before an error stand
+            documents.append(document)
     except (AscertainError, TimeoutError) as problem:
         error = str(problem)
-    except Exception as problem:  # noqa: BLE001 - a fault of the product is a result here
+    except Exception as problem:
         error = f"{type(problem).__name__}: {problem}"
     seconds = time.process_time() - started
     score = score_text(read_references(file.path, file.format), _stored_text(documents))
@@ -156,7 +157,16 @@ def format_table(formats: dict[str, dict[str, Any]], before: dict[str, dict[str,
             cells[key] = _change(str(len(earlier[key])), str(len(row[key])))
         for key in ("fused", "words_per_second"):
             cells[key] = _change(str(earlier[key]), str(row[key]))
-        order = ("recall_median", "recall_min", "under_97", "unnamed", "order_median", "order_min", "fused", "words_per_second")
+        order = (
+            "recall_median",
+            "recall_min",
+            "under_97",
+            "unnamed",
+            "order_median",
+            "order_min",
+            "fused",
+            "words_per_second",
+        )
         lines.append((name, str(row["files"]), *(cells[key] for key in order)))
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
@@ -171,7 +181,9 @@ def show_failures(rows: Sequence[dict[str, Any]], number: int) -> None:
     worst = sorted(rows, key=lambda row: min(row["recall"], row["order"]))[:number]
     for row in worst:
         score = row["examples"]
-        print(f"\n{row['format']}/{row['file']}: recall {100 * row['recall']:.2f}, order {100 * row['order']:.2f}, {row['words']} words")
+        print(
+            f"\n{row['format']}/{row['file']}: recall {100 * row['recall']:.2f}, order {100 * row['order']:.2f}, {row['words']} words"
+        )
         if "error" in row:
             print(f"  refused: {row['error'][:300]}")
         for run in score.lost[:8]:

@@ -54,8 +54,9 @@ def read_references(path: Path, format: str) -> list[str]:
 
 
 def show_html(page: bytes, charset: str = "UTF-8") -> str:
-    """What w3m shows of a page; pictures do not count."""
+    """What w3m shows of a page, without pictures and the tooltips of Doxygen, which its style sheet hides."""
     page = re.sub(rb"(?i)<img\b[^>]{0,5000}>", b" ", page)
+    page = re.sub(rb'(?m)^<div class="ttc".*$', b"", page)
     options = ["-dump", "-T", "text/html", "-cols", WIDTH, "-I", charset, "-O", "UTF-8"]
     return _run(["w3m", *options, "-o", "display_ins_del=2"], page)
 
@@ -186,7 +187,8 @@ def _paragraph_text(node: ElementTree.Element) -> str:
     for inner in node.iter():
         if inner.tag.endswith(("}line-break", "}tab", "}s")):
             parts.append(" ")
-        parts.append(inner.text or "")
+        is_field = inner.tag.endswith(("}page-number", "}date", "}time"))  # "<number>" in an empty placeholder
+        parts.append("" if is_field else inner.text or "")
         parts.append((inner.tail or "") if inner is not node else "")
     return "".join(parts)
 

@@ -13,6 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 RAISED = re.compile(r"([\u00b2\u00b3\u00b9\u2070-\u209c]+)")
 WORDS = re.compile(r"[^\W_]+")
@@ -93,7 +94,7 @@ def _set_bits(places: Sequence[int]) -> int:
 def find_fused(asked: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
     """Words of the text that the reference lacks and that are two of its neighbours in one."""
     known = set(asked)
-    pairs = {before + after: f"{before}|{after}" for before, after in zip(asked, asked[1:], strict=False)}
+    pairs = {before + after: f"{before}|{after}" for before, after in pairwise(asked)}
     return tuple(pairs[word] for word in found if word not in known and word in pairs)
 
 
