@@ -91,7 +91,8 @@ def _tree_words(root: Node) -> Iterator[str]:
 
 
 def _enter_node(node: dict[str, Any], stack: list[Node]) -> Iterator[str]:
-    kind, content = node.get("t"), node.get("c")
+    kind: str | None = node.get("t")
+    content: Any = node.get("c")
     if kind == "Str":
         yield str(content)
     elif kind in BREAKS:
@@ -315,7 +316,7 @@ def _message_texts(message: EmailMessage) -> Iterator[str]:
         try:
             content = part.get_content()
         except (LookupError, KeyError):
-            content = part.get_payload(decode=True).decode("latin-1")
+            content = bytes(part.get_payload(decode=True) or b"").decode("latin-1")  # pyright: ignore[reportArgumentType]
         yield show_html(content.encode()) if part.get_content_type() == "text/html" else content
 
 

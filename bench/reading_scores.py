@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 RAISED = re.compile(r"([\u00b2\u00b3\u00b9\u2070-\u209c]+)")
-WORDS = re.compile(r"[^\W_]+")
+UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Kana and Han: written without spaces, so that each character is a word here."""
+WORDS = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])[^\W_])+")
 CUT = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ad]\n\s*(?=[^\W\d_])")
 SOFT = re.compile("[\u00ad\u200b\u200c\u2060\ufeff]")
 LEAST_RECALL = 0.97
