@@ -146,7 +146,7 @@ def summarize_format(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def format_table(formats: dict[str, dict[str, Any]], before: dict[str, dict[str, Any]]) -> str:
     """For the terminal; figures of ``before`` stand before an arrow."""
     head = ("format", "files", "recall", "least", "under 97 %", "unnamed", "order", "least", "fused", "words/s")
-    lines = [head]
+    lines: list[tuple[str, ...]] = [head]
     for name, row in formats.items():
         if not row["files"]:
             continue
