@@ -91,6 +91,7 @@ bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results g
 	$(BIN)/python bench/question_cost.py
 	$(BIN)/python bench/page_paint.py
 	$(BIN)/python bench/service_load.py
+	$(BIN)/python bench/reading.py
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/plots.py
 

@@ -60,6 +60,7 @@ def main() -> None:
     _write(draw_scripted_models(models), "scripted-models")
     graph = json.loads((RESULTS / "graph_quality.json").read_text("utf-8"))
     _write(draw_graph_quality(graph), "graph-quality")
+    _write(draw_reading(*_read_both("reading_before", "reading")), "reading")
     _write(draw_peers(json.loads((RESULTS / "peers.json").read_text("utf-8"))), "peers")
 
 
@@ -158,6 +159,31 @@ def draw_scripted_models(results: dict) -> Figure:
     axes.set_xlabel("questions that have an answer (%)")
     axes.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     return figure
+
+
+def draw_reading(before: dict, after: dict) -> Figure:
+    """Median and least recall of the words of a file, format by format, before the tree of blocks and with it."""
+    names = [name for name, row in after["formats"].items() if row["files"]]
+    figure, axes = plt.subplots(figsize=(8, 0.32 * len(names) + 1))
+    for shift, results, label, colour in ((-0.15, before, "before", GREY), (0.15, after, "now", BLUE)):
+        rows = [results["formats"][name] for name in names]
+        at = [place + shift for place in range(len(names))]
+        medians, least = [100 * row["recall_median"] for row in rows], [100 * row["recall_min"] for row in rows]
+        axes.hlines(at, least, medians, color=colour, linewidth=1)
+        axes.plot(medians, at, "o", color=colour, markersize=5, label=f"{label}: median, line to the least")
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(0, 101)
+    axes.set_xlabel("words of a file that are stored (%)")
+    axes.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
+    return figure
+
+
+def _read_both(before: str, after: str) -> tuple[dict, dict]:
+    """Two results files; the first stands for both as long as the second is not measured."""
+    found = json.loads((RESULTS / f"{before}.json").read_text("utf-8"))
+    path = RESULTS / f"{after}.json"
+    return found, json.loads(path.read_text("utf-8")) if path.is_file() else found
 
 
 def _draw_abstention(axes: Axes, rows: list[dict]) -> None:

@@ -179,12 +179,25 @@ def pdf_extraction_table() -> str:
     return _table(["read by", *head, "running feet left", "seconds"], rows)
 
 
+def reading_table() -> str:
+    before, after = _results("reading_before")["formats"], _results("reading")["formats"]
+    rows: list[list[str]] = []
+    for name, row in after.items():
+        cells = [f"{100 * before[name][key]:.1f} / **{100 * row[key]:.1f}**" for key in ("recall_median", "recall_min")]
+        cells += [f"{len(before[name]['under_97'])} / **{len(row['under_97'])}**", str(len(row["unnamed"]))]
+        cells.append(f"{100 * before[name]['order_median']:.1f} / **{100 * row['order_median']:.1f}**")
+        rows.append([name, str(row["files"]), *cells, f"{row['words_per_second']:,}"])
+    head = ["format", "files", "median recall", "least", "under 97 %", "of these not named", "median order", "words/s"]
+    return _table(head, rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "circumstances": circumstances_table,
     "retrieval": retrieval_table,
     "all-measures": all_measures_table,
     "summary": summary_table,
     "pdf-extraction": pdf_extraction_table,
+    "reading": reading_table,
     "chunking": chunking_table,
     "answers": answers_table,
     "search": search_table,
