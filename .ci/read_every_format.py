@@ -126,7 +126,9 @@ def write_content(suffix: str, text: str) -> bytes:
         "ipynb": lambda: json.dumps({"cells": [{"cell_type": "markdown", "source": text}]}),
         "eml": lambda: MAIL.format(text=text),
         "mbox": lambda: "From marit Thu Dec  5 10:00:00 2024\n" + MAIL.format(text=text),
-        "ics": lambda: f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Refunds\nDESCRIPTION:{text}\nEND:VEVENT\nEND:VCALENDAR\n",
+        "ics": lambda: (
+            f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Refunds\nDESCRIPTION:{text}\nEND:VEVENT\nEND:VCALENDAR\n"
+        ),
         "vcf": lambda: f"BEGIN:VCARD\nVERSION:4.0\nFN:Refunds\nNOTE:{text}\nEND:VCARD\n",
         "zip": lambda: zip_files({"refunds.txt": text}),
         "tar": lambda: tar_file("w", text),

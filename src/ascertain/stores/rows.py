@@ -228,7 +228,7 @@ def blocks_json(blocks: Sequence[Block]) -> str:
     return json.dumps([_block_values(block) for block in blocks], separators=(",", ":"))
 
 
-_PLAIN: tuple[object, ...] = (None, 0, 0, None, 0, False, None)
+_PLAIN: tuple[Any, ...] = (None, 0, 0, None, 0, False, None)
 """The values of a block behind its span that are left out at its end."""
 
 
@@ -271,7 +271,9 @@ def _read_reading(text: str | None) -> Reading | None:
     if text is None:
         return None
     words, left_out, notes = json.loads(text)
-    return Reading(words, tuple(LeftOut(*each[:3], tuple(each[3])) for each in left_out), tuple(notes))
+    return Reading(
+        words, tuple(LeftOut(what, count, found, tuple(names)) for what, count, found, names in left_out), tuple(notes)
+    )
 
 
 def _place_values(place: Place) -> list[object]:

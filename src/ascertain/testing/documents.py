@@ -48,7 +48,7 @@ def check_tree(document: Document) -> None:
         assert start <= block.span.start < block.span.end <= end, block
         words = block.span.of(text)
         assert words == words.rstrip().lstrip("\n"), block
-        open_spans.append((block.depth, *block.span))
+        open_spans.append((block.depth, block.span.start, block.span.end))
     covered = sorted([*(block.span for block in content), *(turn.span for turn in document.blocks_of(BlockKind.TURN))])
     end = 0
     for span in covered:
