@@ -13,9 +13,6 @@ import zipfile
 from importlib.metadata import entry_points
 from pathlib import Path
 
-import docx
-import openpyxl
-
 PICTURES = ["bmp", "jpeg", "jpg", "png", "tif", "tiff", "webp"]
 """Read with the extra ``ocr``, which a plain wheel has not; it has to say so."""
 TEXT = "A refund of order {name} is granted within 30 days of the purchase. The receipt must be shown."
@@ -36,6 +33,20 @@ DECK = (
     'officeDocument/2006/relationships"><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>'
 )
 RELATIONS = '<Relationships><Relationship Id="rId1" Type="x/slide" Target="slides/slide1.xml"/></Relationships>'
+DOCUMENT = (
+    '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>{text}</w:t></w:r></w:p>'
+    "</w:body></w:document>"
+)
+SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+WORKBOOK = (
+    f'<workbook xmlns="{SHEETS}" xmlns:r="{LINKS}"><sheets><sheet name="Refunds" sheetId="1" r:id="rId1"/></sheets></workbook>'
+)
+SHEET_RELATIONS = f'<Relationships><Relationship Id="rId1" Type="{LINKS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>'
+SHEET = (
+    f'<worksheet xmlns="{SHEETS}"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Refunds</t></is></c>'
+    '<c r="B1" t="inlineStr"><is><t>{text}</t></is></c></row></sheetData></worksheet>'
+)
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns:"
 OPEN_DOCUMENT = (
     f'<o:document-content xmlns:o="{OFFICE}office:1.0" xmlns:t="{OFFICE}text:1.0" xmlns:b="{OFFICE}table:1.0" '
@@ -80,27 +91,21 @@ WORD = ("docx", "docm", "dotx", "dotm")
 
 def write_office(suffix: str, text: str) -> bytes:
     """The content of a file of an office format."""
-    out = io.BytesIO()
     if suffix in WORD:
-        document = docx.Document()
-        document.add_paragraph(text)
-        document.save(out)
-    elif suffix in ("xlsx", "xlsm"):
-        workbook = openpyxl.Workbook()
-        workbook.active.append(["Refunds", text])
-        workbook.save(out)
-    elif suffix == "pptx":
+        return zip_files({"word/document.xml": DOCUMENT.format(text=text)})
+    if suffix in ("xlsx", "xlsm"):
+        parts = {"xl/workbook.xml": WORKBOOK, "xl/_rels/workbook.xml.rels": SHEET_RELATIONS}
+        return zip_files({**parts, "xl/worksheets/sheet1.xml": SHEET.format(text=text)})
+    if suffix == "pptx":
         parts = {"ppt/presentation.xml": DECK, "ppt/_rels/presentation.xml.rels": RELATIONS}
         return zip_files({**parts, "ppt/slides/slide1.xml": SLIDE.format(text=text)})
-    elif suffix == "epub":
+    if suffix == "epub":
         root = '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>'
         page = f"<html><body><p>{text}</p></body></html>"
         return zip_files({"META-INF/container.xml": root, "book.opf": BOOK, "a.xhtml": page})
-    else:
-        kind, body = OPEN_BODIES[suffix]
-        content = OPEN_DOCUMENT.format(body=body.format(text=text))
-        return zip_files({"mimetype": f"application/vnd.oasis.opendocument.{kind}", "content.xml": content})
-    return out.getvalue()
+    kind, body = OPEN_BODIES[suffix]
+    content = OPEN_DOCUMENT.format(body=body.format(text=text))
+    return zip_files({"mimetype": f"application/vnd.oasis.opendocument.{kind}", "content.xml": content})
 
 
 def write_content(suffix: str, text: str) -> bytes:
