@@ -13,6 +13,7 @@ from ascertain.core.errors import UsageError
 from ascertain.sources.formats.draft import list_paragraphs
 from ascertain.sources.formats.metadata import detect_language
 from ascertain.sources.formats.names import choose_title, split_date, title_from_name
+from ascertain.sources.formats.plain.text import is_paper
 from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile, count_words
 from ascertain.sources.formats.registry import (
     HOLDS_FILES,
@@ -25,7 +26,6 @@ from ascertain.sources.formats.registry import (
     known_suffixes,
     split_name,
 )
-from ascertain.sources.formats.text import is_paper
 from ascertain.sources.reading.pool import READERS
 
 

@@ -13,7 +13,7 @@ from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, count_words
-from ascertain.sources.formats.records import Record, as_list, as_record, list_records
+from ascertain.sources.formats.records.shapes import Record, as_list, as_record, list_records
 
 _MOST_AUTHORS = 8
 _MOST_NAMES = 5

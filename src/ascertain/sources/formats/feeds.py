@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from ascertain.core.documents import LeftOut
-from ascertain.sources.formats.articles import read_article
 from ascertain.sources.formats.draft import clean_line, short_line
 from ascertain.sources.formats.encodings import decode_text
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.reader import Extracted, SourceFile
+from ascertain.sources.formats.records.articles import read_article
 
 _WHOLE_CHARACTERS = 1500
 """A description as long as this is the text itself; teasers are a few sentences."""

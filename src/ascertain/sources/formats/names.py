@@ -11,8 +11,8 @@ from ascertain.core.blocks import BlockKind
 from ascertain.language.dates import MONTH, month_number
 from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set
 from ascertain.sources.formats.draft import clean_line
+from ascertain.sources.formats.plain.text import is_section_name
 from ascertain.sources.formats.reader import Extracted
-from ascertain.sources.formats.text import is_section_name
 
 _SEPARATORS = re.compile(r"[-_+\s]+")
 _ACRONYMS = load_word_set("titles", "acronyms")

@@ -15,8 +15,8 @@ from ascertain.sources.formats.man.mdoc import MdocReader
 from ascertain.sources.formats.man.page import Page
 from ascertain.sources.formats.man.roff import Roff, is_man
 from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.formats.plain.text import read_text
 from ascertain.sources.formats.reader import Extracted, SourceFile, count_words, text_of
-from ascertain.sources.formats.text import read_text
 
 
 def read_man(file: SourceFile) -> Iterator[Extracted]:

@@ -13,7 +13,7 @@ from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import clean_line, clean_text, lowered, raised
 from ascertain.sources.formats.office.equations import write_equation
 from ascertain.sources.formats.office.packages import Package, attribute_of, first_named, iter_named, local_name
-from ascertain.sources.formats.office.slides import Paragraph
+from ascertain.sources.formats.office.slides.writing import Paragraph
 from ascertain.sources.formats.reader import count_words
 
 CHARTS = ("chart", "chartEx")

@@ -5,7 +5,7 @@ from typing import Any
 
 from ascertain.sources.formats.draft import clean_line, clean_text, lowered, raised
 from ascertain.sources.formats.office.packages import Package, attribute_of, first_named, iter_named, local_name
-from ascertain.sources.formats.office.slides import Paragraph
+from ascertain.sources.formats.office.slides.writing import Paragraph
 
 _MOST_SPACES = 100
 """Of a run that a file counts in one element (by judgement)."""

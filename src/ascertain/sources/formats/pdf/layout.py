@@ -17,7 +17,7 @@ from itertools import pairwise
 from ascertain.sources.formats.pdf.direction import runs_right_to_left
 from ascertain.sources.formats.pdf.lines import Line, merge_rows
 from ascertain.sources.formats.pdf.tables import merge_lines
-from ascertain.sources.formats.text import is_references, is_section_name
+from ascertain.sources.formats.plain.text import is_references, is_section_name
 
 _MIN_LINES = 4
 _GUTTER = 7.0

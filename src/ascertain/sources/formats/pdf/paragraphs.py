@@ -10,7 +10,7 @@ from ascertain.sources.formats.pdf.layout import Style, is_heading, is_title, op
 from ascertain.sources.formats.pdf.lines import RAISED_DIGITS, Line
 from ascertain.sources.formats.pdf.tables import goes_on_overleaf, is_rest_of_row, join_rows
 from ascertain.sources.formats.pdf.words import SOFT_HYPHEN
-from ascertain.sources.formats.text import is_references
+from ascertain.sources.formats.plain.text import is_references
 
 _BULLET = re.compile(r"[•●◦▪‣∙]\s+\S|\[\d{1,3}\]\s")
 _MAYBE_BULLET = re.compile(r"[·–*-]\s+\S|\(?(?:\d{1,2}|[a-z]|[ivx]{2,4})[.)]\s+\S")

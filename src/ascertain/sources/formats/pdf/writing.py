@@ -10,7 +10,7 @@ from ascertain.sources.formats.pdf.layout import Style, level_of
 from ascertain.sources.formats.pdf.lines import Line
 from ascertain.sources.formats.pdf.paragraphs import Paragraph, Role
 from ascertain.sources.formats.pdf.words import Hyphens
-from ascertain.sources.formats.text import run_in_heading
+from ascertain.sources.formats.plain.text import run_in_heading
 
 Outline = Mapping[tuple[int, str], int]
 """The level of a heading, from 1, by the number of its page and its words in lower case."""

@@ -10,7 +10,7 @@ from typing import cast
 
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, list_paragraphs, short_line
-from ascertain.sources.formats.markdown_blocks import render_markdown
+from ascertain.sources.formats.markdown.blocks import render_markdown
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import Document, DocumentKind
-from ascertain.sources.formats.text import read_prose
+from ascertain.sources.formats.plain.text import read_prose
 from ascertain.testing.documents import check_layout, check_tree
 
 RULES = """\

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.office.docx.numbering import Numbering
 from ascertain.sources.formats.office.docx.styles import Styles, child_of, child_value
-from ascertain.sources.formats.office.losses import Losses
 from ascertain.sources.formats.office.numerals import write_number
 from ascertain.sources.formats.office.packages import Package, attribute_of, iter_named, local_name
 

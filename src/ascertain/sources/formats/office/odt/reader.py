@@ -10,7 +10,7 @@ from typing import Any
 
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line
-from ascertain.sources.formats.office.losses import Losses
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.office.odt.story import OdtFile, OdtStory
 from ascertain.sources.formats.office.odt.styles import OdtStyles
 from ascertain.sources.formats.office.packages import Package, first_named, iter_named, local_name, open_document_facts

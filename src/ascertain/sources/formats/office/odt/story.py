@@ -7,9 +7,9 @@ from typing import Any
 
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.office.formulas import find_mathml
 from ascertain.sources.formats.office.grids import MOST_COLUMNS, Grid, GridCell
-from ascertain.sources.formats.office.losses import Losses
 from ascertain.sources.formats.office.odt.forms import control_fields
 from ascertain.sources.formats.office.odt.inlines import InlineReader, OdtLine
 from ascertain.sources.formats.office.odt.styles import (

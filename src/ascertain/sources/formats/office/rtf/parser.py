@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
 from ascertain.sources.formats.draft import clean_line
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.office.formulas import word_formula
-from ascertain.sources.formats.office.losses import Losses
 from ascertain.sources.formats.office.numerals import write_number
 from ascertain.sources.formats.office.rtf.destinations import (
     FACTS,

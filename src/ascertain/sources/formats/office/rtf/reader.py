@@ -8,9 +8,9 @@ from itertools import groupby
 
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.office.grids import MOST_COLUMNS, Grid, GridCell
-from ascertain.sources.formats.office.losses import Losses
 from ascertain.sources.formats.office.rtf.parser import MOST_GROUPS, RtfParser
 from ascertain.sources.formats.office.rtf.parts import Note, RtfParagraph, RtfRow, RtfStyle, Story
 from ascertain.sources.formats.office.stories import Paragraph, StoryWriter, write_pieces

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import Document, DocumentKind
-from ascertain.sources.formats.markdown import render_markdown
+from ascertain.sources.formats.markdown.reader import render_markdown
 from ascertain.testing.documents import check_layout, check_tree
 
 PAGE = """---

@@ -11,7 +11,7 @@ import yaml
 
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import clean_line, clean_text, short_line
-from ascertain.sources.formats.markdown_blocks import render_markdown
+from ascertain.sources.formats.markdown.blocks import render_markdown
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.transcripts import build_transcript, markdown_turns

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import Document, DocumentKind
-from ascertain.sources.formats.markdown_blocks import render_markdown
+from ascertain.sources.formats.markdown.blocks import render_markdown
 from ascertain.testing.documents import check_layout, check_tree
 
 EVERYTHING = """\

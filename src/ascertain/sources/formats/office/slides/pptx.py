@@ -31,7 +31,7 @@ from ascertain.sources.formats.office.packages import (
     local_name,
     relation_id,
 )
-from ascertain.sources.formats.office.slides import Paragraph, SlideWriter
+from ascertain.sources.formats.office.slides.writing import Paragraph, SlideWriter
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _PRESENTATION = "ppt/presentation.xml"

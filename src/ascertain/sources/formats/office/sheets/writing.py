@@ -14,9 +14,9 @@ from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
 from ascertain.language.tables import join_cells, join_headers
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text
-from ascertain.sources.formats.headers import HEADER_ROWS, count_header_rows, is_words
 from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
-from ascertain.sources.formats.tables import PART_CHARACTERS, show_lines
+from ascertain.sources.formats.records.headers import HEADER_ROWS, count_header_rows, is_words
+from ascertain.sources.formats.records.tables import PART_CHARACTERS, show_lines
 
 HIDDEN = "[hidden] "
 """What stands before a paragraph, the first cell of a row, or the name of a column that its file does not show."""

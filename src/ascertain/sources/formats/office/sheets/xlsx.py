@@ -14,9 +14,7 @@ from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
-from ascertain.sources.formats.office.cell_styles import number_of, read_formats, string_of, unescape
 from ascertain.sources.formats.office.drawings import list_drawing
-from ascertain.sources.formats.office.number_formats import show_general
 from ascertain.sources.formats.office.packages import (
     Package,
     attribute_of,
@@ -27,7 +25,9 @@ from ascertain.sources.formats.office.packages import (
     local_name,
     relation_id,
 )
-from ascertain.sources.formats.office.sheets import Merge, Remark, Row, Sheet, build_documents, column_letters
+from ascertain.sources.formats.office.sheets.cell_styles import number_of, read_formats, string_of, unescape
+from ascertain.sources.formats.office.sheets.number_formats import show_general
+from ascertain.sources.formats.office.sheets.writing import Merge, Remark, Row, Sheet, build_documents, column_letters
 from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
 
 _WORKBOOK = "xl/workbook.xml"

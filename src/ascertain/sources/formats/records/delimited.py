@@ -12,11 +12,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from ascertain.language.tables import join_headers
-from ascertain.sources.formats.articles import has_articles, is_article, read_articles
 from ascertain.sources.formats.draft import clean_line
-from ascertain.sources.formats.headers import TypedRow, count_header_rows
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
-from ascertain.sources.formats.tables import NumberedRow, build_tables
+from ascertain.sources.formats.records.articles import has_articles, is_article, read_articles
+from ascertain.sources.formats.records.headers import TypedRow, count_header_rows
+from ascertain.sources.formats.records.tables import NumberedRow, build_tables
 
 _DELIMITERS = "\t;|,"
 """In the order in which they are believed where several would do: commas stand in numbers and in texts too, spaces everywhere: they

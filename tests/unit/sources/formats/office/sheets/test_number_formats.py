@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.sources.formats.office.number_formats import parse_format
+from ascertain.sources.formats.office.sheets.number_formats import parse_format
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import DocumentKind
-from ascertain.sources.formats.text import is_paper, is_section_name, run_in_heading
+from ascertain.sources.formats.plain.text import is_paper, is_section_name, run_in_heading
 
 TEXT = """Notes on a thing
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ascertain.sources.formats.draft import lowered, raised
-from ascertain.sources.formats.office.number_formats import BUILT_IN, parse_format
 from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
+from ascertain.sources.formats.office.sheets.number_formats import BUILT_IN, parse_format
 
 
 def string_of(element: Any) -> str:

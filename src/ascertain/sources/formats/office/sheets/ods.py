@@ -26,7 +26,7 @@ from ascertain.sources.formats.office.packages import (
     local_name,
     open_document_facts,
 )
-from ascertain.sources.formats.office.sheets import Merge, Remark, Row, Sheet, build_documents, column_letters
+from ascertain.sources.formats.office.sheets.writing import Merge, Remark, Row, Sheet, build_documents, column_letters
 from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
 
 _MOST_REPEATED = 2_000_000

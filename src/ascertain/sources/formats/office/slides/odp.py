@@ -15,7 +15,7 @@ from ascertain.sources.formats.office.packages import (
     local_name,
     open_document_facts,
 )
-from ascertain.sources.formats.office.slides import SlideWriter
+from ascertain.sources.formats.office.slides.writing import SlideWriter
 from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
 
 _FURNITURE = ("header", "footer", "date-time", "page-number")

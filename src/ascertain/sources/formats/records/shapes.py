@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from ascertain.core.documents import LeftOut
-from ascertain.sources.formats.articles import write_field
 from ascertain.sources.formats.reader import count_words
+from ascertain.sources.formats.records.articles import write_field
 
 Record = dict[str, object]
 NumberedRecord = tuple[str, dict[str, str]]

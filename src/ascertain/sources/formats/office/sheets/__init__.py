@@ -1,0 +1,1 @@
+"""Spreadsheets: Excel workbooks and those of OpenDocument."""

@@ -1,0 +1,1 @@
+"""Presentations: those of PowerPoint and of OpenDocument."""

@@ -1,0 +1,1 @@
+"""Tables and records: CSV, JSON, and what their rows have in common with those of sheets."""
