@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from ascertain.core.blocks import Place
 from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.metadata import parse_date
-from ascertain.sources.formats.reader import Extracted, count_words
+from ascertain.sources.formats.reader import Extracted
 from ascertain.sources.formats.records.shapes import Record, as_list, as_record, list_records
 
 _MOST_AUTHORS = 8
-_MOST_NAMES = 5
 _ROLES = {
     "user": "User",
     "human": "User",
@@ -119,26 +119,7 @@ def _role(value: object) -> str:
     return _ROLES.get(name.lower(), name)[:100]
 
 
-class _Losses:
-    """Counts what messages hold beside text."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
-        self._words: dict[str, int] = {}
-        self._names: dict[str, list[str]] = {}
-
-    def add(self, what: str, *, text: str = "", name: object = None) -> None:
-        self._counts[what] = self._counts.get(what, 0) + 1
-        self._words[what] = self._words.get(what, 0) + count_words(text)
-        names = self._names.setdefault(what, [])
-        if (line := short_line(name, 60)) and len(names) < _MOST_NAMES:
-            names.append(line)
-
-    def left_out(self) -> tuple[LeftOut, ...]:
-        return tuple(LeftOut(what, n, self._words[what], tuple(self._names[what])) for what, n in self._counts.items())
-
-
-def _content_text(content: object, losses: _Losses) -> str:
+def _content_text(content: object, losses: Losses) -> str:
     """The text of a message: a string, or its parts in order; what is no text is counted."""
     if isinstance(content, str):
         return clean_text(content)
@@ -165,14 +146,14 @@ def _read_tree(record: Record) -> Conversation | None:
         return None
     nodes = {name: node for name, each in mapping.items() if (node := as_record(each))}
     shown = _shown_branch(nodes, record.get("current_node"))
-    losses = _Losses()
+    losses = Losses()
     messages: list[Message] = []
     for name in shown:
         message = _tree_message(nodes[name], losses)
         messages += [message] if message else []
     hidden = set(nodes) - set(shown)
     for name, node in nodes.items():
-        if name in hidden and (message := _tree_message(node, _Losses())):
+        if name in hidden and (message := _tree_message(node, Losses())):
             losses.add("messages of other branches", text=message.text)
     return Conversation(
         short_line(record.get("title")), _date(messages, record.get("create_time")), left_out=losses.left_out()
@@ -200,7 +181,7 @@ def _children(node: Record) -> list[str]:
     return [each for each in as_list(node.get("children")) or () if isinstance(each, str)]
 
 
-def _tree_message(node: Record, losses: _Losses) -> Message | None:
+def _tree_message(node: Record, losses: Losses) -> Message | None:
     message = as_record(node.get("message"))
     if not message:
         return None
@@ -219,7 +200,7 @@ def _date(messages: Sequence[Message], moment: object) -> tuple[Message, ...]:
 
 def _read_claude(record: Record) -> Conversation | None:
     rows = list_records(record.get("chat_messages"))
-    losses = _Losses()
+    losses = Losses()
     messages: list[Message] = []
     for row in rows:
         own = row.get("text")
@@ -238,7 +219,7 @@ def _read_telegram(record: Record) -> Conversation | None:
     rows = list_records(record.get("messages"))
     if not rows or not any("from" in row or "actor" in row for row in rows) or not any("date" in row for row in rows):
         return None
-    losses = _Losses()
+    losses = Losses()
     messages: list[Message] = []
     for row in rows:
         if row.get("type") == "service":
@@ -270,7 +251,7 @@ def _read_discord(record: Record) -> Conversation | None:
     channel, rows = as_record(record.get("channel")), list_records(record.get("messages"))
     if not channel or not any(as_record(row.get("author")) for row in rows):
         return None
-    losses = _Losses()
+    losses = Losses()
     messages: list[Message] = []
     for row in rows:
         author = as_record(row.get("author")) or Record()
@@ -293,7 +274,7 @@ def _read_roles(record: Record) -> Conversation | None:
     rows = list_records(record.get("messages"))
     if not rows or any(not isinstance(row.get("role"), str) or "content" not in row for row in rows):
         return None
-    losses = _Losses()
+    losses = Losses()
     messages = [
         Message(_role(row["role"]), text, _time_of(row.get("created_at") or row.get("timestamp")))
         for row in rows
@@ -308,7 +289,7 @@ def _read_slack(rows: Sequence[Record]) -> Conversation | None:
     if not written or 2 * len(written) < len(rows):
         return None
     names = dict(_slack_names(written))
-    losses = _Losses()
+    losses = Losses()
     messages: list[Message] = []
     for row in written:
         text = _content_text(row.get("text", ""), losses)

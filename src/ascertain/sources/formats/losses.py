@@ -1,31 +1,45 @@
-"""What a reader of an office file leaves out, counted while it reads."""
+"""What a reader leaves out, counted while it reads."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import short_line
 from ascertain.sources.formats.reader import count_words
 
 _MOST_NAMES = 5
+_LONGEST_NAME = 80
+
+
+@dataclass(slots=True)
+class _Lost:
+    count: int = 0
+    words: int = 0
+    names: dict[str, None] = field(default_factory=dict[str, None])
+
+    def add(self, count: int, words: int, names: Iterable[object]) -> None:
+        self.count += count
+        self.words += words
+        for name in names:
+            if len(self.names) < _MOST_NAMES and (line := short_line(name, _LONGEST_NAME)):
+                self.names[line] = None
 
 
 class Losses:
     """Counts by kind, in the order in which each was first met."""
 
     def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
-        self._words: dict[str, int] = {}
-        self._names: dict[str, list[str]] = {}
+        self._lost: dict[str, _Lost] = {}
 
-    def add(self, what: str, text: str = "", name: str | None = None, count: int = 1) -> None:
-        """``count`` more of ``what`` (``pictures``), with ``text`` in them, the first few by their names."""
-        self._counts[what] = self._counts.get(what, 0) + count
-        self._words[what] = self._words.get(what, 0) + count_words(text)
-        names = self._names.setdefault(what, [])
-        known = short_line(name, 60)
-        if known and known not in names and len(names) < _MOST_NAMES:
-            names.append(known)
+    def add(self, what: str, text: str = "", name: object = None, count: int = 1) -> None:
+        """``count`` more of ``what`` (``pictures``), with ``text`` in them; the first few by their names, where those are strings."""
+        self._lost.setdefault(what, _Lost()).add(count, count_words(text) if text else 0, (name,))
+
+    def include(self, left_out: Iterable[LeftOut]) -> None:
+        """What another reader left out of a part of the same document."""
+        for each in left_out:
+            self._lost.setdefault(each.what, _Lost()).add(each.count, each.words, each.names)
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """All that was counted."""
-        return tuple(
-            LeftOut(what, count, self._words[what], tuple(self._names[what])) for what, count in self._counts.items()
-        )
+        return tuple(LeftOut(what, lost.count, lost.words, tuple(lost.names)) for what, lost in self._lost.items())

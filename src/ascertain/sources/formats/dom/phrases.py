@@ -7,8 +7,9 @@ from typing import Any
 from ascertain.sources.formats.dom import elements as html
 from ascertain.sources.formats.dom.formulas import formula_text
 from ascertain.sources.formats.dom.notes import Notes
-from ascertain.sources.formats.dom.writing import BlockWriter, Close, Losses
+from ascertain.sources.formats.dom.writing import BlockWriter, Close
 from ascertain.sources.formats.draft import lowered, raised
+from ascertain.sources.formats.losses import Losses
 
 _LONGEST_MARK = 2
 """Characters of a sign that is a link to its own heading, or a picture of a sign."""
@@ -80,7 +81,7 @@ class Phrases:
 
     def _open_embedded(self, element: Any) -> Close | None:
         """To libxml2 it holds what stands behind it."""
-        self._losses.add("embedded objects", element.get("title") or element.get("src"))
+        self._losses.add("embedded objects", name=element.get("title") or element.get("src"))
         return self.open_inline(element)
 
     def _open_raised(self, element: Any) -> Close | None:
@@ -160,7 +161,7 @@ class Phrases:
                 self._line.set_apart()
             self._line.write(alternative)
         else:
-            self._losses.add("pictures", alternative or element.get("src"))
+            self._losses.add("pictures", name=alternative or element.get("src"))
         if not is_sign and not self._writer.verbatim_depth:
             self._line.set_apart()
 

@@ -11,8 +11,9 @@ from ascertain.sources.formats.dom.lists import Lists
 from ascertain.sources.formats.dom.notes import Notes
 from ascertain.sources.formats.dom.phrases import Phrases
 from ascertain.sources.formats.dom.tables import TableGrid, holds_data
-from ascertain.sources.formats.dom.writing import HIDDEN, BlockWriter, Close, Frame, Losses, note_marker
+from ascertain.sources.formats.dom.writing import HIDDEN, BlockWriter, Close, Frame, note_marker
 from ascertain.sources.formats.draft import Draft, short_line
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.reader import count_words
 
 _ADMONITIONS = frozenset("note tip warning important caution danger hint attention error seealso".split())
@@ -128,7 +129,7 @@ class Walk:
     def _open_replaced(self, element: Any, tag: str) -> None:
         name = element.get("title") or element.get("src") or element.get("data")
         if tag not in ("noscript", "template", "canvas", "object") or html.words_in(element):
-            self._losses.add(html.REPLACED[tag], name)
+            self._losses.add(html.REPLACED[tag], name=name)
         if not self._writer.verbatim_depth:
             self._line.set_apart()
 
@@ -139,7 +140,7 @@ class Walk:
         if tag not in html.BLOCKS or tag in html.REPLACED:
             words = count_words(html.words_in(element))
             if words and tag not in html.REPLACED:
-                self._losses.add("hidden words", html.words_in(element), words)
+                self._losses.add("hidden words", name=html.words_in(element), count=words)
             return None
         frame = self._writer.begin(BlockKind.PARAGRAPH, marker=HIDDEN, is_hidden=True)
         close = self._open_shown(element, tag, style)

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import LeftOut
 from ascertain.language.tables import join_cells
 from ascertain.sources.formats.dom.lines import Line
-from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
+from ascertain.sources.formats.draft import Draft, clean_line, clean_text
 
 HIDDEN = "[hidden] "
 """What the text of a block begins with that a browser does not show."""
@@ -17,34 +16,8 @@ _DEEPEST = 40
 """Blocks in each other that are noted; deeper ones are parts of those (by judgement: people write a dozen at most)."""
 Close = Callable[[], None]
 """What ends an element; an element without it is not entered."""
-_MOST_NAMES = 5
 _TEXT_KINDS = (BlockKind.PARAGRAPH, BlockKind.HEADING)
 _PUNCTUATION = tuple(":.?!;,…：。？！")
-
-
-@dataclass(slots=True)
-class _Lost:
-    count: int = 0
-    names: dict[str, None] = field(default_factory=dict[str, None])
-
-
-class Losses:
-    """What a page holds and its text does not; none of it are words that the page shows."""
-
-    def __init__(self) -> None:
-        self._lost: dict[str, _Lost] = {}
-
-    def add(self, what: str, name: object = "", count: int = 1) -> None:
-        """Count ``what``, by its name where it has one."""
-        lost = self._lost.setdefault(what, _Lost())
-        lost.count += count
-        line = short_line(name, 80)
-        if line and len(lost.names) < _MOST_NAMES:
-            lost.names[line] = None
-
-    def left_out(self) -> tuple[LeftOut, ...]:
-        """All of it, for the report."""
-        return tuple(LeftOut(what, lost.count, 0, tuple(lost.names)) for what, lost in self._lost.items())
 
 
 @dataclass(slots=True, eq=False)

@@ -19,8 +19,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line, lowered, raised
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.reader import Extracted
 
@@ -60,21 +60,18 @@ def render_markdown(source: str) -> Extracted:
     text, blocks = walk.draft.finish()
     references = cast("dict[str, int]", environment.get("footnotes", {}).get("refs", {}))
     unused = [name.removeprefix(":") for name, number in references.items() if number < 0]
-    left_out = [
-        LeftOut(what, len(names), 0, tuple(name for name in names if name)[:5])
-        for what, names in (("pictures", walk.pictures), ("footnotes that nothing refers to", unused))
-        if names
-    ]
-    return Extracted(text, walk.title, blocks=blocks, left_out=tuple(left_out))
+    for name in unused:
+        walk.losses.add("footnotes that nothing refers to", name=name)
+    return Extracted(text, walk.title, blocks=blocks, left_out=walk.losses.left_out())
 
 
 class _Walk:
     """Goes through the tokens of blocks, in which those of lines lie."""
 
-    def __init__(self, draft: Draft, depth: int = 0, pictures: list[str] | None = None) -> None:
+    def __init__(self, draft: Draft, depth: int = 0, losses: Losses | None = None) -> None:
         self.draft = draft
         self.title: str | None = None
-        self.pictures: list[str] = [] if pictures is None else pictures
+        self.losses = Losses() if losses is None else losses
         self._depth = depth
         self._heading: int | None = None
         self._open: list[ExitStack] = []
@@ -205,7 +202,7 @@ class _Walk:
         elif kind == "math":
             self._add(f"$${' '.join(filter(None, [argument, body.strip()]))}$$")
         elif kind in ("image", "figure"):
-            self.pictures.append(options.get("alt", argument))
+            self.losses.add("pictures", name=options.get("alt", argument))
             self._add(self._words(body), BlockKind.CAPTION)
         elif kind in ("toctree", "contents", "tableofcontents", "include", "raw", "bibliography"):
             return
@@ -225,7 +222,7 @@ class _Walk:
         if self._depth >= _DEEPEST_DIRECTIVE:
             self._add(source)
         elif source.strip():
-            inner = _Walk(self.draft, self._depth + 1, self.pictures)
+            inner = _Walk(self.draft, self._depth + 1, self.losses)
             inner.take_all(_parser().parse(source))
 
     def _words(self, source: str) -> str:
@@ -291,7 +288,7 @@ class _Walk:
                 mark = "$" if kind == "math_inline" else "$$"
                 parts.append(f"{mark}{child.content}{mark}")
             elif kind == "image":
-                self.pictures.append(clean_line(child.content) or str(child.attrGet("src") or "")[:200])
+                self.losses.add("pictures", name=clean_line(child.content) or child.attrGet("src"))
             elif kind == "html_inline":
                 _take_tag(child.content.lower(), parts, raised_from)
         # pictures that were left out leave two spaces
@@ -303,7 +300,7 @@ class _Walk:
 
         def shown(match: re.Match[str]) -> str:
             if match[1]:
-                self.pictures.append(match[2].strip())
+                self.losses.add("pictures", name=match[2])
                 return ""
             return (match[3] or match[2]).strip()
 

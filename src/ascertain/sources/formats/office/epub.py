@@ -4,12 +4,12 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.encodings import decode_text
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.markup import add_blocks, markup_tree
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.office.packages import (
@@ -36,7 +36,8 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
         raise file.error("the book lacks its list of contents; get the file again")
     items: dict[str, Any] = {str(each.get("id")): each for each in iter_named(first_named(book, "manifest"), "item")}
     names = _read_contents(package, book_name, items)
-    draft, lost = Draft(), _Lost()
+    draft, losses = Draft(), Losses()
+    damaged: list[str] = []
     number = 0
     for reference in iter_named(first_named(book, "spine"), "itemref"):
         item = items.get(str(reference.get("idref")))
@@ -46,13 +47,14 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
         try:
             tree = _read_markup(package, place)
         except _DAMAGE:
-            lost.chapters.append(names.get(place) or place)
+            damaged.append(names.get(place) or place)
+            losses.add("damaged chapters", name=damaged[-1])
             continue
         if tree is not None and clean_line("".join(tree.itertext())):
             number += 1
-            lost.parts += _add_chapter(tree, names.get(place), number, draft)
+            losses.include(_add_chapter(tree, names.get(place), number, draft))
     text, blocks = draft.finish()
-    if not text and lost.chapters:
+    if not text and damaged:
         raise file.error("all chapters of the book are damaged; get the file again")
     facts = _read_facts(book)
     yield Extracted(
@@ -61,39 +63,13 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
         author=short_line(facts.get("creator")),
         published_at=parse_date(facts.get("date")),
         blocks=blocks,
-        left_out=lost.left_out(),
-        notes=tuple(f"{short_line(name, 100)} is damaged or missing, and was left out" for name in lost.chapters),
+        left_out=losses.left_out(),
+        notes=tuple(f"{short_line(name, 100)} is damaged or missing, and was left out" for name in damaged),
     )
 
 
 _DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError, ValueError)
 """How a part of an archive fails that is damaged, is not there, or holds no text."""
-
-
-@dataclass(slots=True)
-class _Lost:
-    """What is not in the text of a book: chapters by their names, and what was left out of the others."""
-
-    chapters: list[str] = field(default_factory=list[str])
-    parts: list[LeftOut] = field(default_factory=list[LeftOut])
-
-    def left_out(self) -> tuple[LeftOut, ...]:
-        """One for the chapters, and one for each kind of part."""
-        kinds = dict.fromkeys(part.what for part in self.parts)
-        summed = [
-            LeftOut(
-                kind,
-                sum(part.count for part in self.parts if part.what == kind),
-                0,
-                tuple(name for part in self.parts if part.what == kind for name in part.names)[:_MOST_NAMES],
-            )
-            for kind in kinds
-        ]
-        names = tuple(self.chapters[:_MOST_NAMES])
-        return (*([LeftOut("damaged chapters", len(self.chapters), 0, names)] if names else ()), *summed)
-
-
-_MOST_NAMES = 5
 
 
 def _read_markup(package: Package, name: str) -> Any:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.conversations import find_conversations
 from ascertain.sources.formats.draft import Draft, clean_line
 from ascertain.sources.formats.encodings import LineDecoder
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.records.articles import is_article, read_articles, write_field
 from ascertain.sources.formats.records.shapes import (
@@ -186,7 +186,7 @@ def _build_value(file: SourceFile, value: object) -> Iterator[Extracted]:
     if not text and not writer.large:
         raise file.error("no readable text in it")
     if text:
-        yield Extracted(text, blocks=blocks, left_out=tuple(writer.left_out))
+        yield Extracted(text, blocks=blocks, left_out=writer.losses.left_out())
     for name, large in writer.large:
         yield from _build_records(file, large, Extracted("", row=clean_line(name)), (name,))
 
@@ -210,7 +210,7 @@ class _ValueWriter:
 
     def __init__(self) -> None:
         self.draft = Draft()
-        self.left_out: list[LeftOut] = []
+        self.losses = Losses()
         self.large: list[tuple[str, list[NumberedRecord]]] = []
         """Tables too long to stand with others in a document, by their paths."""
 
@@ -234,7 +234,7 @@ class _ValueWriter:
             table, items = as_record(value), as_list(value)
             if records := find_records(value):
                 self._write_table(path, records)
-                self.left_out += count_shapes(value)
+                self.losses.include(count_shapes(value))
             elif table:
                 stack += [(f"{path}.{name}", table[name]) for name in reversed(table)]
             elif items and not _is_plain_list(value):

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, lowered, raised
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.plain.text import read_prose
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
@@ -73,15 +73,12 @@ def _render(source: str) -> Extracted:
     # a third of a second to import, so they wait for the first page
     core = cast("Any", importlib.import_module("docutils.core"))
     sphinx = cast("Any", importlib.import_module("ascertain.sources.formats.technical.sphinx"))
-    left: dict[str, list[str]] = {}
+    losses = Losses()
     with sphinx.know_sphinx():
-        tree = core.publish_doctree(_mark_empty_cells(source), settings_overrides={**_SETTINGS, "left_out": left})
-    walk = _Walk(left)
+        tree = core.publish_doctree(_mark_empty_cells(source), settings_overrides={**_SETTINGS, "losses": losses})
+    walk = _Walk(losses)
     walk.add_children(tree)
     text, blocks = walk.draft.finish()
-    left_out = tuple(
-        LeftOut(what, len(names), 0, tuple(filter(None, names))[:5]) for what, names in left.items() if names
-    )
     facts = walk.facts
     return Extracted(
         text,
@@ -89,7 +86,7 @@ def _render(source: str) -> Extracted:
         author=facts.get("author") or facts.get("authors"),
         published_at=parse_date(facts.get("date", "")),
         blocks=blocks,
-        left_out=left_out,
+        left_out=losses.left_out(),
     )
 
 
@@ -111,11 +108,11 @@ def _mark_empty_cells(source: str) -> str:
 class _Walk:
     """Adds the nodes of a tree of docutils to a draft."""
 
-    def __init__(self, left: dict[str, list[str]]) -> None:
+    def __init__(self, losses: Losses) -> None:
         self.draft = Draft()
         self.title: str | None = None
         self.facts: dict[str, str] = {}
-        self._left = left
+        self._losses = losses
         self._level = 0
         self._lead = ""
         self._takers: dict[str, Callable[[Any], None]] = {
@@ -309,7 +306,7 @@ class _Walk:
 
     def _cell(self, entry: Any) -> str:
         """The words of a cell: what stands in it as blocks, in one line."""
-        inner = _Walk(self._left)
+        inner = _Walk(self._losses)
         inner.add_children(entry)
         text, _ = inner.draft.finish()
         return " ".join(line.strip() for line in text.split("\n") if line.strip())
@@ -320,7 +317,7 @@ class _Walk:
             self.add_children(node)
 
     def _leave_picture(self, node: Any) -> None:
-        self._left.setdefault("pictures", []).append(str(node.get("alt") or node.get("uri") or ""))
+        self._losses.add("pictures", name=node.get("alt") or node.get("uri"))
 
     def _add_caption(self, node: Any) -> None:
         self._add(self._line(node), BlockKind.CAPTION)

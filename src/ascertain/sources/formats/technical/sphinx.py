@@ -13,6 +13,8 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.statemachine import StringList
 
+from ascertain.sources.formats.losses import Losses
+
 _LOCK = RLock()
 VERSIONS = {
     "versionadded": "Added in version",
@@ -93,10 +95,11 @@ class _SphinxDirective(Directive):
 
     def _leave_out(self, what: str, argument: str) -> list[nodes.Node]:
         """Name what is not here; entries of a table of contents with titles of their own are shown."""
-        left: dict[str, list[str]] = self.state.document.settings.left_out
         entries = [line.strip() for line in self.content if line.strip()]
         titled = [entry.rpartition("<")[0].strip() for entry in entries if re.fullmatch(r"[^<]+ <[^<>]+>", entry)]
-        left.setdefault(what, []).extend([argument] if argument and not entries else entries or [argument])
+        losses: Losses = self.state.document.settings.losses
+        for entry in entries or [argument]:
+            losses.add(what, name=entry)
         caption = self.options.get("caption", "")
         found = self._paragraph(caption)
         if titled and what == _ELSEWHERE["toctree"]:
@@ -151,7 +154,7 @@ class _SphinxDirective(Directive):
             return content
         words = self._inline(term) if "`" in term else [nodes.Text(term)]
         if self.name.lower().startswith("auto"):
-            self.state.document.settings.left_out.setdefault("documentation made from code", []).append(name)
+            self.state.document.settings.losses.add("documentation made from code", name=name)
         item = nodes.definition_list_item("", nodes.term("", "", *words), nodes.definition("", *content))
         return [nodes.definition_list("", item)]
 
