@@ -101,6 +101,12 @@ def _lower_words(text: str) -> str:
     return small if _AS_LOWERED.issuperset(small) and not is_word else f"_({text})"
 
 
+def struck(text: str) -> str:
+    """Text that is shown as struck through, between ``~~``; the white space around it stays outside."""
+    words = text.strip()
+    return text.replace(words, f"~~{words}~~", 1) if words else text
+
+
 def _shift(text: str, change: Callable[[str], str]) -> str:
     """``text`` with its words changed and the white space around them as it is."""
     words = clean_line(text)

@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ascertain.sources.formats.draft import clean_line, clean_text, lowered, raised
+from ascertain.sources.formats.dom.formulas import formula_text
+from ascertain.sources.formats.draft import clean_line, clean_text, lowered, raised, struck
+from ascertain.sources.formats.office.numerals import write_number
 from ascertain.sources.formats.office.packages import Package, attribute_of, first_named, iter_named, local_name
 from ascertain.sources.formats.office.slides.writing import Paragraph
 
+_OBJECTS = ("object", "object-ole")
 _MOST_SPACES = 100
 """Of a run that a file counts in one element (by judgement)."""
 MOST_COPIES = 1000
@@ -77,8 +80,7 @@ class TextStyles:
             text = raised(text)
         elif style in self.lowered:
             text = lowered(text)
-        core = text.strip()
-        return text.replace(core, f"~~{core}~~", 1) if style in self.struck else text
+        return struck(text) if style in self.struck else text
 
     def list_paragraphs(self, parent: Any) -> list[Paragraph]:
         """The paragraphs below an element, those of lists with their markers; tables and notes are left to others."""
@@ -120,11 +122,8 @@ class TextStyles:
         if found is None or local_name(found) != "list-level-style-number" or not form:
             return "-"
         number = repetitions(found, "start-value") + count - 1
-        shown = _letter(number) if form in ("a", "A") else str(number)
-        shown = shown.upper() if form == "A" else shown
-        return (
-            f"{attribute_of(found, 'num-prefix') or ''}{shown}{attribute_of(found, 'num-suffix') or ''}".strip() or "-"
-        )
+        before, behind = (attribute_of(found, name) or "" for name in ("num-prefix", "num-suffix"))
+        return f"{before}{write_number(number, form)}{behind}".strip() or "-"
 
     def table_rows(self, table: Any) -> tuple[list[list[str]], int]:
         """The rows of a small table, merged cells filled into those they cover, and how many are its header."""
@@ -151,30 +150,30 @@ class TextStyles:
         return rows, marked or int(len(rows) > 1)
 
 
-def _letter(number: int) -> str:
-    return chr(ord("a") + (number - 1) % 26) * min(9, (number - 1) // 26 + 1)
-
-
 def repetitions(element: Any, name: str) -> int:
     """How often something stands, by an attribute; once without it."""
     text = attribute_of(element, name) or "1"
     return max(1, int(text)) if text.isdecimal() and len(text) < 10 else 1
 
 
-def chart_in(package: Package, frame: Any) -> Any:
-    """The chart that a frame holds, None for other objects."""
-    for each in iter_named(frame, "object"):
-        name = (attribute_of(each, "href") or "").removeprefix("./").strip("/")
-        found = first_named(package.find_tree(f"{name}/content.xml"), "chart") if name else None
-        if found is not None:
-            return found
-    return None
+def find_formula(tree: Any) -> str:
+    """The line of the first formula in a tree; empty where there is none, or no tree."""
+    found = first_named(tree, "math")
+    return "" if found is None else formula_text(found)
 
 
-def chart_title(styles: TextStyles, chart: Any) -> str:
+def iter_objects(package: Package, frame: Any) -> Iterator[Any]:
+    """What a frame holds that other programs made: the tree of each; None where the file has none that can be read."""
+    for each in frame:
+        if local_name(each) in _OBJECTS:
+            name = (attribute_of(each, "href") or "").removeprefix("./").strip("/")
+            yield package.find_tree(f"{name}/content.xml") if name else each
+
+
+def chart_title(chart: Any) -> str:
     """The title of a chart with its subtitle and those of its axes."""
     titles = (
-        clean_line(" ".join(map(styles.write, iter_named(each, "p"))))
+        clean_line(" ".join("".join(map(str, line.itertext())) for line in iter_named(each, "p")))
         for each in iter_named(chart, "title", "subtitle")
     )
     return ", ".join(title for title in titles if title)
@@ -190,6 +189,6 @@ def picture_names(tree: Any) -> Iterator[str]:
     """What the pictures below an element are called, or the words that describe them."""
     for frame in iter_named(tree, "frame"):
         names = [local_name(each) for each in frame]
-        if "image" in names and "object" not in names and "text-box" not in names and "table" not in names:
+        if "image" in names and not {*_OBJECTS, "text-box", "table"}.intersection(names):
             told = [clean_line(str(each.text or "")) for each in frame if local_name(each) in ("title", "desc")]
             yield " ".join(filter(None, told)) or attribute_of(frame, "name") or ""

@@ -156,6 +156,17 @@ def first_named(element: Any, name: str) -> Any:
     return None if element is None else next(iter_named(element, name), None)
 
 
+def child_of(element: Any, name: str) -> Any:
+    """The first child of that local name; None where there is none, or no ``element``."""
+    return None if element is None else next((each for each in element if local_name(each) == name), None)
+
+
+def child_value(element: Any, name: str) -> str | None:
+    """The ``val`` of a child."""
+    child = child_of(element, name)
+    return None if child is None else attribute_of(child, "val")
+
+
 def core_properties(package: Package) -> dict[str, str]:
     """What an Office file says of itself, by the name of the property: title, creator, created, modified, keywords."""
     tree = package.find_tree("docProps/core.xml")

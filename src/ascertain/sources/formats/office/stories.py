@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ascertain.core.blocks import BlockKind
-from ascertain.sources.formats.draft import Draft, lowered, raised, short_line
+from ascertain.sources.formats.draft import Draft, lowered, raised, short_line, struck
 from ascertain.sources.formats.office.lists import OpenLists
 from ascertain.sources.formats.office.roles import Role
 
@@ -48,11 +48,10 @@ def write_pieces(pieces: Sequence[Piece], *, hidden: bool = False) -> str:
     """The words of runs that are shown, or those that are ``hidden``: raised, lowered, and struck ones between ``~~``."""
     shown = [(text, look) for text, look in pieces if bool(look.hidden) is hidden and text]
     written: list[str] = []
-    for (shift, struck), group in groupby(shown, key=lambda piece: (piece[1].raised or 0, bool(piece[1].struck))):
+    for (shift, is_struck), group in groupby(shown, key=lambda piece: (piece[1].raised or 0, bool(piece[1].struck))):
         text = "".join(piece for piece, _ in group)
         text = raised(text) if shift > 0 else lowered(text) if shift < 0 else text
-        words = text.strip()
-        written.append(text.replace(words, f"~~{words}~~", 1) if struck and words else text)
+        written.append(struck(text) if is_struck else text)
     return "".join(written).strip()
 
 

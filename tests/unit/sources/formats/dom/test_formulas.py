@@ -9,7 +9,7 @@ from ascertain.sources.formats.markup import markup_tree
     [
         ("<mfrac><mn>1</mn><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></mfrac>", "1/(n+1)"),
         ("<msup><mi>x</mi><mn>2</mn></msup><mo>=</mo><mn>4</mn>", "x² = 4"),
-        ("<msqrt><mn>2</mn></msqrt>", "√(2)"),
+        ("<msqrt><mn>2</mn></msqrt>", "√2"),
         (
             "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
             "∑_(i = 1)^(n) i",

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.losses import Losses
-from ascertain.sources.formats.office.charts import drawn_lines
-from ascertain.sources.formats.office.docx.styles import Styles, child_of, child_value, is_on, read_look, read_number
+from ascertain.sources.formats.office.docx.styles import Styles, is_on, read_look, read_number
+from ascertain.sources.formats.office.drawings import drawn_lines
 from ascertain.sources.formats.office.formulas import word_formula
-from ascertain.sources.formats.office.packages import attribute_of, iter_named, local_name
+from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, iter_named, local_name
 from ascertain.sources.formats.office.signs import read_signs, symbol_sign
 from ascertain.sources.formats.office.stories import FormField, Look, Piece, write_pieces
 

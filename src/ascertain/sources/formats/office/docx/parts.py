@@ -8,9 +8,16 @@ from typing import Any
 
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.office.docx.numbering import Numbering
-from ascertain.sources.formats.office.docx.styles import Styles, child_of, child_value
+from ascertain.sources.formats.office.docx.styles import Styles
 from ascertain.sources.formats.office.numerals import write_number
-from ascertain.sources.formats.office.packages import Package, attribute_of, iter_named, local_name
+from ascertain.sources.formats.office.packages import (
+    Package,
+    attribute_of,
+    child_of,
+    child_value,
+    iter_named,
+    local_name,
+)
 
 _MAIN = "word/document.xml"
 _DAMAGED = (SyntaxError, zipfile.BadZipFile, zlib.error, EOFError)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
-from ascertain.sources.formats.office.charts import chart_rows, chart_title, drawn_lines
+from ascertain.sources.formats.office.charts import chart_rows, chart_title
 from ascertain.sources.formats.office.docx.paragraphs import (
     DELETED,
     Hanging,
@@ -17,18 +17,11 @@ from ascertain.sources.formats.office.docx.paragraphs import (
     control_field,
 )
 from ascertain.sources.formats.office.docx.parts import WordParts
-from ascertain.sources.formats.office.docx.styles import (
-    BODY_LEVEL,
-    Style,
-    child_of,
-    child_value,
-    read_indent,
-    read_number,
-    read_numbering,
-)
+from ascertain.sources.formats.office.docx.styles import BODY_LEVEL, Style, read_indent, read_number, read_numbering
 from ascertain.sources.formats.office.docx.tables import TableRow, count_header_rows, is_layout, iter_rows
+from ascertain.sources.formats.office.drawings import drawn_lines
 from ascertain.sources.formats.office.grids import Grid, GridCell
-from ascertain.sources.formats.office.packages import attribute_of, iter_named, local_name
+from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, iter_named, local_name
 from ascertain.sources.formats.office.roles import Role
 from ascertain.sources.formats.office.stories import Look, Paragraph, StoryWriter
 

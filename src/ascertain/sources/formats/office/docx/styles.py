@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ascertain.sources.formats.office.packages import attribute_of, local_name
+from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, local_name
 from ascertain.sources.formats.office.roles import Role, heading_level, role_of
 from ascertain.sources.formats.office.stories import Look
 
@@ -126,17 +126,6 @@ def read_look(properties: Any) -> Look:
 def is_on(element: Any) -> bool:
     """Whether an element that is there means yes (17.17.4)."""
     return attribute_of(element, "val") not in ("0", "false", "off")
-
-
-def child_of(element: Any, name: str) -> Any:
-    """The first child of that local name; None where there is none, or no ``element``."""
-    return None if element is None else next((each for each in element if local_name(each) == name), None)
-
-
-def child_value(element: Any, name: str) -> str | None:
-    """The ``val`` of a child."""
-    child = child_of(element, name)
-    return None if child is None else attribute_of(child, "val")
 
 
 def read_number(value: str | None) -> int | None:

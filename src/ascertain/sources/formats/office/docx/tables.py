@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ascertain.sources.formats.office.docx.styles import child_of, child_value, is_on, read_number
+from ascertain.sources.formats.office.docx.styles import is_on, read_number
 from ascertain.sources.formats.office.grids import MOST_COLUMNS
-from ascertain.sources.formats.office.packages import attribute_of, iter_named, local_name
+from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, iter_named, local_name
 
 _FIRST_ROW = 0x20
 """The bit of ``tblLook`` for the first row, as older files write it (17.4.55)."""

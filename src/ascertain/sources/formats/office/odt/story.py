@@ -8,8 +8,8 @@ from typing import Any
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.losses import Losses
-from ascertain.sources.formats.office.formulas import find_mathml
 from ascertain.sources.formats.office.grids import MOST_COLUMNS, Grid, GridCell
+from ascertain.sources.formats.office.odf_text import chart_title, find_formula
 from ascertain.sources.formats.office.odt.forms import control_fields
 from ascertain.sources.formats.office.odt.inlines import InlineReader, OdtLine
 from ascertain.sources.formats.office.odt.styles import (
@@ -230,7 +230,7 @@ class OdtStory:
         if shown is None or local_name(shown) != "object":
             return ""
         name = attribute_of(shown, "href")
-        return find_mathml(self._odt.find_object(name) if name else shown)
+        return find_formula(self._odt.find_object(name) if name else shown)
 
     def _add_hanging(self, element: Any) -> None:
         name = local_name(element)
@@ -273,7 +273,7 @@ class OdtStory:
     def _add_object(self, element: Any, title: str | None) -> None:
         name = attribute_of(element, "href")
         tree = self._odt.find_object(name) if name else element
-        formula = "" if tree is None else find_mathml(tree)
+        formula = "" if tree is None else find_formula(tree)
         if formula:
             self._writer.end_joined()
             self._draft.add(formula)
@@ -283,8 +283,7 @@ class OdtStory:
             self._odt.losses.add("embedded objects", name=title)
             return
         self._writer.end_blocks()
-        heading = first_named(chart, "title")
-        self._draft.add(" ".join(map(str, heading.itertext())) if heading is not None else "", kind=BlockKind.CAPTION)
+        self._draft.add(chart_title(chart), kind=BlockKind.CAPTION)
         table = first_named(chart, "table")
         if table is None:
             self._odt.losses.add("charts", name=title)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ascertain.sources.formats.draft import lowered, raised
+from ascertain.sources.formats.draft import lowered, raised, struck
 from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
 from ascertain.sources.formats.office.sheets.number_formats import BUILT_IN, parse_format
 
@@ -31,12 +31,7 @@ def _mark_run(text: str, properties: dict[str, str | None]) -> str:
         text = raised(text)
     elif position == "subscript":
         text = lowered(text)
-    return _strike(text) if "strike" in properties and properties["strike"] not in ("0", "false") else text
-
-
-def _strike(text: str) -> str:
-    core = text.strip()
-    return text.replace(core, f"~~{core}~~", 1) if core else text
+    return struck(text) if "strike" in properties and properties["strike"] not in ("0", "false") else text
 
 
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -58,13 +53,13 @@ def read_formats(styles: Any, first_day: int) -> list[tuple[Callable[[float], st
     marks = [
         {local_name(part): attribute_of(part, "val") for part in each} for each in (() if fonts is None else fonts)
     ]
-    struck = {number for number, mark in enumerate(marks) if mark.get("strike", "0") not in ("0", "false")}
+    struck_fonts = {number for number, mark in enumerate(marks) if mark.get("strike", "0") not in ("0", "false")}
     cells = first_named(styles, "cellXfs")
     found: list[tuple[Callable[[float], str], Callable[[str], str]] | None] = []
     for each in () if cells is None else cells:
         code = codes.get(number_of(each, "numFmtId"), "General")
         shows = None if code in ("General", "@") else parse_format(code, first_day)
-        if number_of(each, "fontId") in struck:
+        if number_of(each, "fontId") in struck_fonts:
             shows = _struck_format(*(shows or parse_format("General")))
         found.append(shows)
     return found
@@ -73,7 +68,7 @@ def read_formats(styles: Any, first_day: int) -> list[tuple[Callable[[float], st
 def _struck_format(
     show_number: Callable[[float], str], show_text: Callable[[str], str]
 ) -> tuple[Callable[[float], str], Callable[[str], str]]:
-    return lambda value: _strike(show_number(value)), lambda text: _strike(show_text(text))
+    return lambda value: struck(show_number(value)), lambda text: struck(show_text(text))
 
 
 def number_of(element: Any, name: str) -> int:

@@ -12,9 +12,10 @@ from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.office.odf_text import (
     MOST_COPIES,
     TextStyles,
-    chart_in,
     chart_table,
     chart_title,
+    find_formula,
+    iter_objects,
     picture_names,
     repetitions,
 )
@@ -32,7 +33,6 @@ from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
 _MOST_REPEATED = 2_000_000
 """Characters of a workbook that are made of cells and rows that are written once for many (by judgement)."""
 _LAST_COLUMN = 16_384
-_MOST_NAMES = 5
 _NUMBERS = ("float", "percentage", "currency", "date", "time")
 _FIELDS = ("sheet-name", "page-number", "page-count", "date", "time", "file-name", "title")
 
@@ -94,9 +94,9 @@ class _TableReader:
                     sheet.rows.append(Row(number + offset, row.columns, row.cells, row.numbers, row.is_hidden))
             number += times
         if repeated:
-            sheet.left_out.append(LeftOut("repeats of the same row or cell", repeated, names=(name,)))
+            sheet.losses.add("repeats of the same row or cell", name=name, count=repeated)
         if covered:
-            sheet.left_out.append(LeftOut("words under merged cells", words=covered, names=(name,)))
+            sheet.losses.include([LeftOut("words under merged cells", words=covered, names=(name,))])
         self._read_drawings(table, sheet)
         return sheet
 
@@ -150,18 +150,21 @@ class _TableReader:
                 )
 
     def _read_drawings(self, table: Any, sheet: Sheet) -> None:
-        """Text boxes, the titles of charts; pictures are named."""
+        """Text boxes, formulas, the titles of charts; pictures and other objects are named."""
         for shape in iter_named(table, "frame", "custom-shape", "rect", "ellipse"):
-            chart = chart_in(self._package, shape)
-            if chart is not None:
-                title = chart_title(self._styles, chart)
-                words = sum(count_words(" ".join(cells)) for cells in chart_table(self._styles, chart))
-                # what it shows stands in cells, mostly of the same sheet
-                sheet.left_out.append(LeftOut("charts", words=words, names=(title,) if title else ()))
-                sheet.remarks += [Remark(title, None, BlockKind.CAPTION)] if title else []
-                continue
-            sheet.remarks += (Remark(each.text) for each in self._styles.list_paragraphs(shape))
-        names = list(picture_names(table))
-        if names:
-            shown = tuple(clean_line(name) for name in names if name)[:_MOST_NAMES]
-            sheet.left_out.append(LeftOut("pictures", len(names), sum(map(count_words, names)), shown))
+            objects = list(iter_objects(self._package, shape))
+            for each in objects:
+                self._read_object(each, attribute_of(shape, "name"), sheet)
+            if not objects:
+                sheet.remarks += (Remark(each.text) for each in self._styles.list_paragraphs(shape))
+        for name in picture_names(table):
+            sheet.losses.add("pictures", name, name)
+
+    def _read_object(self, tree: Any, name: str | None, sheet: Sheet) -> None:
+        chart = first_named(tree, "chart")
+        if formula := find_formula(tree):
+            sheet.remarks.append(Remark(formula))
+        elif chart is not None:
+            sheet.add_chart(chart_title(chart), chart_table(self._styles, chart))
+        else:
+            sheet.losses.add("embedded objects", name=name)

@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import LeftOut
 from ascertain.language.tables import join_cells, join_headers
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text
-from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
+from ascertain.sources.formats.losses import Losses
+from ascertain.sources.formats.reader import Extracted, SourceFile
 from ascertain.sources.formats.records.headers import HEADER_ROWS, count_header_rows, is_words
 from ascertain.sources.formats.records.tables import PART_CHARACTERS, show_lines
 
@@ -76,7 +76,13 @@ class Sheet:
     hidden_columns: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     remarks: list[Remark] = field(default_factory=list[Remark])
     furniture: list[str] = field(default_factory=list[str])
-    left_out: list[LeftOut] = field(default_factory=list[LeftOut])
+    losses: Losses = field(default_factory=Losses)
+
+    def add_chart(self, title: str, rows: Iterable[Sequence[str]]) -> None:
+        """A chart, by its title: what it shows stands in cells, mostly of the same sheet."""
+        self.losses.add("charts", " ".join(cell for row in rows for cell in row), title)
+        if title:
+            self.remarks.append(Remark(title, None, BlockKind.CAPTION))
 
 
 def column_letters(number: int) -> str:
@@ -202,7 +208,7 @@ def fill_merges(sheet: Sheet) -> None:
         right = min(merge.right, widest)
         left -= max(1, right - merge.left + 1) * (last - first)
         if left < 0:
-            sheet.left_out.append(LeftOut("merged cells that cover too many others", names=(sheet.name,)))
+            sheet.losses.add("merged cells that cover too many others", name=sheet.name)
             break
         is_number = merge.left in sheet.rows[first].numbers
         for place in range(first, last):
@@ -240,7 +246,7 @@ class _SheetWriter:
         self._is_hidden = False
         self._first: str | None = None
         self._last = ""
-        self._left_out: list[LeftOut] = []
+        self._losses = Losses()
         self._parts = 0
 
     def write_sheet(self, sheet: Sheet) -> Iterator[Extracted]:
@@ -262,7 +268,7 @@ class _SheetWriter:
         self._draft.part = None
         for line in dict.fromkeys(sheet.furniture):
             self._draft.add(line, kind=BlockKind.FURNITURE)
-        self._left_out += sheet.left_out
+        self._losses.include(sheet.losses.left_out())
 
     def finish(self) -> Iterator[Extracted]:
         """The last document; empty where no sheet shows anything."""
@@ -335,7 +341,7 @@ class _SheetWriter:
         longest = max(1, self._limit // 2)
         if len(line) <= longest:
             return line
-        self._left_out.append(LeftOut("ends of very long rows", words=count_words(line[longest:])))
+        self._losses.add("ends of very long rows", line[longest:])
         return line[:longest].rstrip()
 
     def _take_part(self, *, is_last: bool) -> Extracted:
@@ -343,7 +349,7 @@ class _SheetWriter:
         text, blocks = self._draft.finish()
         row = None if is_last and not self._parts else f"{self._first}-{self._last}"
         title = f"{self._facts.title}, {row}" if row and self._facts.title else self._facts.title
-        left_out, self._left_out = tuple(self._left_out), []
+        left_out, self._losses = self._losses.left_out(), Losses()
         self._draft, self._first = Draft(), None
         self._draft.enter_section(self._section, 1)
         self._parts += 1

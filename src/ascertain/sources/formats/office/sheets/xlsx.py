@@ -14,7 +14,6 @@ from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
-from ascertain.sources.formats.office.drawings import list_drawing
 from ascertain.sources.formats.office.packages import (
     Package,
     attribute_of,
@@ -26,9 +25,10 @@ from ascertain.sources.formats.office.packages import (
     relation_id,
 )
 from ascertain.sources.formats.office.sheets.cell_styles import number_of, read_formats, string_of, unescape
+from ascertain.sources.formats.office.sheets.drawings import read_drawing
 from ascertain.sources.formats.office.sheets.number_formats import show_general
 from ascertain.sources.formats.office.sheets.writing import Merge, Remark, Row, Sheet, build_documents, column_letters
-from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
+from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _WORKBOOK = "xl/workbook.xml"
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
@@ -129,10 +129,9 @@ def _read_sheet(book: _Book, part: str, sheet: Sheet) -> None:
         elif values := _listed_values(element):
             validations.append(values)
     sheet.rows = reader.list_rows()
-    sheet.left_out += reader.list_left_out()
+    sheet.losses.include(reader.list_left_out())
     if validations:
-        words = sum(map(count_words, validations))
-        sheet.left_out.append(LeftOut("lists of allowed values", len(validations), words, (sheet.name,)))
+        sheet.losses.add("lists of allowed values", " ".join(validations), sheet.name, len(validations))
     _add_relations(book, relations, sheet)
 
 
@@ -315,11 +314,9 @@ def _add_relations(book: _Book, relations: dict[str, tuple[str, str]], sheet: Sh
         if kind == "comments":
             _add_comments(package.read_tree(name), sheet, answered)
         elif kind == "drawing":
-            found = list_drawing(package, name)
-            sheet.remarks += (Remark(text, None, block) for block, text in found.pieces)
-            sheet.left_out += found.left_out
+            read_drawing(package, name, sheet)
         elif kind in ("oleObject", "package", "control"):
-            sheet.left_out.append(LeftOut("embedded objects", names=(posixpath.basename(name),)))
+            sheet.losses.add("embedded objects", name=posixpath.basename(name))
 
 
 def _add_comments(tree: Any, sheet: Sheet, answered: set[str]) -> None:

@@ -4,9 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ascertain.core.documents import LeftOut
-from ascertain.sources.formats.draft import clean_line
-from ascertain.sources.formats.office.odf_text import TextStyles, chart_in, chart_table, chart_title, picture_names
+from ascertain.sources.formats.office.odf_text import (
+    TextStyles,
+    chart_table,
+    chart_title,
+    find_formula,
+    iter_objects,
+    picture_names,
+)
 from ascertain.sources.formats.office.packages import (
     Package,
     attribute_of,
@@ -15,8 +20,8 @@ from ascertain.sources.formats.office.packages import (
     local_name,
     open_document_facts,
 )
-from ascertain.sources.formats.office.slides.writing import SlideWriter
-from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
+from ascertain.sources.formats.office.slides.writing import Paragraph, SlideWriter
+from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _FURNITURE = ("header", "footer", "date-time", "page-number")
 _PLACEHOLDER = "placeholder"
@@ -61,9 +66,9 @@ class _PageReader:
             author = next((str(each.text or "") for each in remark if local_name(each) == "creator"), "")
             self.writer.add_comment(author, "\n".join(each.text for each in self._styles.list_paragraphs(remark)))
         for name in picture_names(page):
-            self.writer.note_left_out([LeftOut("pictures", 1, count_words(name), (clean_line(name),) if name else ())])
+            self.writer.losses.add("pictures", name, name)
         for film in iter_named(page, "plugin"):
-            self.writer.note_left_out([LeftOut("films", names=(attribute_of(film, "href") or "",))])
+            self.writer.losses.add("films", name=attribute_of(film, "href"))
 
     def add_masters(self, body: Any) -> None:
         """What stands on every slide: footers, and the texts of their master pages."""
@@ -91,7 +96,17 @@ class _PageReader:
         for table in iter_named(shape, "table"):
             rows, header_rows = self._styles.table_rows(table)
             self.writer.draft.add_table(rows, header_rows)
-        chart = chart_in(self._package, shape)
-        if chart is not None:
-            self.writer.add_chart(chart_title(self._styles, chart), chart_table(self._styles, chart))
+        for frame in iter_named(shape, "frame"):
+            for tree in iter_objects(self._package, frame):
+                self._add_object(tree, attribute_of(frame, "name"))
         self.writer.add_paragraphs(self._styles.list_paragraphs(shape))
+
+    def _add_object(self, tree: Any, name: str | None) -> None:
+        """A formula or a chart; others are counted."""
+        chart = first_named(tree, "chart")
+        if formula := find_formula(tree):
+            self.writer.add_paragraphs([Paragraph(formula)])
+        elif chart is not None:
+            self.writer.add_chart(chart_title(chart), chart_table(self._styles, chart))
+        else:
+            self.writer.losses.add("embedded objects", name=name)

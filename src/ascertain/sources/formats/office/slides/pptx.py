@@ -7,18 +7,15 @@ no markers of lists, equations, diagrams or comments. Shapes come in the order o
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.formats.office.charts import chart_parts, chart_rows, chart_title
 from ascertain.sources.formats.office.drawings import (
-    chart_parts,
-    chart_rows,
-    chart_title,
+    count_embedded,
+    count_pictures,
     diagram_lines,
     iter_shapes,
     list_paragraphs,
-    list_pictures,
-    name_embedded,
     paragraph_text,
     table_rows,
 )
@@ -107,15 +104,14 @@ class _SlideReader:
         for kind, part in relations.values():
             if kind == "comments" and part in package.names:
                 self._add_comments(package.read_tree(part))
-        writer.note_left_out(list_pictures(slide))
-        writer.note_left_out(name_embedded(relations))
+        count_pictures(slide, writer.losses)
+        count_embedded(relations, writer.losses)
 
     def _layout(self, name: str | None) -> "_Layout":
         key = name or ""
         if key not in self._layouts:
             self._layouts[key] = _Layout(self._package, name)
             self.writer.note_furniture(self._layouts[key].lines)
-            self.writer.note_left_out(self._layouts[key].pictures)
         return self._layouts[key]
 
     def _add_shape(self, shape: Any, relations: dict[str, tuple[str, str]], layout: "_Layout") -> None:
@@ -168,7 +164,6 @@ class _Layout:
 
     def __init__(self, package: Package, name: str | None) -> None:
         self.lines: list[str] = []
-        self.pictures: list[LeftOut] = []
         self._shapes: list[Any] = []
         self._styles: Any = None
         master = None

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line
+from ascertain.sources.formats.losses import Losses
 
 NOTES = "Speaker notes"
-_MOST_NAMES = 5
 
 
 class Paragraph(NamedTuple):
@@ -27,7 +27,7 @@ class SlideWriter:
     def __init__(self) -> None:
         self.draft = Draft()
         self._furniture: dict[str, None] = {}
-        self._left_out: dict[str, LeftOut] = {}
+        self.losses = Losses()
 
     def begin_slide(self, number: int, title: str, *, is_hidden: bool) -> None:
         """What is added next stands on this slide."""
@@ -76,22 +76,13 @@ class SlideWriter:
             if any(map(str.isalpha, line)):
                 self._furniture.setdefault(line)
 
-    def note_left_out(self, losses: Iterable[LeftOut]) -> None:
-        """What is on a slide and not read, counted over all slides."""
-        for loss in losses:
-            known = self._left_out.get(loss.what)
-            if known:
-                names = tuple(dict.fromkeys((*known.names, *loss.names)))[:_MOST_NAMES]
-                loss = LeftOut(loss.what, known.count + loss.count, known.words + loss.words, names)  # noqa: PLW2901
-            self._left_out[loss.what] = loss
-
     def finish(self) -> tuple[LeftOut, ...]:
         """Add what stands on every slide; what was left out."""
         self.draft.leave_sections()
         self.draft.part = None
         for line in self._furniture:
             self.draft.add(line, kind=BlockKind.FURNITURE)
-        return tuple(self._left_out.values())
+        return self.losses.left_out()
 
 
 @dataclass(slots=True)
