@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.blocks import LAYOUT, BlockKind, Place
 from ascertain.core.documents import Document, DocumentKind
-from ascertain.sources.formats.draft import Draft, lowered, raised
+from ascertain.sources.formats.draft import Draft, lowered, raised, struck
 from ascertain.testing.documents import check_layout, check_tree
 
 
@@ -97,3 +97,8 @@ def test_regions_never_overlap_and_stay_inside(steps):
 )
 def test_small_signs_stand_raised_and_lowered(text, above, below):
     assert (raised(text), lowered(text)) == (above, below)
+
+
+@pytest.mark.parametrize(("text", "shown"), [("old", "~~old~~"), (" old fee ", " ~~old fee~~ "), (" ", " "), ("", "")])
+def test_struck_text_stands_between_tildes(text, shown):
+    assert struck(text) == shown

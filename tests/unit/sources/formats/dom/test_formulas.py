@@ -9,6 +9,11 @@ from ascertain.sources.formats.markup import markup_tree
     [
         ("<mfrac><mn>1</mn><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></mfrac>", "1/(n+1)"),
         ("<msup><mi>x</mi><mn>2</mn></msup><mo>=</mo><mn>4</mn>", "x² = 4"),
+        ("<msup><mn>10</mn><mn>26</mn></msup>", "10²⁶"),
+        ("<msup><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></msup>", "(a+b)²"),
+        ("<munder><mi>lim</mi><mi>n</mi></munder><mi>f</mi>", "lim_(n) f"),
+        ("<mfenced open='[' close=']'><mi>a</mi><mi>b</mi></mfenced>", "[a, b]"),
+        ("<msqrt><mrow><mi>x</mi><mo>+</mo><mn>1</mn></mrow></msqrt>", "√(x+1)"),
         ("<msqrt><mn>2</mn></msqrt>", "√2"),
         (
             "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>",

@@ -288,3 +288,15 @@ def test_names_of_parts_are_the_same_in_capitals_and_texts_that_are_missing_are_
     (extracted,) = extract("a.xlsx", zip_files({**parts, "xl/SharedStrings.xml": strings}))
     assert extracted.text == "Name | Price"
     assert left_out([extracted])["texts that the file lacks"].count == 1
+
+
+def test_formulas_on_sheets_of_opendocument_are_read_and_other_objects_named(extract):
+    formula = '<draw:object><math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>x</mi><mn>2</mn></msup></math></draw:object>'
+    shapes = (
+        f"<table:shapes><draw:frame>{formula}<draw:image/></draw:frame>"
+        '<draw:frame draw:name="Plan"><draw:object href="./Object 1"/></draw:frame></table:shapes>'
+    )
+    body = odf_table("S", [["Boat", "Fee"], ["Alma", "120"]]).replace("</table:table>", f"{shapes}</table:table>")
+    extracted = extract("a.ods", build_opendocument("spreadsheet", body))
+    assert extracted[0].text == "Boat | Fee\nAlma | 120\n\nx²"
+    assert {what: loss.names for what, loss in left_out(extracted).items()} == {"embedded objects": ("Plan",)}

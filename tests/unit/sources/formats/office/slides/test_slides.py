@@ -103,6 +103,15 @@ def test_bullets_come_from_the_layout(extract):
     assert sum(block.kind is BlockKind.ITEM for block in extracted.blocks) == 2
 
 
+def test_lists_count_in_letters_and_roman_numerals(extract):
+    deck, slide = a_deck()
+    schemes = ["alphaLcParenR", "romanUcParenBoth", "arabicPlain"]
+    for scheme in schemes:
+        item = f'<a:pPr><a:buAutoNum type="{scheme}" startAt="4"/></a:pPr>'
+        add_box(slide, item + run("one"), item + run("two"))
+    assert extract("a.pptx", deck_bytes(deck)).text == ("T\n\nd) one\ne) two\n\n(IV) one\n(V) two\n\n4 one\n5 two")
+
+
 def test_raised_struck_broken_text_and_equations(extract):
     deck, slide = a_deck()
     equation = (
@@ -196,6 +205,20 @@ def test_an_opendocument_presentation_shows_lists_tables_and_remarks(extract):
     extracted = extract("a.odp", build_opendocument("presentation", page))
     assert extracted.text == "Goals\n\n- One\nmore\n  - Deep\n- Two\n\na | b | b\n1 | 2 | 3\n\nComment by Ada: Why?"
     assert extracted.left_out[0].names == ("boat",)
+
+
+def test_formulas_of_opendocument_slides_are_read_and_other_objects_named(extract):
+    formula = (
+        '<draw:object><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mfrac><mi>a</mi><mi>b</mi></mfrac>'
+        '<annotation encoding="StarMath 5.0">a over b</annotation></semantics></math></draw:object>'
+    )
+    page = (
+        f"<draw:page><draw:g><draw:frame>{formula}<draw:image/></draw:frame></draw:g>"
+        '<draw:frame draw:name="Plan"><draw:object-ole href="./Object 1"/><draw:image/></draw:frame></draw:page>'
+    )
+    extracted = extract("a.odp", build_opendocument("presentation", page))
+    assert extracted.text == "a/b"
+    assert [(loss.what, loss.names) for loss in extracted.left_out] == [("embedded objects", ("Plan",))]
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
