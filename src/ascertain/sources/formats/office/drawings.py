@@ -190,17 +190,22 @@ def _span(cell: Any, name: str) -> int:
 
 
 def diagram_lines(data: Any) -> list[tuple[int, str]]:
-    """The texts of a diagram (SmartArt) in order, each with how deep it lies below others."""
+    """The texts of a diagram (SmartArt) in order, each with how deep it lies below others; those of arrows come last."""
     points = {attribute_of(each, "modelId"): each for each in iter_named(data, "pt")}
+    if not points:
+        return [(0, line) for line in drawn_lines(data)]
     below: dict[str | None, list[tuple[int, str | None]]] = {}
     children: set[str | None] = set()
     for each in iter_named(data, "cxn"):
         if attribute_of(each, "type") in (None, "parOf"):
-            order = attribute_of(each, "srcOrd") or "0"
+            order = attribute_of(each, "srcOrd") or ""
             child = attribute_of(each, "destId")
-            below.setdefault(attribute_of(each, "srcId"), []).append((int(order) if order.isdecimal() else 0, child))
+            place = int(order) if order.isdecimal() and len(order) < 8 else 0
+            below.setdefault(attribute_of(each, "srcId"), []).append((place, child))
             children.add(child)
-    stack = [(0, each) for each in reversed(points) if each not in children]
+    # what nothing leads to comes after all that lies below something
+    stack = [(0, each) for each in reversed(points)]
+    stack += [(0, each) for each in reversed(points) if each not in children and _is_node(points[each])]
     found: list[tuple[int, str]] = []
     seen: set[str | None] = set()
     while stack:
@@ -208,15 +213,15 @@ def diagram_lines(data: Any) -> list[tuple[int, str]]:
         if name in seen or name not in points:
             continue
         seen.add(name)
-        kind = attribute_of(points[name], "type") or "node"
-        lines = (
-            [paragraph_text(each) for each in iter_named(points[name], "p")] if kind in ("node", "asst", "doc") else []
-        )
-        text = clean_line(" ".join(lines))
+        text = " ".join(drawn_lines(points[name]))
         found += [(level, text)] if text else []
         deeper = level + bool(text)
         stack += [(deeper, child) for _, child in sorted(below.get(name, []), key=lambda pair: pair[0], reverse=True)]
     return found
+
+
+def _is_node(point: Any) -> bool:
+    return attribute_of(point, "type") in (None, "node", "asst", "doc")
 
 
 def count_embedded(relations: dict[str, tuple[str, str]], losses: Losses) -> None:

@@ -5,9 +5,9 @@ Word, RTF and OpenDocument know paragraphs with a style; what is one block over 
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, lowered, raised, short_line, struck
@@ -76,6 +76,19 @@ class FormField(NamedTuple):
     value: str
 
 
+@dataclass(slots=True)
+class Line:
+    """A paragraph's words, with how each is shown, and what hangs on it: notes, comments, drawings."""
+
+    pieces: list[Piece] = field(default_factory=list[Piece])
+    hanging: list[Any] = field(default_factory=list[Any])
+    fields: list[FormField] = field(default_factory=list[FormField])
+
+    def text(self, *, hidden: bool = False) -> str:
+        """The words that are shown, or those that are ``hidden``."""
+        return write_pieces(self.pieces, hidden=hidden)
+
+
 class StoryWriter:
     """Puts the paragraphs of one story (a body, a note, a comment, a box, a header) into a draft."""
 
@@ -103,6 +116,12 @@ class StoryWriter:
             else:
                 self._lists.end_before(paragraph.indent)
             self.draft.add(_flow(text), kind=BlockKind.CAPTION if role is Role.CAPTION else BlockKind.PARAGRAPH)
+
+    def add_line(self, paragraph: Paragraph, line: Line) -> None:
+        """Put in a paragraph with what is hidden in its line, and the fields of forms in it."""
+        self.add(paragraph)
+        self.add_hidden(line.text(hidden=True))
+        self.add_fields(line.fields)
 
     def _add_heading(self, paragraph: Paragraph) -> None:
         self.end_blocks()

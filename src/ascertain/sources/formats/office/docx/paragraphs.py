@@ -15,7 +15,7 @@ from ascertain.sources.formats.office.drawings import drawn_lines
 from ascertain.sources.formats.office.formulas import word_formula
 from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, iter_named, local_name
 from ascertain.sources.formats.office.signs import read_signs, symbol_sign
-from ascertain.sources.formats.office.stories import FormField, Look, Piece, write_pieces
+from ascertain.sources.formats.office.stories import FormField, Line, Look
 
 DELETED = frozenset({"del", "moveFrom"})
 """What tracked changes take out (17.13.5)."""
@@ -36,19 +36,6 @@ class Hanging(NamedTuple):
 
     kind: str
     content: Any
-
-
-@dataclass(slots=True)
-class Line:
-    """A paragraph's words, with how each is shown, and what hangs on it."""
-
-    pieces: list[Piece] = field(default_factory=list[Piece])
-    hanging: list[Hanging] = field(default_factory=list[Hanging])
-    fields: list[FormField] = field(default_factory=list[FormField])
-
-    def text(self, *, hidden: bool = False) -> str:
-        """The words that are shown, or those that are ``hidden``."""
-        return write_pieces(self.pieces, hidden=hidden)
 
 
 @dataclass(slots=True)

@@ -11,7 +11,6 @@ from ascertain.sources.formats.office.charts import chart_rows, chart_title
 from ascertain.sources.formats.office.docx.paragraphs import (
     DELETED,
     Hanging,
-    Line,
     ParagraphReader,
     choose_branch,
     control_field,
@@ -19,11 +18,12 @@ from ascertain.sources.formats.office.docx.paragraphs import (
 from ascertain.sources.formats.office.docx.parts import WordParts
 from ascertain.sources.formats.office.docx.styles import BODY_LEVEL, Style, read_indent, read_number, read_numbering
 from ascertain.sources.formats.office.docx.tables import TableRow, count_header_rows, is_layout, iter_rows
-from ascertain.sources.formats.office.drawings import drawn_lines
+from ascertain.sources.formats.office.drawings import diagram_lines
 from ascertain.sources.formats.office.grids import Grid, GridCell
+from ascertain.sources.formats.office.lists import OpenLists
 from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, iter_named, local_name
 from ascertain.sources.formats.office.roles import Role
-from ascertain.sources.formats.office.stories import Look, Paragraph, StoryWriter
+from ascertain.sources.formats.office.stories import BULLET, Line, Look, Paragraph, StoryWriter
 
 _EMPTY = frozenset({"sectPr", "tblPr", "tblGrid", "tcPr", "trPr", "sdtPr", "sdtEndPr", "customXmlPr", "pPr", "bookmarkStart", "bookmarkEnd"})  # fmt: skip
 _INLINE = frozenset({"r", "hyperlink", "fldSimple", "oMath", "oMathPara"})
@@ -118,9 +118,7 @@ class StoryReader:
                 [*carried.pieces, *line.pieces], [*carried.hanging, *line.hanging], [*carried.fields, *line.fields]
             )
             paragraph = replace(paragraph, text=line.text())
-        self._writer.add(paragraph)
-        self._writer.add_hidden(line.text(hidden=True))
-        self._writer.add_fields(line.fields)
+        self._writer.add_line(paragraph, line)
         for each in line.hanging:
             self._add_hanging(each)
 
@@ -152,13 +150,14 @@ class StoryReader:
 
     def _add_diagram(self, part: str) -> None:
         tree = self._parts.find(part)
-        lines = [] if tree is None else drawn_lines(tree)
+        lines = [] if tree is None else diagram_lines(tree)
         if not lines:
             self._parts.losses.add("diagrams")
-        with self._draft.inside(BlockKind.LIST):
-            for line in lines:
-                with self._draft.item():
-                    self._draft.add(line)
+        lists = OpenLists(self._draft)
+        for level, line in lines:
+            lists.begin_item(BULLET, "", level, level)
+            self._draft.add(line)
+        lists.close()
 
     def _add_comment(self, comment_id: str) -> None:
         comment = self._parts.notes.take_comment(comment_id)

@@ -1,13 +1,12 @@
 """The words of one paragraph of OpenDocument as it shows them, with what hangs on it: notes, comments, frames, fields."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.office.odt.styles import OdtStyles, read_count
 from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
-from ascertain.sources.formats.office.stories import FormField, Look, Piece, write_pieces
+from ascertain.sources.formats.office.stories import FormField, Line, Look
 
 _MOST_SPACES = 100
 _SHAPES = frozenset(
@@ -22,19 +21,6 @@ _SKIPPED = frozenset(
 """What is not shown in the text itself."""
 
 
-@dataclass(slots=True)
-class OdtLine:
-    """A paragraph's words, with how each is shown, and what hangs on it: notes, comments and drawings as their elements."""
-
-    pieces: list[Piece] = field(default_factory=list[Piece])
-    hanging: list[Any] = field(default_factory=list[Any])
-    fields: list[FormField] = field(default_factory=list[FormField])
-
-    def text(self, *, hidden: bool = False) -> str:
-        """The words that are shown, or those that are ``hidden``."""
-        return write_pieces(self.pieces, hidden=hidden)
-
-
 class InlineReader:
     """Reads paragraphs. ``read_formula`` gives the line of a frame that holds a formula, empty for any other."""
 
@@ -43,13 +29,13 @@ class InlineReader:
         self._read_formula = read_formula
         self._mark_note = mark_note
 
-    def read(self, paragraph: Any, look: Look) -> OdtLine:
+    def read(self, paragraph: Any, look: Look) -> Line:
         """The line of a paragraph whose style looks like ``look``."""
-        line = OdtLine()
+        line = Line()
         self._read_children(paragraph, line, look)
         return line
 
-    def _read_children(self, element: Any, line: OdtLine, look: Look) -> None:
+    def _read_children(self, element: Any, line: Line, look: Look) -> None:
         line.pieces.append((_squeeze(element.text), look))
         for child in element:
             if isinstance(child.tag, str):
@@ -59,7 +45,7 @@ class InlineReader:
                 line.pieces.append((str(child.text or ""), look))
             line.pieces.append((_squeeze(child.tail), look))
 
-    def _read_piece(self, element: Any, line: OdtLine, look: Look) -> None:
+    def _read_piece(self, element: Any, line: Line, look: Look) -> None:
         name = local_name(element)
         if name == "s":
             line.pieces.append((" " * min(read_count(attribute_of(element, "c")), _MOST_SPACES), look))
@@ -87,7 +73,7 @@ class InlineReader:
         elif name not in _SKIPPED:
             self._read_children(element, line, look)
 
-    def _read_field(self, element: Any, line: OdtLine, look: Look) -> None:
+    def _read_field(self, element: Any, line: Line, look: Look) -> None:
         before = len(line.pieces)
         self._read_children(element, line, look)
         name = clean_line(attribute_of(element, "alias") or attribute_of(element, "name") or "")

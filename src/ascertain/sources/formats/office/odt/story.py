@@ -11,7 +11,7 @@ from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.office.grids import MOST_COLUMNS, Grid, GridCell
 from ascertain.sources.formats.office.odf_text import chart_title, find_formula
 from ascertain.sources.formats.office.odt.forms import control_fields
-from ascertain.sources.formats.office.odt.inlines import InlineReader, OdtLine
+from ascertain.sources.formats.office.odt.inlines import InlineReader
 from ascertain.sources.formats.office.odt.styles import (
     MOST_LEVELS,
     ListCounter,
@@ -22,7 +22,7 @@ from ascertain.sources.formats.office.odt.styles import (
 )
 from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
 from ascertain.sources.formats.office.roles import Role, heading_level, role_of
-from ascertain.sources.formats.office.stories import FormField, Look, Paragraph, StoryWriter
+from ascertain.sources.formats.office.stories import FormField, Line, Look, Paragraph, StoryWriter
 
 _EMPTY = frozenset(
     "tracked-changes forms sequence-decls variable-decls user-field-decls dde-connection-decls table-of-content-source "
@@ -119,7 +119,7 @@ class OdtStory:
         self._add_blocks(section)
         self._hidden = before
 
-    def _read_line(self, element: Any) -> tuple[Paragraph, OdtLine]:
+    def _read_line(self, element: Any) -> tuple[Paragraph, Line]:
         style = self._odt.styles.find("paragraph", attribute_of(element, "style-name"))
         concealed = first_named(element, "hidden-paragraph")
         hidden = self._hidden or (concealed is not None and attribute_of(concealed, "is-hidden") == "true")
@@ -154,10 +154,8 @@ class OdtStory:
             return self._odt.outline.next_marker(level - 1, read_count(start) if start else None), None
         return "", None
 
-    def _add_line(self, paragraph: Paragraph, line: OdtLine) -> None:
-        self._writer.add(paragraph)
-        self._writer.add_hidden(line.text(hidden=True))
-        self._writer.add_fields(line.fields)
+    def _add_line(self, paragraph: Paragraph, line: Line) -> None:
+        self._writer.add_line(paragraph, line)
         for each in line.hanging:
             self._add_hanging(each)
 
@@ -292,7 +290,7 @@ class OdtStory:
 
     def _add_table(self, table: Any, header_rows: int = 0) -> None:
         self._writer.end_blocks()
-        grid, waiting = Grid(), OdtLine()
+        grid, waiting = Grid(), Line()
         rows = list(_iter_rows(table))
         if all(sum(local_name(cell) == "table-cell" for cell in row) <= 1 for row, _ in rows):
             for row, _ in rows:
@@ -316,7 +314,7 @@ class OdtStory:
         styles = (attribute_of(each, "style-name") for each in iter_named(row, "p"))
         return int(any("Table Heading" in self._odt.styles.find("paragraph", style).names for style in styles))
 
-    def _read_row(self, row: Any, waiting: OdtLine) -> list[GridCell]:
+    def _read_row(self, row: Any, waiting: Line) -> list[GridCell]:
         cells: list[GridCell] = []
         covered = 0
         for cell in row:
@@ -339,7 +337,7 @@ class OdtStory:
         if words.strip():
             self._odt.losses.add("cells under merged ones", words)
 
-    def _cell_lines(self, parent: Any, waiting: OdtLine) -> list[str]:
+    def _cell_lines(self, parent: Any, waiting: Line) -> list[str]:
         """The lines of a cell, those of tables in it too; what hangs on them, and is hidden, waits in ``waiting``."""
         lines: list[str] = []
         for element in parent:
@@ -367,7 +365,7 @@ class OdtStory:
                 lines += self._cell_lines(element, waiting)
         return [line for line in lines if line]
 
-    def _list_lines(self, element: Any, waiting: OdtLine) -> list[str]:
+    def _list_lines(self, element: Any, waiting: Line) -> list[str]:
         before = self._list
         self._list = self._open_list(element)
         lines: list[str] = []

@@ -6,7 +6,8 @@ from typing import Any
 
 from ascertain.sources.formats.draft import lowered, raised, struck
 from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
-from ascertain.sources.formats.office.sheets.number_formats import BUILT_IN, parse_format
+from ascertain.sources.formats.office.sheets.format_codes import BUILT_IN
+from ascertain.sources.formats.office.sheets.number_formats import parse_format
 
 
 def string_of(element: Any) -> str:

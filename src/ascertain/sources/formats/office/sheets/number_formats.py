@@ -4,51 +4,20 @@
 none of its own. What only pads a column (``_)``, ``*-``, ``?``) becomes a space or nothing.
 """
 
-import locale
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
 
-BUILT_IN = {
-    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
-    14: "yyyy-mm-dd", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm",
-    21: "h:mm:ss", 22: "yyyy-mm-dd h:mm", 37: "#,##0 ;(#,##0)", 38: "#,##0 ;[Red](#,##0)", 39: "#,##0.00;(#,##0.00)",
-    40: "#,##0.00;[Red](#,##0.00)", 45: "mm:ss", 46: "[h]:mm:ss", 47: "mmss.0", 48: "##0.0E+0", 49: "@",
-}  # fmt: skip
-"""The codes that a file names by number alone; 14 and 22 look as the reader's system has them, here as ISO 8601 does."""
+from ascertain.sources.formats.office.sheets.date_formats import show_date
+from ascertain.sources.formats.office.sheets.format_codes import Section, Token, split_sections
 
 Show = Callable[[float], str]
 _LONGEST_CODE = 255
 """Characters of a code that Excel takes."""
 _MOST_DIGITS = 15
 """Significant digits of a number that Excel holds."""
-_LATEST_DAY = 2_958_466
-
-_TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.)|_(?P<pad>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]*)\]'
-    r"|(?P<general>General)|(?P<half>AM/PM|A/P)|(?P<exponent>E[+-])|(?P<digit>[0#?])|(?P<mark>[.,%/@])"
-    r"|(?P<date>y+|m+|d+|h+|s+|e+|g+|b+)|(?P<other>.)",
-    re.IGNORECASE | re.DOTALL,
-)
-_CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d+)?)")
-_ELAPSED = re.compile(r"h+|m+|s+", re.IGNORECASE)
-
-
-class _Token(NamedTuple):
-    kind: str
-    text: str
-
-
-class _Section(NamedTuple):
-    """One of the up to four parts of a code that ``;`` divides."""
-
-    tokens: tuple[_Token, ...]
-    condition: tuple[str, float] | None
-    language: str | None
 
 
 @lru_cache(maxsize=2048)
@@ -59,9 +28,9 @@ def parse_format(code: str, first_day: int = 0) -> tuple[Show, Callable[[str], s
     """
     if len(code) > _LONGEST_CODE or code.strip().lower() in ("", "general", "@"):
         return show_general, str
-    sections = _split_sections(code)
+    sections = split_sections(code)
     textual = [section for section in sections if any(token == ("mark", "@") for token in section.tokens)]
-    numeric = [section for section in sections[:3] if section not in textual] or [_Section((), None, None)]
+    numeric = [section for section in sections[:3] if section not in textual] or [Section((), None, None)]
     shows = [_build_show(section, first_day) for section in numeric]
 
     # dates and prices come again and again
@@ -91,42 +60,7 @@ def show_general(value: float) -> str:
     return f"{digits}E{int(exponent):+03d}"
 
 
-def _split_sections(code: str) -> list[_Section]:
-    parts: list[list[_Token]] = [[]]
-    for match in _TOKEN.finditer(code):
-        kind = str(match.lastgroup)
-        text = match[kind]
-        if kind == "other" and text == ";":
-            parts.append([])
-        else:
-            parts[-1].append(_Token(kind, text))
-    return [_read_section(tokens) for tokens in parts[:4]]
-
-
-def _read_section(tokens: Sequence[_Token]) -> _Section:
-    """What stands in brackets is a condition, a currency, a language, an elapsed time or a colour."""
-    condition: tuple[str, float] | None = None
-    language: str | None = None
-    read: list[_Token] = []
-    for token in tokens:
-        if token.kind in ("quoted", "escaped", "other"):
-            read.append(_Token("literal", token.text))
-        elif token.kind == "pad":
-            read.append(_Token("literal", " "))
-        elif token.kind != "bracket":
-            read.append(token if token.kind != "date" else _Token("date", token.text.lower()))
-        elif found := _CONDITION.fullmatch(token.text.strip()):
-            condition = (found[1], float(found[2]))
-        elif token.text.startswith("$"):
-            symbol, _, number = token.text[1:].partition("-")
-            language = number or language
-            read.append(_Token("literal", symbol))
-        elif _ELAPSED.fullmatch(token.text):
-            read.append(_Token("elapsed", token.text.lower()))
-    return _Section(tuple(token for token in read if token.kind != "fill"), condition, language)
-
-
-def _choose_section(value: float, sections: Sequence[_Section]) -> tuple[int, bool]:
+def _choose_section(value: float, sections: Sequence[Section]) -> tuple[int, bool]:
     """Which section shows a number, and whether it writes the sign itself: one for negative numbers alone says so in its own way."""
     if any(section.condition for section in sections):
         for number, section in enumerate(sections):
@@ -147,7 +81,7 @@ def _holds(value: float, condition: tuple[str, float]) -> bool:
     }[sign]  # fmt: skip
 
 
-def _show_text(section: _Section, text: str) -> str:
+def _show_text(section: Section, text: str) -> str:
     shown = "".join(
         text if token == ("mark", "@") else token.text
         for token in section.tokens
@@ -156,10 +90,10 @@ def _show_text(section: _Section, text: str) -> str:
     return shown.strip()
 
 
-def _build_show(section: _Section, first_day: int) -> Show:
+def _build_show(section: Section, first_day: int) -> Show:
     kinds = {token.kind for token in section.tokens}
     if kinds & {"date", "elapsed", "half"}:
-        return lambda value: _show_date(section, value, first_day)
+        return lambda value: show_general(value) if (shown := show_date(section, value, first_day)) is None else shown
     if "general" in kinds:
         return lambda value: "".join(
             show_general(value) if token.kind == "general" else token.text for token in section.tokens
@@ -172,9 +106,9 @@ def _build_show(section: _Section, first_day: int) -> Show:
     return _number_show(section.tokens)
 
 
-def _number_show(tokens: Sequence[_Token]) -> Show:
+def _number_show(tokens: Sequence[Token]) -> Show:
     """How digits are set: the places of a code, with what stands between them, filled from the point on."""
-    percents = tokens.count(_Token("mark", "%"))
+    percents = tokens.count(Token("mark", "%"))
     places = [number for number, token in enumerate(tokens) if token.kind == "digit"]
     exponent = next((number for number, token in enumerate(tokens) if token.kind == "exponent"), None)
     mantissa = [number for number in places if exponent is None or number < exponent]
@@ -211,7 +145,7 @@ def _number_show(tokens: Sequence[_Token]) -> Show:
 
 
 def _simple_show(
-    tokens: Sequence[_Token], whole: Sequence[int], broken: Sequence[int], point: int | None, *, factor: Decimal
+    tokens: Sequence[Token], whole: Sequence[int], broken: Sequence[int], point: int | None, *, factor: Decimal
 ) -> Show | None:
     """The usual codes (``#,##0.00 "EUR"``), which Python's own formatting knows, ten times as fast; None for others."""
     places = [token.text for token in tokens[whole[0] : (broken or whole)[-1] + 1]] if whole else []
@@ -232,7 +166,7 @@ def _simple_show(
     return show
 
 
-def _set_whole(tokens: Sequence[_Token], whole: Sequence[int], digits: str, *, has_groups: bool) -> dict[int, str]:
+def _set_whole(tokens: Sequence[Token], whole: Sequence[int], digits: str, *, has_groups: bool) -> dict[int, str]:
     """The digits before the point, from the last place on; what is too long for the places stands in the first."""
     pieces: dict[int, str] = {}
     left, count = digits, 0
@@ -251,7 +185,7 @@ def _set_whole(tokens: Sequence[_Token], whole: Sequence[int], digits: str, *, h
     return pieces
 
 
-def _set_decimals(tokens: Sequence[_Token], broken: Sequence[int], decimals: str) -> dict[int, str]:
+def _set_decimals(tokens: Sequence[Token], broken: Sequence[int], decimals: str) -> dict[int, str]:
     """The digits behind the point; zeros at the end stand only where the code has a ``0``."""
     pieces: dict[int, str] = {}
     has_more = False
@@ -273,7 +207,7 @@ def _split_power(value: Decimal, places: int, decimals: int) -> tuple[Decimal, i
     return scaled, power
 
 
-def _set_power(tokens: Sequence[_Token], exponent: int, places: Sequence[int], power: int) -> dict[int, str]:
+def _set_power(tokens: Sequence[Token], exponent: int, places: Sequence[int], power: int) -> dict[int, str]:
     behind = [number for number in places if number > exponent]
     sign = "-" if power < 0 else "+" if tokens[exponent].text.endswith("+") else ""
     pieces = dict.fromkeys(behind, "")
@@ -281,7 +215,7 @@ def _set_power(tokens: Sequence[_Token], exponent: int, places: Sequence[int], p
     return pieces
 
 
-def _show_fraction(tokens: Sequence[_Token], value: float) -> str:
+def _show_fraction(tokens: Sequence[Token], value: float) -> str:
     """``# ?/?`` shows 5.25 as ``5 1/4``, ``# ?/8`` as ``5 2/8``."""
     code = "".join(token.text for token in tokens)
     before, _, behind = code.partition("/")
@@ -302,100 +236,3 @@ def _show_fraction(tokens: Sequence[_Token], value: float) -> str:
     if not high and is_mixed:
         return f"{sign}{whole}"
     return f"{sign}{whole} {high}/{low}" if whole else f"{sign}{high}/{low}"
-
-
-_DAY_ONE = datetime(1899, 12, 30)
-
-
-def moment_of(serial: float) -> datetime | None:
-    """The moment that a number of days means; None before 1900 and after 9999, where none is shown."""
-    if not 0 <= serial < _LATEST_DAY:
-        return None
-    # Excel has a 29 February 1900, so that what is before it is a day late
-    return _DAY_ONE + timedelta(days=serial + (1 if serial < 60 else 0))
-
-
-def _show_date(section: _Section, value: float, first_day: int) -> str:
-    moment = moment_of(value + first_day)
-    if moment is None:
-        return show_general(value)
-    tokens = section.tokens
-    decimals = 0
-    for number, token in enumerate(tokens[:-1]):
-        if token == ("mark", ".") and tokens[number + 1].kind == "digit":
-            decimals = sum(1 for each in tokens[number + 1 :] if each.kind == "digit")
-    has_seconds = any(token.kind in ("date", "elapsed") and token.text[0] == "s" for token in tokens)
-    unit = 10**decimals if has_seconds else 1
-    ticks = round(value * 86_400 * unit)
-    moment = moment_of(ticks / unit / 86_400 + first_day) or moment
-    # to the tick, whatever the division left
-    moment = (moment + timedelta(microseconds=500)).replace(microsecond=ticks % unit * (1_000_000 // unit))
-    has_half = any(token.kind == "half" for token in tokens)
-    return "".join(
-        _show_date_token(tokens, number, moment, ticks / unit, section.language, has_half=has_half)
-        for number in range(len(tokens))
-    )
-
-
-def _show_date_token(
-    tokens: Sequence[_Token], number: int, moment: datetime, seconds: float, language: str | None, *, has_half: bool
-) -> str:
-    kind, text = tokens[number]
-    if kind == "elapsed":
-        amount = int(seconds // {"h": 3600, "m": 60, "s": 1}[text[0]])
-        return str(amount).zfill(len(text))
-    if kind == "half":
-        names = text.split("/") if "/" in text else ["AM", "PM"]
-        return names[moment.hour >= 12]
-    if kind == "digit":
-        places = [each for each in range(number + 1) if tokens[each].kind == "digit"]
-        return f"{moment.microsecond:06d}"[len(places) - 1 : len(places)] or "0"
-    if kind != "date":
-        return text
-    if text[0] == "h":
-        hour = (moment.hour % 12 or 12) if has_half else moment.hour
-        return str(hour).zfill(min(2, len(text)))
-    if text[0] == "s":
-        return str(moment.second).zfill(min(2, len(text)))
-    if text[0] == "m" and len(text) < 3 and _means_minutes(tokens, number):
-        return str(moment.minute).zfill(len(text))
-    return _show_day_token(text, moment, language)
-
-
-def _means_minutes(tokens: Sequence[_Token], number: int) -> bool:
-    """Whether ``m`` stands for minutes: behind hours, or before seconds."""
-    clock = [(place, token.text[0]) for place, token in enumerate(tokens) if token.kind in ("date", "elapsed")]
-    before = [text for place, text in clock if place < number]
-    behind = [text for place, text in clock if place > number]
-    return (bool(before) and before[-1] == "h") or (bool(behind) and behind[0] == "s")
-
-
-def _show_day_token(text: str, moment: datetime, language: str | None) -> str:
-    size = len(text)
-    if text[0] in "ye":
-        return f"{moment.year:04d}" if size > 2 or text[0] == "e" else f"{moment.year % 100:02d}"
-    if text[0] == "b":
-        return f"{moment.year + 543:04d}"
-    if text[0] == "g":
-        return ""
-    if size < 3:
-        return str(moment.month if text[0] == "m" else moment.day).zfill(size)
-    if text[0] == "m":
-        name = _names(language, "months", is_short=size == 3)[moment.month - 1]
-        return name[0] if size == 5 else name
-    return _names(language, "days", is_short=size == 3)[moment.weekday()]
-
-
-@lru_cache(maxsize=256)
-def _names(language: str | None, what: str, *, is_short: bool) -> tuple[str, ...]:
-    """The names of months, or of the days from Monday on, in the language that a code names by its number (``407``)."""
-    # a tenth of a second to import
-    from babel import Locale, UnknownLocaleError  # noqa: PLC0415
-
-    try:
-        number = int((language or "409").split("-")[0].split(",")[0], 16) & 0xFFFF
-        found = Locale.parse(locale.windows_locale.get(number, "en_US"))
-    except (ValueError, UnknownLocaleError):
-        found = Locale("en")
-    names = (found.months if what == "months" else found.days)["format"]["abbreviated" if is_short else "wide"]
-    return tuple(str(names[number]).rstrip(".") for number in sorted(names))

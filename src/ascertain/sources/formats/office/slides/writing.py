@@ -1,14 +1,13 @@
 """Slides as text, whatever file they come from: each under its title, lists with their markers, notes, what stands on every slide."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line
 from ascertain.sources.formats.losses import Losses
+from ascertain.sources.formats.office.lists import OpenLists
 
 NOTES = "Speaker notes"
 
@@ -40,10 +39,10 @@ class SlideWriter:
 
     def add_paragraphs(self, paragraphs: Iterable[Paragraph]) -> None:
         """Paragraphs, the items of lists within lists by their levels."""
-        lists = _OpenLists(self.draft)
+        lists = OpenLists(self.draft)
         for text, marker, level in paragraphs:
             if marker:
-                lists.begin_item(level, marker)
+                lists.begin_item(marker, "", level, level)
             else:
                 lists.close()
             self.draft.add(text)
@@ -83,37 +82,3 @@ class SlideWriter:
         for line in self._furniture:
             self.draft.add(line, kind=BlockKind.FURNITURE)
         return self.losses.left_out()
-
-
-@dataclass(slots=True)
-class _OpenList:
-    level: int
-    blocks: ExitStack = field(default_factory=ExitStack)
-    item: ExitStack = field(default_factory=ExitStack)
-
-
-class _OpenLists:
-    """The lists that are open, the outermost first."""
-
-    def __init__(self, draft: Draft) -> None:
-        self._draft = draft
-        self._open: list[_OpenList] = []
-
-    def begin_item(self, level: int, marker: str) -> None:
-        while self._open and self._open[-1].level > level:
-            self._close_last()
-        if not self._open or self._open[-1].level < level:
-            self._open.append(_OpenList(level))
-            self._open[-1].blocks.enter_context(self._draft.inside(BlockKind.LIST))
-        last = self._open[-1]
-        last.item.close()
-        last.item.enter_context(self._draft.item(marker))
-
-    def close(self) -> None:
-        while self._open:
-            self._close_last()
-
-    def _close_last(self) -> None:
-        last = self._open.pop()
-        last.item.close()
-        last.blocks.close()

@@ -165,6 +165,7 @@ def test_remarks_diagrams_and_furniture_are_read_and_pictures_named(extract):
         + point.format(1, "w010 below")
         + point.format(2, "w009 second")
         + point.format(3, "w008 first")
+        + point.format(4, "w013 arrow").replace("<dgm:pt ", '<dgm:pt type="sibTrans" ')
         + "</dgm:ptLst><dgm:cxnLst>"
         + link.format(0, 2, 1)
         + link.format(0, 3, 0)
@@ -178,7 +179,7 @@ def test_remarks_diagrams_and_furniture_are_read_and_pictures_named(extract):
     parts["ppt/_rels/presentation.xml.rels"] = main.replace("</Relationships>", author)
     extracted = extract("a.pptx", zip_files(parts))
     text = extracted.text
-    assert "- w008 first\n  - w010 below\n- w009 second" in text
+    assert "- w008 first\n  - w010 below\n- w009 second\n- w013 arrow" in text
     assert "Speaker notes\n\nw003" in text
     assert "Comment by w012: w011 why?" in text
     assert text.endswith("w005 Ltd")
