@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+from ascertain.sources.formats.numerals import letter_numeral, roman_numeral
+
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 BLOCKS = HEADINGS | frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form "
@@ -33,11 +35,6 @@ _STYLE = re.compile(
     re.IGNORECASE,
 )
 _BLOCK_DISPLAY = frozenset("block flex grid table list-item flow-root table-row table-cell".split())
-_ROMANS = (
-    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x")),
-    *((9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
-)
-_MOST_ROMAN = 3999
 _NUMBERINGS = {
     **{"a": "a", "A": "A", "i": "i", "I": "I", "1": "1"},
     **{"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"},
@@ -119,19 +116,10 @@ def _numbering_of(element: Any) -> str:
 
 
 def _write_number(number: int, numbering: str) -> str:
-    if numbering in "aA" and number > 0:
-        letters = ""
-        while number:
-            number, rest = divmod(number - 1, 26)
-            letters = chr(ord(numbering) + rest) + letters
-        return letters
-    if numbering in "iI" and 0 < number <= _MOST_ROMAN:
-        letters = ""
-        for value, sign in _ROMANS:
-            letters += sign * (number // value)
-            number %= value
-        return letters if numbering == "i" else letters.upper()
-    return str(number)
+    if numbering == "1":
+        return str(number)
+    shown = letter_numeral(number) if numbering in "aA" else roman_numeral(number)
+    return shown if numbering.islower() else shown.upper()
 
 
 _LANGUAGE = re.compile(

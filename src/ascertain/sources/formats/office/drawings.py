@@ -9,8 +9,8 @@ from typing import Any
 
 from ascertain.sources.formats.draft import clean_line, clean_text, lowered, raised, struck
 from ascertain.sources.formats.losses import Losses
+from ascertain.sources.formats.numerals import repeated_letter, roman_numeral
 from ascertain.sources.formats.office.formulas import word_formula
-from ascertain.sources.formats.office.numerals import repeated_letter, roman_numeral
 from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
 from ascertain.sources.formats.office.slides.writing import Paragraph
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from ascertain.sources.formats.dom.formulas import formula_text
 from ascertain.sources.formats.draft import clean_line, clean_text, lowered, raised, struck
-from ascertain.sources.formats.office.numerals import write_number
+from ascertain.sources.formats.numerals import write_number
 from ascertain.sources.formats.office.packages import Package, attribute_of, first_named, iter_named, local_name
 from ascertain.sources.formats.office.slides.writing import Paragraph
 

@@ -13,6 +13,7 @@ from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, lowered, raised
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.formats.numerals import letter_numeral, roman_numeral
 from ascertain.sources.formats.plain.text import read_prose
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.transcripts import build_transcript, plain_turns
@@ -368,28 +369,10 @@ def _unmark(raw: str) -> str:
 def _number(node: Any, number: int) -> str:
     kind = node.get("enumtype", "arabic")
     if "alpha" in kind:
-        shown = chr(ord("a") + (number - 1) % 26)
+        shown = letter_numeral(number)
     elif "roman" in kind:
-        shown = _roman(number)
+        shown = roman_numeral(number)
     else:
         shown = str(number)
     shown = shown.upper() if kind.startswith("upper") else shown
     return f"{node.get('prefix', '')}{shown}{node.get('suffix', '.')}"
-
-
-def _roman(number: int) -> str:
-    parts: list[str] = []
-    for value, letters in (
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
-    ):
-        parts.append(letters * (min(number, 399) // value))
-        number %= value
-    return "".join(parts)

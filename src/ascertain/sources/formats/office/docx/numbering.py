@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ascertain.sources.formats.numerals import write_number
 from ascertain.sources.formats.office.docx.styles import Style, is_on, read_indent, read_number
-from ascertain.sources.formats.office.numerals import write_number
 from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, local_name
 from ascertain.sources.formats.office.stories import BULLET
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ascertain.sources.formats.losses import Losses
+from ascertain.sources.formats.numerals import write_number
 from ascertain.sources.formats.office.docx.numbering import Numbering
 from ascertain.sources.formats.office.docx.styles import Styles
-from ascertain.sources.formats.office.numerals import write_number
 from ascertain.sources.formats.office.packages import (
     Package,
     attribute_of,

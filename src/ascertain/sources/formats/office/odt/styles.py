@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ascertain.sources.formats.office.numerals import write_number
+from ascertain.sources.formats.numerals import write_number
 from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
 from ascertain.sources.formats.office.stories import BULLET, Look
 

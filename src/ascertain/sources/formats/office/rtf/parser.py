@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.losses import Losses
+from ascertain.sources.formats.numerals import write_number
 from ascertain.sources.formats.office.formulas import word_formula
-from ascertain.sources.formats.office.numerals import write_number
 from ascertain.sources.formats.office.rtf.destinations import (
     FACTS,
     FURNITURE,

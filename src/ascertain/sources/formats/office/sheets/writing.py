@@ -14,6 +14,7 @@ from ascertain.core.blocks import BlockKind
 from ascertain.language.tables import join_cells, join_headers
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text
 from ascertain.sources.formats.losses import Losses
+from ascertain.sources.formats.numerals import letter_numeral
 from ascertain.sources.formats.reader import Extracted, SourceFile
 from ascertain.sources.formats.records.headers import HEADER_ROWS, count_header_rows, is_words
 from ascertain.sources.formats.records.tables import PART_CHARACTERS, show_lines
@@ -87,11 +88,7 @@ class Sheet:
 
 def column_letters(number: int) -> str:
     """The name of a column by its number from 1: 1 → ``A``, 28 → ``AB``."""
-    letters = ""
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
+    return letter_numeral(number).upper()
 
 
 def build_documents(file: SourceFile, facts: Extracted, sheets: Iterable[Sheet]) -> Iterator[Extracted]:

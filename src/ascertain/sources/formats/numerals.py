@@ -1,4 +1,4 @@
-"""Numbers of list items, headings and notes, as office programs write them: ``4``, ``d``, ``iv``, ``04``, ``4th``."""
+"""Numbers of list items, headings and notes, as they are shown: ``4``, ``d``, ``iv``, ``04``, ``4th``."""
 
 from collections.abc import Callable
 
@@ -28,6 +28,17 @@ def roman_numeral(number: int) -> str:
         times, number = divmod(number, value)
         written += letters * times
     return written
+
+
+def letter_numeral(number: int) -> str:
+    """1 → ``a``, 27 → ``aa``, 28 → ``ab``, as browsers count items and sheets their columns; in figures what is below 1."""
+    if number < 1:
+        return str(number)
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("a") + rest) + letters
+    return letters
 
 
 def repeated_letter(number: int) -> str:
