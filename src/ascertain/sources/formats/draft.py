@@ -14,6 +14,9 @@ from typing import NamedTuple
 from ascertain.core.blocks import LAYOUT, Block, BlockIndex, BlockKind, Place, Span
 from ascertain.language.tables import join_cells, join_headers
 
+HIDDEN = "[hidden] "
+"""What stands before the text of a block, a row or a cell that the file holds and does not show."""
+
 # Text is cleaned in pieces before they are put together, never in a finished document: what is stored is what a person
 # would read, and every span stays exact.
 

@@ -11,8 +11,8 @@ from ascertain.sources.formats.dom.lists import Lists
 from ascertain.sources.formats.dom.notes import Notes
 from ascertain.sources.formats.dom.phrases import Phrases
 from ascertain.sources.formats.dom.tables import TableGrid, holds_data
-from ascertain.sources.formats.dom.writing import HIDDEN, BlockWriter, Close, Frame, note_marker
-from ascertain.sources.formats.draft import Draft, short_line
+from ascertain.sources.formats.dom.writing import BlockWriter, Close, Frame, note_marker
+from ascertain.sources.formats.draft import HIDDEN, Draft, short_line
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.reader import count_words
 

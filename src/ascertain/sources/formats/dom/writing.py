@@ -10,8 +10,6 @@ from ascertain.language.tables import join_cells
 from ascertain.sources.formats.dom.lines import Line
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text
 
-HIDDEN = "[hidden] "
-"""What the text of a block begins with that a browser does not show."""
 _DEEPEST = 40
 """Blocks in each other that are noted; deeper ones are parts of those (by judgement: people write a dozen at most)."""
 Close = Callable[[], None]

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from ascertain.core.blocks import BlockKind
-from ascertain.sources.formats.draft import Draft, lowered, raised, short_line, struck
+from ascertain.sources.formats.draft import HIDDEN, Draft, lowered, raised, short_line, struck
 from ascertain.sources.formats.office.lists import OpenLists
 from ascertain.sources.formats.office.roles import Role
 
@@ -135,7 +135,7 @@ class StoryWriter:
         """Put in what the file holds and does not show."""
         if text:
             self.end_joined()
-            self.draft.add(f"[hidden] {_flow(text)}", is_hidden=True)
+            self.draft.add(HIDDEN + _flow(text), is_hidden=True)
 
     def add_fields(self, fields: Sequence[FormField]) -> None:
         """Put in fields of a form, a block each."""

@@ -314,6 +314,36 @@ def test_notes_comments_and_running_heads_have_their_places(read_one):
     assert document.place_of(furniture.span).section == ()
 
 
+def test_charts_show_their_axes_and_levels_of_categories_and_diagrams_their_levels(extract):
+    def words(text):
+        return f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>"
+
+    def level(*values):
+        points = "".join(f'<c:pt idx="{n}"><c:v>{each}</c:v></c:pt>' for n, each in values)
+        return f"<c:lvl>{points}</c:lvl>"
+
+    chart = (
+        f"<c:chartSpace {SPACES}><c:chart><c:title>{words('Sales')}</c:title><c:ser><c:tx><c:v>Boats</c:v></c:tx><c:cat>"
+        f"{level((0, 'Q1'), (1, 'Q2'))}{level((0, '2025'))}</c:cat>"
+        '<c:val><c:pt idx="0"><c:v>4</c:v></c:pt><c:pt idx="1"><c:v>7</c:v></c:pt></c:val></c:ser>'
+        f"<c:valAx><c:title>{words('Units')}</c:title></c:valAx></c:chart></c:chartSpace>"
+    )
+    point = '<dgm:pt modelId="{}"><dgm:t>{}</dgm:t></dgm:pt>'
+    diagram = (
+        f"<dgm:dataModel {SPACES}>{point.format(1, words('Below'))}{point.format(2, words('Above'))}"
+        '<dgm:cxn srcId="2" destId="1" srcOrd="0"/></dgm:dataModel>'
+    )
+    extracted = extract(
+        build_word(
+            paragraph('<w:r><w:drawing><c:chart r:id="chart1"/></w:drawing></w:r>'),
+            paragraph('<w:r><w:drawing><dgm:relIds r:dm="diagramData1"/></w:drawing></w:r>'),
+            chart1=chart,
+            diagramData1=diagram,
+        )
+    )
+    assert extracted.text == "Sales (Units)\n\n– | Boats\n2025 Q1 | 4\n2025 Q2 | 7\n\n- Above\n  - Below"
+
+
 def test_every_carrier_of_text_is_stored_once_or_named(extract):
     box = f"<wps:txbx><w:txbxContent>{paragraph('w010')}</w:txbxContent></wps:txbx>"
     fallback = f"<w:pict><v:textbox><w:txbxContent>{paragraph('w010')}</w:txbxContent></v:textbox></w:pict>"

@@ -12,15 +12,13 @@ from typing import NamedTuple
 
 from ascertain.core.blocks import BlockKind
 from ascertain.language.tables import join_cells, join_headers
-from ascertain.sources.formats.draft import Draft, clean_line, clean_text
+from ascertain.sources.formats.draft import HIDDEN, Draft, clean_line, clean_text
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.numerals import letter_numeral
 from ascertain.sources.formats.reader import Extracted, SourceFile
 from ascertain.sources.formats.records.headers import HEADER_ROWS, count_header_rows, is_words
 from ascertain.sources.formats.records.tables import PART_CHARACTERS, show_lines
 
-HIDDEN = "[hidden] "
-"""What stands before a paragraph, the first cell of a row, or the name of a column that its file does not show."""
 _MOST_FILLED = 2_000_000
 """Cells of one sheet that are filled from merged ones (by judgement): a merge may cover the whole sheet."""
 _MOST_SIDES = 50
