@@ -273,6 +273,7 @@ def test_other_shapes() -> None:
         "duplicate_of": "d0",
         "content_hash": "ab",
         "document_profile": {"type": "faq", "type_confidence": 0.5, "technical_density": 0.25, "domains": ["law"]},
+        "reading": None,
     }
     assert DocumentJson.from_noun(replace(record, document_profile=None)).to_json()["document_profile"] is None
     report = IngestReport(
