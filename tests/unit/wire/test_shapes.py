@@ -302,6 +302,7 @@ def test_other_shapes() -> None:
         "embedding_seconds": 1.25,
         "graph": {"documents": 1, "names": 9, "mentions": 12, "relations": 2},
         "skipped": {},
+        "readings": [],
     }
     stats = StoreStats(1, 2, {"prose": 1}, {"docs": 1}, {"indexed": 1}, "m", 384, 4096, None, "2024-12-05")
     assert StatsJson.from_counts(stats, "team.kb").to_json() == {
