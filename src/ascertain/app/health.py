@@ -221,7 +221,7 @@ def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], fact
         facts |= health.facts
         if "free space" in health.facts:
             facts.pop("disk", None)  # the store has measured the same disk
-        _examine_readings(knowledge, facts)
+        _examine_readings(knowledge, problems, facts)
         facts["answers in"] = f"{_measure_ping(knowledge) * 1000:.1f} ms"
         _examine_beside(knowledge, repair, problems, facts)
 
@@ -230,9 +230,13 @@ _NAMED_READINGS = 5
 """Documents that are named in a line."""
 
 
-def _examine_readings(knowledge: Ascertain, facts: dict[str, str]) -> None:
+def _examine_readings(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
     """Say how many documents have been read incompletely, and which those are of which most is missing."""
-    records = [each for each in knowledge.documents() if each.reading is not None]
+    try:
+        records = [each for each in knowledge.documents() if each.reading is not None]
+    except AscertainError as error:
+        problems.append(f"documents: {error}")
+        return
     shares = {each.source: each.reading.share for each in records if each.reading is not None}
     missing = sorted((source for source, share in shares.items() if share < COMPLETE), key=shares.__getitem__)
     facts["read whole"] = f"{len(records) - len(missing):,} of {len(records):,}"

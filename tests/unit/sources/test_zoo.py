@@ -128,6 +128,7 @@ ZOO: dict[str, Callable[[list[str]], bytes]] = {
     **dict.fromkeys(("html", "htm", "xhtml"), lambda s: f"<html><body><article>{html(s)}</article></body></html>".encode()),
     **dict.fromkeys(("md", "markdown", "mdown"), paragraphs("# Title\n\n")),
     **dict.fromkeys(("txt", "text"), paragraphs()),
+    **dict.fromkeys(("man", *"123456789"), lambda s: (".TH A 1\n.SH NAME\n" + "\n.PP\n".join(s)).encode()),
     "rst": paragraphs("Title\n=====\n\n"),
     **dict.fromkeys(("adoc", "asciidoc"), paragraphs("= Title\n\n== Section\n\n")),
     "org": paragraphs("* Title\n\n"),

@@ -14,7 +14,7 @@ def a_document(**fields):
         "reason": "",
         "chunks": 3,
     }
-    more = {"author": None, "published_at": None, "tags": []}
+    more = {"author": None, "published_at": None, "tags": [], "reading": None}
     return DocumentJson.model_validate({**make_example(DocumentJson), **usual, **more, **fields})
 
 
@@ -31,3 +31,9 @@ def test_document_is_listed_with_what_is_known_of_it():
 def test_failed_document_says_why():
     row = document_row(a_document(title="", state="failed", reason="no text", chunks=0))
     assert (row["title"], row["note"], row["facts"]) == ("/kb/a.md", "no text", ["Article"])
+
+
+def test_a_document_that_was_read_in_part_says_what_is_missing():
+    reading = {"words": 80, "share": 0.8, "left_out": [], "notes": ["guessed"], "label": "80 % of 100 words; guessed"}
+    assert document_row(a_document(reading=reading))["note"] == "stored: 80 % of 100 words; guessed"
+    assert document_row(a_document(reading={**reading, "notes": []}))["note"] == ""

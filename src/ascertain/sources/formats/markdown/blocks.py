@@ -19,7 +19,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from ascertain.core.blocks import BlockKind
-from ascertain.sources.formats.draft import Draft, clean_line, lowered, raised
+from ascertain.sources.formats.draft import Draft, clean_line, clean_text, lowered, raised
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.reader import Extracted
@@ -53,7 +53,7 @@ def render_markdown(source: str) -> Extracted:
     A source with a paragraph too long to be Markdown is taken as plain text.
     """
     if max(map(len, source.split("\n\n"))) > _LONGEST_PARAGRAPH:
-        return Extracted(source)
+        return Extracted(clean_text(source))
     walk = _Walk(Draft())
     environment: dict[str, Any] = {}
     walk.take_all(_parser().parse(source, environment))

@@ -7,8 +7,6 @@ from ascertain.sources.formats.office.drawings import drawn_lines
 from ascertain.sources.formats.office.packages import Package, attribute_of, first_named, iter_named, local_name
 
 _CHARTS = ("chart", "chartEx")
-_MOST_POINTS = 10_000
-"""Of a chart; more are no picture any more."""
 
 
 def chart_parts(shape: Any, relations: dict[str, tuple[str, str]], package: Package) -> list[str]:

@@ -99,11 +99,9 @@ class Line:
 def find_fragments(words: Sequence[Word]) -> list[Line]:
     """Stretches of words on one baseline without a wide gap, in the order they were written.
 
-    Text set sideways (axis labels, stamps in the margin) is left out unless the page has little else.
+    Text set sideways (axis labels, stamps in the margin) is not among them unless the page has little else: ``find_turned`` gives it.
     """
-    drawn = [word for word in words if word.font]
-    turned = sum(word.font.is_turned for word in drawn if word.font)
-    if turned > 0.5 * len(drawn):
+    if _is_sideways(words):
         return _read_sideways(words)
     if has_right_to_left(words):
         return [line for run in split_lines(words, _SPACE) for line in _build_line(run)]
@@ -128,6 +126,25 @@ def find_fragments(words: Sequence[Word]) -> list[Line]:
         last, between = word, ""
     found.extend(_build_line(run))
     return found
+
+
+def find_turned(words: Sequence[Word]) -> list[Line]:
+    """Lines set sideways on a page that is not: axis labels, stamps in the margin; as they were written."""
+    if _is_sideways(words):
+        return []
+    runs: list[list[Word]] = [[]]
+    for word in words:
+        if word.font is not None and not word.font.is_turned:
+            runs.append([])
+        elif runs[-1] or word.font is not None:
+            runs[-1].append(word)
+    return [line for run in runs for line in _read_sideways(run)]
+
+
+def _is_sideways(words: Sequence[Word]) -> bool:
+    """Whether most words of a page are set sideways."""
+    drawn = [word.font for word in words if word.font]
+    return sum(font.is_turned for font in drawn) > 0.5 * len(drawn)
 
 
 def merge_rows(parts: Iterable[Line]) -> list[Line]:

@@ -17,7 +17,7 @@ from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
 from ascertain.sources.formats.pdf.annotations import open_forms, place_fields, read_attachments, read_notes
 from ascertain.sources.formats.pdf.formulas import write_formulas
 from ascertain.sources.formats.pdf.layout import in_reading_order, style_of, with_edges
-from ascertain.sources.formats.pdf.lines import Line, find_fragments, split_furniture
+from ascertain.sources.formats.pdf.lines import Line, find_fragments, find_turned, split_furniture
 from ascertain.sources.formats.pdf.paragraphs import Role, build_paragraphs
 from ascertain.sources.formats.pdf.pictures import Pixels, draw_scan
 from ascertain.sources.formats.pdf.scans import MAX_SCANS, locate_lines, picture_pages, recognize_lines
@@ -244,8 +244,9 @@ def _read_page(file: SourceFile, document: Any, index: int, pages: _Pages, scans
     pages.attached += notes.attached
     parts = find_fragments(write_formulas(words)) if words else scans.read_page(document, index)
     ordered = _order_page([*place_fields(parts, notes.fields), *notes.lines], index + 1)
-    # comments stand on the margin and interrupt nothing
-    return [*ordered, *(replace(line, page=index + 1, block=_BEHIND) for line in notes.comments)]
+    # what stands on the margin interrupts nothing
+    turned = (replace(line, apart=BlockKind.CAPTION) for line in find_turned(words))
+    return [*ordered, *(replace(line, page=index + 1, block=_BEHIND) for line in (*turned, *notes.comments))]
 
 
 _BEHIND = 1_000_000
