@@ -14,7 +14,7 @@ from ascertain.language.tables import join_cells
 from ascertain.sources.formats.draft import clean_line, clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile
-from ascertain.sources.formats.transcripts import find_segments, read_segments
+from ascertain.sources.formats.speech.segments import find_segments, read_segments
 
 _HEADLINE = ("title", "headline")
 _TITLE = (*_HEADLINE, "name", "subject")

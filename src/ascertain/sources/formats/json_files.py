@@ -12,7 +12,6 @@ from itertools import chain, islice
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.articles import is_article, read_articles, write_field
-from ascertain.sources.formats.conversations import find_conversations
 from ascertain.sources.formats.draft import Draft, clean_line
 from ascertain.sources.formats.encodings import LineDecoder
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
@@ -26,8 +25,9 @@ from ascertain.sources.formats.records import (
     flatten_record,
     list_records,
 )
+from ascertain.sources.formats.speech.conversations import find_conversations
+from ascertain.sources.formats.speech.segments import find_segments, read_segments
 from ascertain.sources.formats.tables import PART_CHARACTERS, NumberedRow, build_tables
-from ascertain.sources.formats.transcripts import find_segments, read_segments
 
 _SAMPLE = 200
 """Records by which a file of many is judged."""

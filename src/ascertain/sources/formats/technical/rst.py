@@ -14,8 +14,9 @@ from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, lowered, raised
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
+from ascertain.sources.formats.speech.spoken_text import plain_turns
+from ascertain.sources.formats.speech.turns import build_transcript
 from ascertain.sources.formats.text import read_prose
-from ascertain.sources.formats.transcripts import build_transcript, plain_turns
 
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*")
 """A line of one punctuation mark: under a title, over it, or between paragraphs."""

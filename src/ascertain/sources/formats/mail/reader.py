@@ -24,7 +24,7 @@ from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.archives import Member, is_wanted, read_members
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.encodings import Basis, decode_text
-from ascertain.sources.formats.mail_bodies import Body, join_flowed
+from ascertain.sources.formats.mail.bodies import Body, join_flowed
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
