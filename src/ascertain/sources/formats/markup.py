@@ -14,13 +14,22 @@ _TOO_DEEP = "Excessive depth"
 _FLAT_TAG = re.compile(r"</?(?!(?:script|style|title|textarea)\b)[A-Za-z][^<>]*>", re.IGNORECASE)
 
 
-def markup_tree(markup: str) -> Any:
-    """The root element of lxml, or None where there is nothing; comments are left out. Nothing is fetched, and nothing fails.
+FLATTENED = "its HTML has too many elements in each other and was read as paragraphs"
+"""The note on a page that ``parse_markup`` flattened."""
 
-    A page of more elements in each other than can be read becomes one of paragraphs.
+
+def markup_tree(markup: str) -> Any:
+    """As ``parse_markup``, the tree alone."""
+    return parse_markup(markup)[0]
+
+
+def parse_markup(markup: str) -> tuple[Any, bool]:
+    """The root element of lxml, or None where there is nothing, and whether it was flattened. Nothing is fetched, and nothing fails.
+
+    Comments are left out. A page of more elements in each other than can be read becomes one of paragraphs.
     """
     tree, is_cut = _parse(markup)
-    return _parse(_FLAT_TAG.sub("<hr>", markup))[0] if is_cut else tree
+    return (_parse(_FLAT_TAG.sub("<hr>", markup))[0] if is_cut else tree), is_cut
 
 
 def _parse(markup: str) -> tuple[Any, bool]:
