@@ -95,17 +95,26 @@ def documents_of(fetched: Fetched, options: ReadOptions) -> Iterator[Document]:
     source = canonical_url(fetched.url)
     head: PageHead | None = None
     body = fetched.body
+    note: str | None = None
     if is_html(fetched):
         check_tags(fetched)
         try:
-            markup = decode_text(body, fetched.charset).text
+            decoded = decode_text(body, fetched.charset)
         except ValueError as error:
             raise SourceError(f"{hide_secrets(fetched.url)}: {error}") from error
+        markup, note = decoded.text, decoded.note
         head = page_head(markup)
         source = declared_url(fetched.url, head.canonical)
         body = markup.encode("utf-8", "replace")
     for document in _read_copy(fetched, body, replace(options, source=options.source or source)):
-        yield _of_the_web(document, source, head, options)
+        yield _of_the_web(_add_note(document, note), source, head, options)
+
+
+def _add_note(document: Document, note: str | None) -> Document:
+    """``document`` with a note on its encoding, which its reader does not see."""
+    if not note or document.reading is None:
+        return document
+    return replace(document, reading=replace(document.reading, notes=(note, *document.reading.notes)))
 
 
 def check_tags(fetched: Fetched) -> None:

@@ -115,11 +115,16 @@ def _set_apart(text: str, blocks: Sequence[Block]) -> Iterator[Block]:
     sections = tree.of_kind(BlockKind.SECTION)
     edges = sorted({edge for span in (*quoted, *(each.span for each in sections)) for edge in span})
     yield from (block for block in blocks if block.kind in LAYOUT and block.kind is not BlockKind.SECTION)
+    own_path: tuple[str, ...] = ()
     for start, end in pairwise(edges):
         section = tree.at(BlockKind.SECTION, start)
         quotation = _span_at(quoted, start)
-        is_of_it = section is not None and _span_at(quoted, section.span.start) == quotation
-        path = (*([QUOTED] if quotation else ()), *(section.place.section if section and is_of_it else ()))
+        path = section.place.section if section else ()
+        is_other = section is not None and _span_at(quoted, section.span.start) != quotation
+        if quotation:
+            path = (QUOTED, *(() if is_other else path))
+        else:
+            own_path = path = own_path if is_other else path
         span = _trim_span(text, start, end)
         if path and span.length:
             yield Block(BlockKind.SECTION, span, Place(section=path))
