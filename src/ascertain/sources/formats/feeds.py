@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from ascertain.core.blocks import Block
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.articles import read_article
 from ascertain.sources.formats.draft import clean_line, short_line
 from ascertain.sources.formats.encodings import decode_text
-from ascertain.sources.formats.markup import markup_text
+from ascertain.sources.formats.markup import NOTHING, markup_text, read_markup
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _WHOLE_CHARACTERS = 1500
@@ -32,7 +33,9 @@ _MOST_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry. ``summary`` and ``content`` are plain text; ``key`` tells it from the other entries of its feed, for good."""
+    """One entry. ``summary`` and ``content`` are clean text with blocks of their own; ``key`` tells it from the other entries of its
+    feed, for good.
+    """
 
     key: str
     title: str | None
@@ -45,6 +48,10 @@ class FeedEntry:
     tags: tuple[str, ...] = ()
     enclosures: tuple[str, ...] = ()
     """Addresses of recordings and pictures that belong to it."""
+    summary_blocks: tuple[Block, ...] = ()
+    content_blocks: tuple[Block, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """What its HTML holds and the text does not."""
 
     @property
     def is_whole(self) -> bool:
@@ -67,14 +74,14 @@ class FeedEntry:
                 "tags": list(self.tags),
             },
             self.key,
+            {self.summary: self.summary_blocks, self.content: self.content_blocks},
         )
         if not (self.summary or self.content):
             raise ValueError("neither a text nor a summary in it")
-        if not self.enclosures:
-            return found
-        return replace(
-            found, left_out=(LeftOut("enclosures", len(self.enclosures), names=self.enclosures[:_MOST_NAMES]),)
-        )
+        left_out = self.left_out
+        if self.enclosures:
+            left_out += (LeftOut("enclosures", len(self.enclosures), names=self.enclosures[:_MOST_NAMES]),)
+        return replace(found, left_out=left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +148,10 @@ def read_raw_feed(data: bytes, url: str = "", content_type: str = "") -> Any:
 
 
 def _read_entry(raw: Mapping[str, Any]) -> FeedEntry:
-    contents = [markup_text(str(part.get("value", ""))) for part in raw.get("content") or ()]
-    summary = markup_text(str(raw.get("summary") or ""))
-    content = max(contents, key=len, default="")
+    parts = [read_markup(str(part.get("value", ""))) for part in raw.get("content") or ()]
+    content, content_blocks, content_losses = max(parts, key=lambda part: len(part[0]), default=NOTHING)
+    summary, summary_blocks, summary_losses = read_markup(str(raw.get("summary") or ""))
+    is_repeated = summary == content
     link = short_line(raw.get("link"), 2000)
     title = short_line(markup_text(str(raw.get("title") or "")))
     published_at = moment_of(raw.get("published_parsed"))
@@ -151,7 +159,7 @@ def _read_entry(raw: Mapping[str, Any]) -> FeedEntry:
         key=_entry_key(raw, link, title),
         title=title,
         link=link if link and link.startswith(("http://", "https://")) else None,
-        summary="" if summary == content else summary,
+        summary="" if is_repeated else summary,
         content=content,
         author=short_line(raw.get("author")),
         published_at=published_at,
@@ -162,6 +170,9 @@ def _read_entry(raw: Mapping[str, Any]) -> FeedEntry:
         tags=tuple(
             dict.fromkeys(name for tag in (raw.get("tags") or ())[:20] if (name := short_line(tag.get("term"), 60)))
         ),
+        summary_blocks=() if is_repeated else summary_blocks,
+        content_blocks=content_blocks,
+        left_out=content_losses or summary_losses,
     )
 
 

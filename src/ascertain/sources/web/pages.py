@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
-from ascertain.core.documents import Document, DocumentKind, document_id
+from ascertain.core.documents import Document, DocumentKind, Reading, document_id
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_apart
 from ascertain.sources.formats.encodings import decode_text
@@ -16,7 +16,7 @@ from ascertain.sources.formats.feeds import Feed, FeedEntry
 from ascertain.sources.formats.markup import markup_tree
 from ascertain.sources.formats.metadata import detect_language, parse_date
 from ascertain.sources.formats.names import title_from_name
-from ascertain.sources.formats.reader import ReadLimits, ReadOptions
+from ascertain.sources.formats.reader import ReadLimits, ReadOptions, count_words
 from ascertain.sources.formats.registry import known_suffixes
 from ascertain.sources.formats.structure import HEAD_BYTES, looks_like_feed
 from ascertain.sources.reading.pool import READERS
@@ -208,6 +208,8 @@ def entry_document(entry: FeedEntry, feed: Feed, source: str, options: ReadOptio
         profile=options.profile,
         conversation_id=options.conversation_id,
         tenant=options.tenant,
+        blocks=found.blocks,
+        reading=Reading(count_words(found.text), found.left_out, found.notes),
     )
 
 
