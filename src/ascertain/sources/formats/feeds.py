@@ -91,6 +91,8 @@ class Feed:
     title: str | None
     entries: tuple[FeedEntry, ...]
     description: str = ""
+    notes: tuple[str, ...] = ()
+    """What may be wrong with its encoding."""
 
 
 def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
@@ -98,7 +100,8 @@ def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
 
     Raises ValueError, with the reason, when it is none.
     """
-    parsed = read_raw_feed(data, url, content_type)
+    data, note = _decode_feed(data, content_type)
+    parsed = read_raw_feed(data, url)
     if not parsed.version and not parsed.entries:
         raise ValueError("neither an RSS nor an Atom feed")
     entries = [_read_entry(cast("Mapping[str, Any]", raw)) for raw in parsed.entries]
@@ -106,7 +109,9 @@ def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
         entries.sort(key=lambda entry: entry.published_at or entry.updated_at or datetime.min, reverse=True)
     title = short_line(parsed.feed.get("title"))
     description = markup_text(str(parsed.feed.get("subtitle") or ""))
-    return Feed(title, tuple(_tell_apart(entries)), "" if description == title else description)
+    return Feed(
+        title, tuple(_tell_apart(entries)), "" if description == title else description, (note,) if note else ()
+    )
 
 
 def _tell_apart(entries: Iterable[FeedEntry]) -> Iterator[FeedEntry]:
@@ -134,17 +139,22 @@ def read_raw_feed(data: bytes, url: str = "", content_type: str = "") -> Any:
     # A tenth of a second to import, so it waits for the first feed.
     import feedparser  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
 
-    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", content_type, re.IGNORECASE)
-    try:
-        text = decode_text(data, charset[1] if charset else None).text
-        data = _ENCODING.sub(r"\1", text.removeprefix("\ufeff"), count=1).encode("utf-8", "replace")
-    except ValueError:
-        pass
+    data, _ = _decode_feed(data, content_type)
     headers = {"content-type": "application/xml; charset=utf-8", **({"content-location": url} if url else {})}
     # As a file: bytes and strings may be taken for the name of one. Its own cleaning of HTML is left out: only text is taken from it here.
     return cast("Any", feedparser).parse(
         io.BytesIO(data), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
     )
+
+
+def _decode_feed(data: bytes, content_type: str) -> tuple[bytes, str | None]:
+    """The feed in UTF-8, with what may be wrong; what is no text as it is."""
+    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", content_type, re.IGNORECASE)
+    try:
+        decoded = decode_text(data, charset[1] if charset else None)
+    except ValueError:
+        return data, None
+    return _ENCODING.sub(r"\1", decoded.text.removeprefix("\ufeff"), count=1).encode("utf-8", "replace"), decoded.note
 
 
 def _read_entry(raw: Mapping[str, Any]) -> FeedEntry:
@@ -201,6 +211,7 @@ def read_feed(file: SourceFile) -> Iterator[Extracted]:
         feed = parse_feed(file.data())
     except ValueError as error:
         raise file.error(str(error)) from error
+    file.notes.extend(feed.notes)
     good = 0
     for entry in feed.entries:
         try:

@@ -28,7 +28,8 @@ def document_of(article: Article, options: ReadOptions) -> Document | None:
     """The provider's own words as a document; None when there are none beside the title."""
     if not (article.text.strip() or article.summary.strip()):
         return None
-    found = article_fields({"title": article.title, "summary": article.summary, "content": article.text}, article.url)
+    fields = {"title": article.title, "summary": article.summary, "content": article.text}
+    found = article_fields(fields, article.url, {article.text: article.blocks})
     return _cut_document(
         Document(
             id=document_id(article.url, options.tenant, options.conversation_id),
