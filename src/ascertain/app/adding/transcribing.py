@@ -9,7 +9,8 @@ from pathlib import Path
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.ingest import Transcribed
 from ascertain.models.transcribe import RECORDINGS, Transcriber, Transcription, open_transcriber
-from ascertain.sources.formats.transcripts import Turn, write_cues
+from ascertain.sources.formats.speech.cues import write_cues
+from ascertain.sources.formats.speech.turns import Turn
 
 
 def find_recordings(paths: Sequence[Path]) -> list[Path]:

@@ -176,7 +176,7 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
     Raises SourceError when more would be unpacked than is safe.
     """
     unpacking = _unpacking_of(file)
-    if unpacking.depth >= MAX_DEPTH:
+    if lies_too_deep(file):
         raise file.error(f"lies in archives more than {MAX_DEPTH} deep; unpack them and add the files inside")
     others: Counter[str] = Counter()
     names: Counter[str] = Counter()
@@ -204,6 +204,11 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
         file.options.on_bad_row(
             file.source, f"files of other formats in it were passed over: {kinds}{describe_remedies(others)}"
         )
+
+
+def lies_too_deep(file: SourceFile) -> bool:
+    """Whether what lies in ``file`` is not read, for ``file`` lies in ``MAX_DEPTH`` others."""
+    return _unpacking_of(file).depth >= MAX_DEPTH
 
 
 def is_wanted(name: str) -> bool:

@@ -262,10 +262,12 @@ class Draft:
         for left, right in pairwise(sorted(edges)):
             place = tree.place_at(left)
             turn = tree.at(BlockKind.TURN, left)
-            if text[left:right].strip():
+            piece = text[left:right]
+            if piece.strip():
+                first = start + left + len(piece) - len(piece.lstrip("\n"))
                 self._marks.append(
                     _Mark(
-                        Span(start + left, start + right),
+                        Span(first, first + len(piece.strip("\n").rstrip())),
                         place.page or self.page,
                         (*self.section, *place.section),
                         (-turn.span.start - 1, turn.place) if turn else self._turn,

@@ -118,11 +118,23 @@ def _decode_utf8(data: bytes, declared: Sequence[str]) -> Decoded:
     return Decoded(text, "UTF-8", Basis.DECLARED if "utf-8" in declared else Basis.VALID)
 
 
+_NO_CHARACTERS = {"cp932": re.compile("[\uf8f0-\uf8f3]")}
+"""What Python reads bytes as that are no characters to others (https://encoding.spec.whatwg.org/#shift_jis-decoder)."""
+
+
 def _decode_strictly(data: bytes, codec: str) -> str | None:
     try:
-        return data.decode(codec)
+        text = data.decode(codec)
     except UnicodeDecodeError:
         return None
+    invalid = _NO_CHARACTERS.get(codec)
+    return None if invalid and invalid.search(text) else text
+
+
+def _decode_damaged(data: bytes, codec: str) -> str:
+    text = data.decode(codec, "replace")
+    invalid = _NO_CHARACTERS.get(codec)
+    return invalid.sub("\ufffd", text) if invalid else text
 
 
 def _damaged_share(text: str) -> float:
@@ -335,7 +347,7 @@ def _decode_declared(data: bytes, declared: Sequence[str]) -> Decoded | None:
             for each in (codec, _WIDER.get(codec)):
                 if each and (text := _decode_strictly(data, each)) is not None:
                     return Decoded(text, _label_of(each), Basis.DECLARED)
-            damaged = data.decode(codec, "replace")
+            damaged = _decode_damaged(data, codec)
             if _damaged_share(damaged) <= _MAX_DAMAGED_SHARE:
                 return Decoded(damaged, _label_of(codec), Basis.DECLARED, _note_damage(codec))
     return None
@@ -370,7 +382,7 @@ def _detect_encoding(data: bytes, start: int) -> Decoded:
             if (text := _decode_strictly(data, each)) is not None:
                 return _name_detected(text, each, confidence, sample)
     codec, confidence = ranked[0]
-    damaged = data.decode(codec, "replace")
+    damaged = _decode_damaged(data, codec)
     if _damaged_share(damaged) > _MAX_DAMAGED_SHARE:
         raise ValueError("its characters are in no encoding that can be recognised")
     return _name_detected(damaged, codec, confidence, sample, f"; {_note_damage(codec)}")

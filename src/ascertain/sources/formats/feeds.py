@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from ascertain.core.blocks import Block
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import clean_line, short_line
 from ascertain.sources.formats.encodings import decode_text
-from ascertain.sources.formats.markup import markup_text
+from ascertain.sources.formats.markup import NOTHING, markup_text, read_markup
 from ascertain.sources.formats.reader import Extracted, SourceFile
 from ascertain.sources.formats.records.articles import read_article
 
@@ -32,7 +33,9 @@ _MOST_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry. ``summary`` and ``content`` are plain text; ``key`` tells it from the other entries of its feed, for good."""
+    """One entry. ``summary`` and ``content`` are clean text with blocks of their own; ``key`` tells it from the other entries of its
+    feed, for good.
+    """
 
     key: str
     title: str | None
@@ -45,6 +48,10 @@ class FeedEntry:
     tags: tuple[str, ...] = ()
     enclosures: tuple[str, ...] = ()
     """Addresses of recordings and pictures that belong to it."""
+    summary_blocks: tuple[Block, ...] = ()
+    content_blocks: tuple[Block, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """What its HTML holds and the text does not."""
 
     @property
     def is_whole(self) -> bool:
@@ -67,14 +74,14 @@ class FeedEntry:
                 "tags": list(self.tags),
             },
             self.key,
+            {self.summary: self.summary_blocks, self.content: self.content_blocks},
         )
         if not (self.summary or self.content):
             raise ValueError("neither a text nor a summary in it")
-        if not self.enclosures:
-            return found
-        return replace(
-            found, left_out=(LeftOut("enclosures", len(self.enclosures), names=self.enclosures[:_MOST_NAMES]),)
-        )
+        left_out = self.left_out
+        if self.enclosures:
+            left_out += (LeftOut("enclosures", len(self.enclosures), names=self.enclosures[:_MOST_NAMES]),)
+        return replace(found, left_out=left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,8 @@ class Feed:
     title: str | None
     entries: tuple[FeedEntry, ...]
     description: str = ""
+    notes: tuple[str, ...] = ()
+    """What may be wrong with its encoding."""
 
 
 def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
@@ -91,7 +100,8 @@ def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
 
     Raises ValueError, with the reason, when it is none.
     """
-    parsed = read_raw_feed(data, url, content_type)
+    data, note = _decode_feed(data, content_type)
+    parsed = read_raw_feed(data, url)
     if not parsed.version and not parsed.entries:
         raise ValueError("neither an RSS nor an Atom feed")
     entries = [_read_entry(cast("Mapping[str, Any]", raw)) for raw in parsed.entries]
@@ -99,7 +109,9 @@ def parse_feed(data: bytes, url: str = "", content_type: str = "") -> Feed:
         entries.sort(key=lambda entry: entry.published_at or entry.updated_at or datetime.min, reverse=True)
     title = short_line(parsed.feed.get("title"))
     description = markup_text(str(parsed.feed.get("subtitle") or ""))
-    return Feed(title, tuple(_tell_apart(entries)), "" if description == title else description)
+    return Feed(
+        title, tuple(_tell_apart(entries)), "" if description == title else description, (note,) if note else ()
+    )
 
 
 def _tell_apart(entries: Iterable[FeedEntry]) -> Iterator[FeedEntry]:
@@ -127,12 +139,7 @@ def read_raw_feed(data: bytes, url: str = "", content_type: str = "") -> Any:
     # A tenth of a second to import, so it waits for the first feed.
     import feedparser  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
 
-    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", content_type, re.IGNORECASE)
-    try:
-        text = decode_text(data, charset[1] if charset else None).text
-        data = _ENCODING.sub(r"\1", text.removeprefix("\ufeff"), count=1).encode("utf-8", "replace")
-    except ValueError:
-        pass
+    data, _ = _decode_feed(data, content_type)
     headers = {"content-type": "application/xml; charset=utf-8", **({"content-location": url} if url else {})}
     # As a file: bytes and strings may be taken for the name of one. Its own cleaning of HTML is left out: only text is taken from it here.
     return cast("Any", feedparser).parse(
@@ -140,10 +147,21 @@ def read_raw_feed(data: bytes, url: str = "", content_type: str = "") -> Any:
     )
 
 
+def _decode_feed(data: bytes, content_type: str) -> tuple[bytes, str | None]:
+    """The feed in UTF-8, with what may be wrong; what is no text as it is."""
+    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", content_type, re.IGNORECASE)
+    try:
+        decoded = decode_text(data, charset[1] if charset else None)
+    except ValueError:
+        return data, None
+    return _ENCODING.sub(r"\1", decoded.text.removeprefix("\ufeff"), count=1).encode("utf-8", "replace"), decoded.note
+
+
 def _read_entry(raw: Mapping[str, Any]) -> FeedEntry:
-    contents = [markup_text(str(part.get("value", ""))) for part in raw.get("content") or ()]
-    summary = markup_text(str(raw.get("summary") or ""))
-    content = max(contents, key=len, default="")
+    parts = [read_markup(str(part.get("value", ""))) for part in raw.get("content") or ()]
+    content, content_blocks, content_losses = max(parts, key=lambda part: len(part[0]), default=NOTHING)
+    summary, summary_blocks, summary_losses = read_markup(str(raw.get("summary") or ""))
+    is_repeated = summary == content
     link = short_line(raw.get("link"), 2000)
     title = short_line(markup_text(str(raw.get("title") or "")))
     published_at = moment_of(raw.get("published_parsed"))
@@ -151,7 +169,7 @@ def _read_entry(raw: Mapping[str, Any]) -> FeedEntry:
         key=_entry_key(raw, link, title),
         title=title,
         link=link if link and link.startswith(("http://", "https://")) else None,
-        summary="" if summary == content else summary,
+        summary="" if is_repeated else summary,
         content=content,
         author=short_line(raw.get("author")),
         published_at=published_at,
@@ -162,6 +180,9 @@ def _read_entry(raw: Mapping[str, Any]) -> FeedEntry:
         tags=tuple(
             dict.fromkeys(name for tag in (raw.get("tags") or ())[:20] if (name := short_line(tag.get("term"), 60)))
         ),
+        summary_blocks=() if is_repeated else summary_blocks,
+        content_blocks=content_blocks,
+        left_out=content_losses or summary_losses,
     )
 
 
@@ -190,6 +211,7 @@ def read_feed(file: SourceFile) -> Iterator[Extracted]:
         feed = parse_feed(file.data())
     except ValueError as error:
         raise file.error(str(error)) from error
+    file.notes.extend(feed.notes)
     good = 0
     for entry in feed.entries:
         try:

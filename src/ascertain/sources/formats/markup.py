@@ -3,24 +3,34 @@
 import importlib
 import re
 from collections.abc import Collection
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
+from ascertain.core.blocks import Block
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.dom.walking import Walk
-from ascertain.sources.formats.draft import Draft, clean_text
+from ascertain.sources.formats.draft import Draft, clean_text, list_paragraphs
 
 _TOO_DEEP = "Excessive depth"
 """How libxml2 says that it has stopped reading: below 2,048 elements in each other everything behind them would be lost."""
 _FLAT_TAG = re.compile(r"</?(?!(?:script|style|title|textarea)\b)[A-Za-z][^<>]*>", re.IGNORECASE)
 
 
-def markup_tree(markup: str) -> Any:
-    """The root element of lxml, or None where there is nothing; comments are left out. Nothing is fetched, and nothing fails.
+FLATTENED = "its HTML has too many elements in each other and was read as paragraphs"
+"""The note on a page that ``parse_markup`` flattened."""
 
-    A page of more elements in each other than can be read becomes one of paragraphs.
+
+def markup_tree(markup: str) -> Any:
+    """As ``parse_markup``, the tree alone."""
+    return parse_markup(markup)[0]
+
+
+def parse_markup(markup: str) -> tuple[Any, bool]:
+    """The root element of lxml, or None where there is nothing, and whether it was flattened. Nothing is fetched, and nothing fails.
+
+    Comments are left out. A page of more elements in each other than can be read becomes one of paragraphs.
     """
     tree, is_cut = _parse(markup)
-    return _parse(_FLAT_TAG.sub("<hr>", markup))[0] if is_cut else tree
+    return (_parse(_FLAT_TAG.sub("<hr>", markup))[0] if is_cut else tree), is_cut
 
 
 def _parse(markup: str) -> tuple[Any, bool]:
@@ -38,15 +48,32 @@ def _parse(markup: str) -> tuple[Any, bool]:
 
 
 def markup_text(markup: str) -> str:
-    """The text of a piece of HTML, as ``add_blocks`` writes it; markup that is none is text as it stands."""
+    """The text of a piece of HTML, as ``read_markup`` has it."""
+    return read_markup(markup).text
+
+
+class Passage(NamedTuple):
+    """The text of a piece of HTML with its blocks, and what the piece holds besides."""
+
+    text: str
+    blocks: tuple[Block, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+
+NOTHING = Passage("")
+
+
+def read_markup(markup: str) -> Passage:
+    """A piece of HTML, as ``add_blocks`` writes it; markup that is none is text as it stands, in paragraphs."""
     if "<" not in markup and "&" not in markup:
-        return clean_text(markup)
+        text = clean_text(markup)
+        return Passage(text, list_paragraphs(text))
     tree = markup_tree(f"<div>{markup}</div>")
     if tree is None:
-        return ""
+        return NOTHING
     draft = Draft()
-    add_blocks(tree, draft)
-    return draft.finish()[0]
+    left_out = add_blocks(tree, draft)
+    return Passage(*draft.finish(), left_out)
 
 
 def add_blocks(

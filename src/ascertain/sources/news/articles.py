@@ -1,7 +1,7 @@
 """Articles as documents: from the words a provider gave, or from the page itself."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 
@@ -28,7 +28,8 @@ def document_of(article: Article, options: ReadOptions) -> Document | None:
     """The provider's own words as a document; None when there are none beside the title."""
     if not (article.text.strip() or article.summary.strip()):
         return None
-    found = article_fields({"title": article.title, "summary": article.summary, "content": article.text}, article.url)
+    fields = {"title": article.title, "summary": article.summary, "content": article.text}
+    found = article_fields(fields, article.url, {article.text: article.blocks})
     return _cut_document(
         Document(
             id=document_id(article.url, options.tenant, options.conversation_id),
@@ -44,6 +45,7 @@ def document_of(article: Article, options: ReadOptions) -> Document | None:
             tags=options.tags,
             conversation_id=options.conversation_id,
             tenant=options.tenant,
+            blocks=found.blocks,
         )
     )
 
@@ -85,16 +87,15 @@ def _cut_document(document: Document) -> Document:
     if len(document.text) <= MOST_CHARACTERS:
         return document
     end = document.text.rfind("\n\n", MOST_CHARACTERS // 2, MOST_CHARACTERS)
-    end = end if end > 0 else MOST_CHARACTERS
-    return replace(document, text=document.text[:end].rstrip(), blocks=tuple(_cut_blocks(document.blocks, end)))
+    text = document.text[: end if end > 0 else MOST_CHARACTERS].rstrip()
+    return replace(document, text=text, blocks=tuple(_cut_blocks(document.blocks, len(text))))
 
 
-def _cut_blocks(blocks: tuple[Block, ...], end: int) -> list[Block]:
-    return [
-        replace(block, span=Span(block.span.start, min(block.span.end, end)))
-        for block in blocks
-        if block.span.start < end
-    ]
+def _cut_blocks(blocks: Sequence[Block], end: int) -> Iterator[Block]:
+    """The blocks up to ``end``: those that reach over it end there, those behind it are left out."""
+    for block in blocks:
+        if block.span.start < end:
+            yield replace(block, span=Span(block.span.start, min(block.span.end, end)))
 
 
 AT_ONCE = 8

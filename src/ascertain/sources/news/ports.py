@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, cast
 
+from ascertain.core.blocks import Block
 from ascertain.core.errors import SourceError
 from ascertain.core.plugins import NEWS, require_plugin
 from ascertain.core.runs import Clock
@@ -50,6 +51,8 @@ class Article:
     publisher: str | None = None
     author: str | None = None
     language: str | None = None
+    blocks: tuple[Block, ...] = ()
+    """Those of ``text``, where the provider tells them."""
 
 
 class NewsProvider(Protocol):

@@ -135,4 +135,5 @@ def _read_article(entry: FeedEntry, feed: Feed) -> Article | None:
         published_at=entry.published_at or entry.updated_at,
         publisher=feed.title,
         author=entry.author,
+        blocks=entry.content_blocks,
     )

@@ -1,6 +1,6 @@
 """The process that reads: takes one request after another from its standard input and answers on its standard output.
 
-It imports the readers of formats and nothing of the models, stores and settings: it is there in a tenth of a second.
+It imports the readers of formats and nothing of the models, stores and settings: it is there in half a second.
 """
 
 import os

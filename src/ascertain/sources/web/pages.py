@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
-from ascertain.core.documents import Document, DocumentKind, document_id
+from ascertain.core.documents import Document, DocumentKind, Reading, document_id
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_apart
 from ascertain.sources.formats.encodings import decode_text
@@ -16,7 +16,7 @@ from ascertain.sources.formats.feeds import Feed, FeedEntry
 from ascertain.sources.formats.markup import markup_tree
 from ascertain.sources.formats.metadata import detect_language, parse_date
 from ascertain.sources.formats.names import title_from_name
-from ascertain.sources.formats.reader import ReadLimits, ReadOptions
+from ascertain.sources.formats.reader import ReadLimits, ReadOptions, count_words
 from ascertain.sources.formats.registry import known_suffixes
 from ascertain.sources.formats.structure import HEAD_BYTES, looks_like_feed
 from ascertain.sources.reading.pool import READERS
@@ -95,17 +95,26 @@ def documents_of(fetched: Fetched, options: ReadOptions) -> Iterator[Document]:
     source = canonical_url(fetched.url)
     head: PageHead | None = None
     body = fetched.body
+    note: str | None = None
     if is_html(fetched):
         check_tags(fetched)
         try:
-            markup = decode_text(body, fetched.charset).text
+            decoded = decode_text(body, fetched.charset)
         except ValueError as error:
             raise SourceError(f"{hide_secrets(fetched.url)}: {error}") from error
+        markup, note = decoded.text, decoded.note
         head = page_head(markup)
         source = declared_url(fetched.url, head.canonical)
         body = markup.encode("utf-8", "replace")
     for document in _read_copy(fetched, body, replace(options, source=options.source or source)):
-        yield _of_the_web(document, source, head, options)
+        yield _of_the_web(_add_note(document, note), source, head, options)
+
+
+def _add_note(document: Document, note: str | None) -> Document:
+    """``document`` with a note on its encoding, which its reader does not see."""
+    if not note or document.reading is None:
+        return document
+    return replace(document, reading=replace(document.reading, notes=(note, *document.reading.notes)))
 
 
 def check_tags(fetched: Fetched) -> None:
@@ -199,6 +208,8 @@ def entry_document(entry: FeedEntry, feed: Feed, source: str, options: ReadOptio
         profile=options.profile,
         conversation_id=options.conversation_id,
         tenant=options.tenant,
+        blocks=found.blocks,
+        reading=Reading(count_words(found.text), found.left_out, found.notes),
     )
 
 

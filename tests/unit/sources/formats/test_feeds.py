@@ -5,11 +5,13 @@ from feeds_written import atom, rss
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
 from ascertain.sources.formats.feeds import parse_feed
 from ascertain.sources.formats.structure import looks_like_feed
+from ascertain.testing.documents import check_document
 
 BRIDGE = {
     "title": "Bridge & tunnel",
@@ -196,3 +198,36 @@ def test_the_description_of_a_feed_is_stored_and_enclosures_are_named(tmp_path):
     assert entry.text == "Ferry\n\nIt runs every hour. Read more\n\nA longer text."
     assert entry.reading.left_out == (LeftOut("enclosures", 1, names=("https://herald.example/1.mp3",)),)
     assert (about.title, about.text) == ("The Herald", "The Herald\n\nNews of the harbour")
+
+
+LISTED = {
+    "title": "Timetable",
+    "guid": "1",
+    "description": "<p>In short: it <em>runs</em>.</p>",
+    "content": "<h2>Ferries</h2><table><tr><th>Port</th><th>Time</th></tr><tr><td>Bergen<br>Quay 2</td><td>04:10</td></tr></table>"
+    "<ul><li>Bring a ticket</li><li>Be early<ol><li>By an hour</li></ol></li></ul><img src='a.png' alt='A ship'>",
+}
+
+
+def test_the_content_of_an_entry_is_blocks(tmp_path):
+    path = tmp_path / "feed.rss"
+    path.write_bytes(rss(LISTED))
+    (document,) = read_path(path)
+    check_document(document)
+    assert document.text == (
+        "Timetable\n\nIn short: it runs.\n\nFerries\n\nPort | Time\nBergen / Quay 2 | 04:10\n\n"
+        "- Bring a ticket\n- Be early\n  1. By an hour"
+    )
+    heading, summary, _, table, items, *_ = document.tree.content()
+    assert (heading.kind, heading.level, summary.kind) == (BlockKind.HEADING, 0, BlockKind.PARAGRAPH)
+    assert (table.kind, table.header_rows, items.kind) == (BlockKind.TABLE, 1, BlockKind.LIST)
+    assert [block.place.section for block in document.blocks_of(BlockKind.SECTION)] == [("Ferries",)]
+    assert document.reading.left_out == (LeftOut("pictures", 1, names=("A ship",)),)
+
+
+def test_a_doubt_about_the_encoding_of_a_feed_is_noted(tmp_path):
+    path = tmp_path / "feed.rss"
+    path.write_bytes(rss({**FERRY, "description": "caf\u00e9"}).decode().replace("utf-8", "x").encode("latin-1"))
+    (document,) = read_path(path)
+    assert "café" in document.text
+    assert any("may be wrong" in note for note in document.reading.notes)

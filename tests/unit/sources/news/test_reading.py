@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
+from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import DocumentKind, document_id
+from ascertain.sources.formats.markup import read_markup
 from ascertain.sources.formats.reader import ReadOptions
+from ascertain.sources.news import articles
 from ascertain.sources.news.articles import MOST_CHARACTERS, read_articles
 from ascertain.sources.news.ports import Article
+from ascertain.testing.documents import check_document
 
 OPTIONS = ReadOptions(tenant="blue", conversation_id="c1")
 
@@ -84,3 +90,28 @@ def test_a_very_long_text_is_cut_between_paragraphs():
     (document,) = read_articles([article], OPTIONS, None, 5).documents
     assert MOST_CHARACTERS / 2 < len(document.text) <= MOST_CHARACTERS
     assert document.text.endswith("word")
+
+
+def test_a_list_that_is_cut_keeps_the_items_before_the_cut():
+    markup = "".join(f"<li><p>Item {number}. {'word ' * 100}</p><p>More of it.</p></li>" for number in range(400))
+    found = read_markup(f"<h2>Items</h2><ul>{markup}</ul>")
+    article = Article("https://x.example/1", "Long", "rss", text=found.text, is_whole=True, blocks=found.blocks)
+    (document,) = read_articles([article], OPTIONS, None, 5).documents
+    check_document(document)
+    assert len(document.text) <= MOST_CHARACTERS
+    (items,) = document.blocks_of(BlockKind.LIST)
+    assert items.span.end == len(document.text)
+    shown = document.blocks_of(BlockKind.ITEM)
+    assert 0 < len(shown) < 400
+    assert shown[-1].span.end == len(document.text)
+
+
+@pytest.mark.parametrize("end", range(1, 40))
+def test_documents_are_sound_wherever_they_are_cut(monkeypatch, end):
+    monkeypatch.setattr(articles, "MOST_CHARACTERS", end)
+    found = read_markup(
+        "<h2>Go</h2><ul><li>a b<ul><li>c</li></ul></li><li>d</li></ul><blockquote><p>e</p><p>f</p></blockquote>"
+    )
+    article = Article("https://x.example/1", "T", "rss", text=found.text, is_whole=True, blocks=found.blocks)
+    (document,) = read_articles([article], OPTIONS, None, 5).documents
+    check_document(document)

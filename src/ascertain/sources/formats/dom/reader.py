@@ -13,7 +13,7 @@ from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.sources.formats.dom.facts import PageFacts, read_facts
 from ascertain.sources.formats.dom.furniture import find_furniture
 from ascertain.sources.formats.draft import Draft
-from ascertain.sources.formats.markup import add_blocks, markup_tree
+from ascertain.sources.formats.markup import FLATTENED, add_blocks, parse_markup
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 
@@ -27,7 +27,7 @@ _SHORTEST_PARAGRAPH = 12
 def read_html(file: SourceFile) -> Iterator[Extracted]:
     """What the page shows. Raises SourceError when it shows no text."""
     markup = text_of(file)
-    tree = markup_tree(markup)
+    tree, is_flattened = parse_markup(markup)
     text, blocks, left_out = _read_page(tree)
     if not text:
         raise file.error("no text found in the page; save the article itself as text or Markdown")
@@ -45,6 +45,7 @@ def read_html(file: SourceFile) -> Iterator[Extracted]:
         tags=facts.tags,
         blocks=blocks,
         left_out=left_out,
+        notes=(FLATTENED,) if is_flattened else (),
     )
 
 

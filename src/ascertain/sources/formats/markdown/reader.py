@@ -14,7 +14,8 @@ from ascertain.sources.formats.draft import clean_line, clean_text, short_line
 from ascertain.sources.formats.markdown.blocks import render_markdown
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
-from ascertain.sources.formats.transcripts import build_transcript, markdown_turns
+from ascertain.sources.formats.speech.spoken_text import markdown_turns
+from ascertain.sources.formats.speech.turns import build_transcript
 
 _YAML = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)

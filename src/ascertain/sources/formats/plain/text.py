@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from ascertain.core.blocks import BlockKind
 from ascertain.language.word_lists import load_pattern
-from ascertain.sources.formats.chats import read_chat
 from ascertain.sources.formats.draft import Draft, clean_text
 from ascertain.sources.formats.plain.furniture import cut_furniture
 from ascertain.sources.formats.plain.reader import PlainReader, nothing_known
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
-from ascertain.sources.formats.transcripts import build_transcript, plain_turns
+from ascertain.sources.formats.speech.chats import read_chat
+from ascertain.sources.formats.speech.spoken_text import plain_turns
+from ascertain.sources.formats.speech.turns import build_transcript
 
 _NUMBER = r"(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-H])[.)]?\s+)?"
 _NAMES = load_pattern("paper_sections", "recognised")

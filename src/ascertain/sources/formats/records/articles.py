@@ -4,17 +4,19 @@ A bad row (no text, over the limit) is told to ``on_bad_row`` and skipped; a fil
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import cast
 
+from ascertain.core.blocks import Block, BlockKind, Span
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import SourceError
 from ascertain.language.tables import join_cells
-from ascertain.sources.formats.draft import clean_line, clean_text, short_line
+from ascertain.sources.formats.draft import Draft, clean_line, clean_text, list_paragraphs, short_line
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile
-from ascertain.sources.formats.transcripts import find_segments, read_segments
+from ascertain.sources.formats.speech.segments import find_segments, read_segments
 
 _HEADLINE = ("title", "headline")
 _TITLE = (*_HEADLINE, "name", "subject")
@@ -26,11 +28,16 @@ _PUBLISHER = ("source", "publisher", "source_name", "site", "outlet")
 _DATE = ("published_at", "publishedat", "published", "date", "pub_date", "pubdate", "published_date", "created_at")
 _TAGS = ("tags", "keywords", "categories", "category", "topics", "topic")
 
+NO_BLOCKS: Mapping[str, Sequence[Block]] = MappingProxyType({})
 
-def read_article(fields: Mapping[str, object], row: str) -> Extracted:
+
+def read_article(
+    fields: Mapping[str, object], row: str, blocks: Mapping[str, Sequence[Block]] = NO_BLOCKS
+) -> Extracted:
     """The article in ``fields``. Raises ValueError, with the reason, when they hold no text.
 
-    Its text is title, summary and content, a paragraph each, what is repeated left out.
+    Its text is title, summary and content, what is repeated left out. ``blocks`` are those of clean texts among them, by the texts;
+    others are paragraphs.
     """
     values = {_field_key(name): value for name, value in fields.items()}
     title = short_line(_first_value(values, _TITLE))
@@ -41,19 +48,24 @@ def read_article(fields: Mapping[str, object], row: str) -> Extracted:
     # News feeds give the first words of the content as the summary.
     if content.startswith(summary.rstrip(". …")):
         summary = ""
-    parts = [part for part in (title or "", summary, content) if part]
-    if len(parts) > 1 and parts[1].startswith(parts[0]):
-        del parts[0]
+    texts = [text for text in (summary, content) if text]
+    draft = Draft()
+    if not (texts and texts[0].startswith(title or "")):
+        draft.add(title or "", kind=BlockKind.HEADING)
+    for text in texts:
+        draft.include(text, blocks.get(text) or list_paragraphs(text))
+    text, text_blocks = draft.finish()
     author = _join_names(_first_value(values, _AUTHOR)) or _join_names(_first_value(values, _PUBLISHER))
     url = short_line(_first_value(values, _URL), 2000)
     return Extracted(
-        clean_text("\n\n".join(parts)),
+        text,
         title=title,
         kind=DocumentKind.ARTICLE,
         author=author,
         published_at=parse_date(_first_value(values, _DATE)),
         url=url if url and url.startswith(("http://", "https://")) else None,
         tags=_read_tags(_first_value(values, _TAGS)),
+        blocks=text_blocks,
         row=row,
     )
 
@@ -131,8 +143,12 @@ def _add_other_fields(article: Extracted, fields: Mapping[str, object]) -> Extra
         for name, value in fields.items()
         if _field_key(name) not in read and (cell := write_field(value))
     ]
-    # At its end, so that the blocks of a transcript stay where they are.
-    return replace(article, text=f"{article.text}\n\n{join_cells(others)}") if others else article
+    if not others:
+        return article
+    line = join_cells(others)
+    text = f"{article.text}\n\n{line}"
+    last = Block(BlockKind.PARAGRAPH, Span(len(text) - len(line), len(text)))
+    return replace(article, text=text, blocks=(*article.blocks, last))
 
 
 def write_field(value: object) -> str:

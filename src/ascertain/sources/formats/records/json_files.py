@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from ascertain.core.blocks import BlockKind
-from ascertain.sources.formats.conversations import find_conversations
 from ascertain.sources.formats.draft import Draft, clean_line
 from ascertain.sources.formats.encodings import LineDecoder
 from ascertain.sources.formats.losses import Losses
@@ -27,7 +26,8 @@ from ascertain.sources.formats.records.shapes import (
     list_records,
 )
 from ascertain.sources.formats.records.tables import PART_CHARACTERS, NumberedRow, build_tables
-from ascertain.sources.formats.transcripts import find_segments, read_segments
+from ascertain.sources.formats.speech.conversations import find_conversations
+from ascertain.sources.formats.speech.segments import find_segments, read_segments
 
 _SAMPLE = 200
 """Records by which a file of many is judged."""

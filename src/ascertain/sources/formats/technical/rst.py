@@ -16,7 +16,8 @@ from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.numerals import letter_numeral, roman_numeral
 from ascertain.sources.formats.plain.text import read_prose
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
-from ascertain.sources.formats.transcripts import build_transcript, plain_turns
+from ascertain.sources.formats.speech.spoken_text import plain_turns
+from ascertain.sources.formats.speech.turns import build_transcript
 
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*")
 """A line of one punctuation mark: under a title, over it, or between paragraphs."""

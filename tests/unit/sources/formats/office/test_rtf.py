@@ -122,6 +122,23 @@ def test_stray_ends_and_huge_numbers_are_harmless(extract):
     assert extract(rb"{\rtf1 a}}}} after").text == "a"
 
 
+@pytest.mark.parametrize(
+    ("head", "text", "encoding"),
+    [
+        (r"\ansicpg1251", "Привет мир", "cp1251"),
+        (r"\ansicpg1251{\fonttbl{\f0\fcharset0 Times;}}\f0", "Привет мир", "cp1251"),
+        (r"\ansicpg1252{\fonttbl{\f0\fcharset204 Times;}}\f0", "Привет мир", "cp1251"),
+        (r"\ansicpg28592", "Łódź", "iso8859-2"),
+        (r"\ansicpg20866", "Привет", "koi8-r"),
+        (r"\ansicpg932", "港の船", "cp932"),
+        (r"\ansicpg1252", "café über", "utf-8"),
+        (r"\ansicpg99999", "café", "cp1252"),
+    ],
+)
+def test_bytes_that_stand_in_the_file_as_they_are(extract, head, text, encoding):
+    assert extract(rf"{{\rtf1\ansi{head} {text}\par}}".encode(encoding)).text == text
+
+
 WORDS = st.text(st.sampled_from("abcdefgh0123456789"), min_size=1, max_size=6)
 BLOCKS = st.lists(
     st.tuples(st.sampled_from(["p", "cells", "item", "lines", "note", "tab"]), WORDS, WORDS), min_size=1, max_size=8

@@ -77,6 +77,8 @@ class RtfParser:
         self._notes: list[Note] = []
         self._forms: list[Form] = []
         self._bytes = bytearray()
+        self._is_bare = False
+        """Whether some of the bytes stand in the file as they are, which RTF does not know; programs write them all the same."""
         self._page = "cp1252"
         self._default_font = 0
         self._font_pages: dict[int, str] = {}
@@ -117,6 +119,7 @@ class RtfParser:
             skipped = min(self._to_skip, len(token.value))
             self._to_skip -= skipped
             self._bytes += token.value[skipped:]
+            self._is_bare = self._is_bare or (token.kind == "text" and not token.value.isascii())
         elif token.kind == "sign":
             self._read_sign(token.value)
         else:
@@ -342,12 +345,21 @@ class RtfParser:
         if not self._bytes:
             return
         data, self._bytes = bytes(self._bytes), bytearray()
+        is_bare, self._is_bare = self._is_bare, False
         font = self._groups[-1].format.font
         if font in self._sign_fonts and self._groups[-1].destination != "fonts":
             name = self._sign_fonts[font] or "symbol"
             self._emit("".join(symbol_sign(name, byte) or " " for byte in data))
             return
-        self._emit(data.decode(self._font_pages.get(font, self._page), "replace"))
+        page = self._font_pages.get(font, self._page)
+        self._emit(self._decode_bare(data, page) if is_bare else data.decode(page, "replace"))
+
+    def _decode_bare(self, data: bytes, page: str) -> str:
+        """UTF-8 where they are valid UTF-8; a font of the Western set says nothing, for it is what programs write that know of none."""
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            return data.decode(self._page if page == "cp1252" else page, "replace")
 
     def _emit_unit(self, unit: int) -> None:
         """Emit a unit of UTF-16; the two of one character are joined."""

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ascertain.sources.formats.encodings import known_codec
+
 _TOKEN = re.compile(
     rb"\\(?P<word>[a-zA-Z]+)(?P<number>-?[0-9]{1,10})?[0-9]*[ ]?"
     rb"|\\'(?P<byte>[0-9a-fA-F]{2})"
@@ -51,26 +53,20 @@ _CHARSETS = {
 """The code page by the number of a font's character set; 1 is the one of the document, 2 is a font of signs."""
 SIGN_CHARSET = 2
 _CODE_PAGES = {
-    10000: "mac_roman",
-    10001: "cp932",
-    20127: "ascii",
-    28591: "latin_1",
-    54936: "gb18030",
-    65001: "utf_8",
-    1361: "johab",
-}
-_KNOWN_PAGES = frozenset(
-    "437 708 720 737 775 850 852 855 857 858 860 861 862 863 864 865 866 869 874 932 936 949 950 1250 1251 1252 1253 1254 "
-    "1255 1256 1257 1258".split()
-)
+    708: "iso-8859-6", 10000: "macintosh", 10001: "cp932", 10006: "mac-greek", 10007: "mac-cyrillic", 10029: "mac-latin2",
+    10081: "mac-turkish", 20127: "ascii", 20866: "koi8-r", 20932: "euc-jp", 21866: "koi8-u", 51932: "euc-jp", 51949: "euc-kr",
+    54936: "gb18030", 65001: "utf-8", 1361: "johab",
+}  # fmt: skip
+"""The names of code pages beside ``cp1252`` and the like (https://learn.microsoft.com/windows/win32/intl/code-page-identifiers)."""
+_ISO_8859 = range(28591, 28606)
 
 
 def code_page(number: int | None) -> str | None:
-    """Python's name of a Windows code page; None where it is not known."""
-    if number in _CODE_PAGES:
-        return _CODE_PAGES[number or 0]
-    name = str(number)
-    return (f"cp{name}" if name != "708" else "iso8859_6") if name in _KNOWN_PAGES else None
+    """Python's codec for a Windows code page; None where it is not known."""
+    if number is None:
+        return None
+    iso = f"iso-8859-{number - _ISO_8859.start + 1}" if number in _ISO_8859 else f"cp{number}"
+    return known_codec(_CODE_PAGES.get(number, iso))
 
 
 def charset_page(number: int | None) -> str | None:

@@ -5,7 +5,7 @@ import pytest
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import DocumentKind
 from ascertain.sources.files import ReadOptions, read_path
-from ascertain.sources.formats.conversations import find_conversations
+from ascertain.sources.formats.speech.conversations import find_conversations
 
 
 def node(parent, role, text, children=(), **more):

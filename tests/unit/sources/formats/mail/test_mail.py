@@ -290,3 +290,169 @@ def test_no_line_of_a_body_is_lost(tmp_path_factory, lines, is_flowed):
     (document,) = read_path(path)
     check_document(document)
     assert document.text.partition("Subject: Keys")[2].split() == words
+
+
+def blocks_of(document, *kinds):
+    return [
+        (block.kind.value, block.depth, block.span.of(document.text))
+        for block in document.blocks
+        if block.kind in kinds
+    ]
+
+
+def test_the_html_of_a_mail_is_read_as_blocks(read_one, check):
+    document = read_one(
+        "br.eml",
+        build_mail(
+            html="<h1>Tides</h1><table><tr><th>Port</th><th>Units</th></tr><tr><td>Bergen<br>Quay 2</td><td>10<sup>6</sup></td></tr></table>"
+            "<ol><li>Sign.<ul><li>In ink</li></ul></li><li>Send.</li></ol><p>Ana Flores<br>Strandgaten 4</p>"
+            "<table><tr><td><p>One column</p><p>of layout</p></td></tr></table>"
+        ),
+    )
+    check(document)
+    assert document.text.endswith(
+        "Tides\n\nPort | Units\nBergen / Quay 2 | 10⁶\n\n1. Sign.\n  - In ink\n2. Send.\n\n"
+        "Ana Flores\nStrandgaten 4\n\nOne column\n\nof layout"
+    )
+    (table,) = document.blocks_of(BlockKind.TABLE)
+    assert table.header_rows == 1
+    assert [depth for _, depth, _ in blocks_of(document, BlockKind.LIST)] == [0, 2]
+    assert label_of(document, "Bergen") == "Tides, message"
+
+
+GMAIL = (
+    "<h2>Offer</h2><p>Yes.</p><ul><li>As asked: <blockquote>In May?</blockquote></li></ul>"
+    '<div class="gmail_quote"><div class="gmail_attr">On Monday Bo wrote:</div><blockquote class="gmail_quote"><h1>Question</h1><p>When?</p>'
+    '<div class="gmail_quote">Cy wrote: <blockquote class="gmail_quote"><p>Oldest.</p></blockquote></div></blockquote></div>'
+    '<p>Behind.</p><div class="moz-signature">Ana, sales</div>Tail.'
+    '<div id="divRplyFwdMsg"><b>From:</b> Cy</div><div><p>Older body.</p></div>'
+)
+
+
+def test_quotations_of_html_lie_in_each_other_and_in_a_section_of_their_own(read_one, check):
+    document = read_one("gmail.eml", build_mail(html=GMAIL))
+    check(document)
+    assert blocks_of(document, BlockKind.QUOTATION) == [
+        ("quotation", 2, "In May?"),
+        ("quotation", 0, "On Monday Bo wrote:\n\nQuestion\n\nWhen?\n\nCy wrote:\n\nOldest."),
+        ("quotation", 1, "Cy wrote:\n\nOldest."),
+        ("quotation", 0, "From: Cy\n\nOlder body."),
+    ]
+    for words in ("In May?", "On Monday Bo wrote:", "Oldest.", "Older body."):
+        assert label_of(document, words).startswith("Quoted from an earlier message"), words
+    for words in ("Yes.", "As asked:", "Behind.", "Tail."):
+        assert label_of(document, words) == "Offer, message", words
+    assert document.text.endswith("Older body.\n\nAna, sales")
+    assert blocks_of(document, BlockKind.FURNITURE) == [("furniture", 0, "Ana, sales")]
+
+
+def test_plain_text_of_a_mail_is_read_as_blocks(read_one, check):
+    document = read_one(
+        "a.eml",
+        a_message(
+            "Agenda", "======", "", "We bring:", "", "- two ropes", "- a lamp", "", "On Monday, Bo wrote:",
+            "> 1. Who comes?", "> 2. And when?", ">> - Oldest", ">> - of all", "", "Ana",
+        ),
+    )  # fmt: skip
+    check(document)
+    assert blocks_of(document, BlockKind.LIST, BlockKind.QUOTATION, BlockKind.HEADING) == [
+        ("heading", 0, "Agenda"),
+        ("list", 0, "- two ropes\n- a lamp"),
+        ("quotation", 0, "On Monday, Bo wrote:\n\n1. Who comes?\n2. And when?\n\n- Oldest\n- of all"),
+        ("list", 1, "1. Who comes?\n2. And when?"),
+        ("quotation", 1, "- Oldest\n- of all"),
+        ("list", 2, "- Oldest\n- of all"),
+    ]
+    assert label_of(document, "a lamp") == "Agenda, message"
+    assert label_of(document, "Oldest") == "Quoted from an earlier message, message"
+
+
+def test_html_nested_too_deeply_keeps_its_words_and_says_so(read_one):
+    document = read_one("deep.eml", build_mail(html="<blockquote>own " * 5000 + "words" + "</blockquote>" * 5000))
+    assert document.text.count("own") == 5000
+    assert document.text.endswith("words")
+    assert any("read as paragraphs" in note for note in document.reading.notes)
+
+
+def test_a_picture_of_the_html_that_is_attached_is_one_picture(read_one):
+    parts = (
+        "--M\nContent-Type: text/html\n\n<p>Words.</p><img src='cid:a'><img src='https://x.example/b.png' alt='A ship'>\n"
+        "--M\nContent-Type: image/png\nContent-ID: <a>\nContent-Disposition: inline\n\nAAAA\n--M--\n"
+    )
+    document = read_one("a.eml", a_message(parts, **{"Content-Type": "multipart/related; boundary=M"}))
+    assert document.reading.left_out == (LeftOut("pictures", 2, names=("A ship",)),)
+
+
+def test_what_may_be_wrong_with_the_text_of_a_part_is_noted(read_one):
+    head = a_message(**{"Content-Type": "text/plain; charset=shift_jis"}).encode()
+    document = read_one("a.eml", head + "港の船は金曜日に出ます。".encode("shift_jis") * 3 + b"\x85\x20 ok")
+    assert "港の船は金曜日に出ます。" in document.text
+    assert document.reading.notes == ("some characters could not be read as Shift_JIS",)
+    binary = read_one("b.eml", a_message(**{"Content-Type": "text/plain"}).encode() + bytes(range(9)) * 40)
+    assert binary.reading.notes == ("a part of its text (360 bytes) was left out: it holds binary data, not text",)
+
+
+def test_messages_too_deep_in_each_other_are_left_out_of_the_one_they_lie_in(write):
+    content = build_mail("Words at 0.\n", Subject="No. 0")
+    for number in range(1, 6):
+        content = build_mail(f"Words at {number}.\n", Subject=f"No. {number}", attachments=[("m.eml", content)])
+    told = []
+    documents = list(read_path(write("deep.eml", content), ReadOptions(on_bad_row=lambda *row: told.append(row[1]))))
+    assert [document.title[:5] for document in documents] == ["No. 5", "No. 4", "No. 3", "No. 2"]
+    assert [document.reading.left_out for document in documents[:-1]] == [()] * 3
+    assert documents[-1].reading.left_out == (LeftOut("attachments", 1, names=("m.eml",)),)
+    assert told == ["lies in others more than 3 deep; what is attached to it was not read"]
+
+
+BROKEN = """--M
+Content-Type: text/plain
+
+Words of the body.
+--M
+Content-Type: application/pdf; name=a.pdf
+Content-Transfer-Encoding: base64
+
+JVBERi0xLjQKJ%%%%%x
+--M
+Content-Type: text/plain
+Content-Transfer-Encoding: base64
+Content-Disposition: attachment; filename=b.txt
+
+aGVsbG8gd29ybGQ
+--M--"""
+
+
+def test_a_part_of_broken_base64_is_left_out_of_its_message(write):
+    told = []
+    path = write("a.eml", a_message(BROKEN, **{"Content-Type": "multipart/mixed; boundary=M"}))
+    message, attached = read_path(path, ReadOptions(on_bad_row=lambda *row: told.append(row[0])))
+    assert message.reading.left_out == (LeftOut("attachments", 1, names=("a.pdf",)),)
+    assert any("base64 is not whole" in note for note in message.reading.notes)
+    assert attached.text == "hello world"
+    assert told == [f"{path}#a.pdf"]
+
+
+MARKUP = st.recursive(
+    st.sampled_from(["text", "<br>", "<p>para</p>", "<h2>head</h2>"]),
+    lambda inner: st.tuples(
+        st.sampled_from(
+            ["blockquote", "div", "ul", "li", "td", 'div class="gmail_quote"', 'div class="gmail_signature"']
+        ),
+        st.lists(inner, max_size=4),
+    ).map(lambda made: f"<{made[0]}>{' '.join(made[1])}</{made[0].split()[0]}>"),
+    max_leaves=12,
+)
+
+
+@given(st.lists(MARKUP, min_size=1, max_size=4))
+def test_any_html_makes_a_sound_document_with_all_its_words(tmp_path_factory, pieces):
+    markup = "<p>start</p>" + "".join(pieces)
+    path = tmp_path_factory.mktemp("mail") / "a.eml"
+    path.write_text(a_message(markup, **{"Content-Type": "text/html"}))
+    (document,) = read_path(path)
+    check_document(document)
+    for word in ("text", "para", "head"):
+        # a signature that stands there twice is stored once
+        assert (word in document.text) == (word in markup)
+    if "gmail_signature" not in markup:
+        assert all(document.text.count(word) == markup.count(word) for word in ("text", "para", "head"))

@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import DocumentKind
-from ascertain.sources.formats.transcripts import markdown_turns, plain_turns
+from ascertain.sources.formats.speech.spoken_text import markdown_turns, plain_turns
 
 EPISODE = r"""**Ann Lee:** Welcome to the show. \[laughter\]
 

@@ -1,16 +1,18 @@
 """The text of a message: flowed lines joined, what it quotes told apart by how deep, its signature put at the end."""
 
-import importlib
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from itertools import pairwise
+from typing import Any, NamedTuple
 
-from ascertain.core.blocks import Block, BlockKind, Span
+from ascertain.core.blocks import LAYOUT, Block, BlockIndex, BlockKind, Place, Span
+from ascertain.core.documents import LeftOut
 from ascertain.language.word_lists import load_pattern
 from ascertain.sources.formats.draft import Draft, clean_text
-from ascertain.sources.formats.markup import add_blocks, markup_tree
+from ascertain.sources.formats.markup import FLATTENED, add_blocks, parse_markup
+from ascertain.sources.formats.plain.reader import PlainReader
 
 QUOTED = "Quoted from an earlier message"
 _SAID_BY = load_pattern("mail", "attributions", "mul")
@@ -38,25 +40,38 @@ class Body:
         self._open: list[ExitStack] = []
         self._signatures: list[str] = []
         self.has_words = False
+        self.left_out: list[LeftOut] = []
+        self.notes: list[str] = []
+        self.attached_pictures = 0
+        """How often its HTML shows a picture that is a part of the message."""
 
     def add_plain(self, text: str) -> None:
-        """Add plain text, a paragraph at each empty line."""
+        """Add plain text."""
         stretches, signature = split_quotes(text)
         for depth, stretch in stretches:
-            self._enter_depth(depth)
-            for paragraph in stretch.split("\n\n"):
-                self._draft.add(paragraph)
-        self._note(bool(stretches), signature)
-        self._enter_depth(0)
+            part = Draft()
+            PlainReader(part).read(stretch)
+            self._include(part, depth)
+        self._close_quotations(0)
+        self._note_signature(signature)
 
     def add_html(self, markup: str) -> None:
         """Add HTML; what it quotes stands where it stood."""
-        tree = markup_tree(markup.replace(_OPENING, "").replace(_CLOSING, ""))
-        if tree is not None:
-            body = tree.find("body")
-            _unwrap_layout(tree)
-            self._add_tree(tree if body is None else body, 0)
-            self._enter_depth(0)
+        tree, is_flattened = parse_markup(markup)
+        if tree is None:
+            return
+        if is_flattened:
+            self.notes.append(f"{FLATTENED}; what it quotes is not told apart")
+        signatures = _cut_signatures(tree)
+        _mark_quotations(tree)
+        self.attached_pictures += sum(str(each.get("src") or "").startswith("cid:") for each in tree.iter("img"))
+        part = Draft()
+        self.left_out += add_blocks(tree, part)
+        self._include(part, 0)
+        for element in signatures:
+            signature = Draft()
+            self.left_out += add_blocks(element, signature)
+            self._note_signature(signature.finish()[0])
 
     def finish(self) -> None:
         """Put the signatures behind all else."""
@@ -64,15 +79,21 @@ class Body:
         for signature in dict.fromkeys(self._signatures):
             self._draft.add(signature, kind=BlockKind.FURNITURE)
 
-    def _note(self, has_words: bool, signature: str) -> None:
-        self.has_words = self.has_words or has_words
+    def _note_signature(self, signature: str) -> None:
         if signature:
             self._signatures.append(signature)
 
-    def _enter_depth(self, depth: int) -> None:
-        """Close the quotations that are deeper, open those that are not open yet."""
+    def _close_quotations(self, depth: int) -> None:
+        """Close those that are deeper."""
         while len(self._open) > depth:
             self._open.pop().close()
+
+    def _include(self, part: Draft, depth: int) -> None:
+        """Add a finished part, quoted ``depth`` deep: the quotations that it lies in, and those in it, are in a section of their own."""
+        text, blocks = part.finish()
+        if not text:
+            return
+        self._close_quotations(depth)
         while len(self._open) < depth:
             quotation = ExitStack()
             quotation.enter_context(self._draft.inside(BlockKind.QUOTATION))
@@ -80,47 +101,46 @@ class Body:
         self._draft.leave_sections()
         if depth:
             self._draft.enter_section(QUOTED, 1)
-
-    def _add_tree(self, tree: Any, depth: int) -> None:
-        """Add a tree of HTML whose words are quoted ``depth`` deep."""
-        apart = dict(enumerate(_cut_out(tree))) if depth < _MAX_DEPTH else {}
-        part = Draft()
-        add_blocks(tree, part)
-        text, blocks = part.finish()
-        place = 0
-        for found in _PLACE.finditer(text):
-            self._include(text, blocks, Span(place, found.start()), depth)
-            place = found.end()
-            # the text may hold such characters itself
-            element = apart.pop(int(found[1]), None)
-            if element is None:
-                continue
-            if _is_signature(element):
-                signature = Draft()
-                add_blocks(element, signature)
-                self._note(False, signature.finish()[0])
-            else:
-                self._add_tree(element, depth + 1)
-        self._include(text, blocks, Span(place, len(text)), depth)
-
-    def _include(self, text: str, blocks: Sequence[Block], span: Span, depth: int) -> None:
-        piece = span.of(text)
-        start = span.start + len(piece) - len(piece.lstrip())
-        within = Span(start, max(start, span.start + len(piece.rstrip())))
-        if within.length:
-            self._enter_depth(depth)
-            self.has_words = True
-            self._draft.include(within.of(text), tuple(_clip_blocks(text, blocks, within)))
+        self._draft.include(text, blocks if depth else tuple(_set_apart(text, blocks)))
+        self.has_words = True
 
 
-def _clip_blocks(text: str, blocks: Sequence[Block], within: Span) -> Iterator[Block]:
-    """The parts of blocks that lie in a stretch of their text, counted from its start."""
-    for block in blocks:
-        start, end = max(block.span.start, within.start), min(block.span.end, within.end)
-        piece = text[start:end]
-        start, end = start + len(piece) - len(piece.lstrip("\n")), start + len(piece.rstrip())
-        if start < end:
-            yield replace(block, span=Span(start, end).shift(-within.start))
+def _set_apart(text: str, blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks with what is quoted in a section of its own, inside of no other; sections that begin within one end with it."""
+    tree = BlockIndex(blocks)
+    quoted: list[Span] = []
+    for block in tree.of_kind(BlockKind.QUOTATION):
+        if not quoted or block.span.start >= quoted[-1].end:
+            quoted.append(block.span)
+    sections = tree.of_kind(BlockKind.SECTION)
+    edges = sorted({edge for span in (*quoted, *(each.span for each in sections)) for edge in span})
+    yield from (block for block in blocks if block.kind in LAYOUT and block.kind is not BlockKind.SECTION)
+    own_path: tuple[str, ...] = ()
+    for start, end in pairwise(edges):
+        section = tree.at(BlockKind.SECTION, start)
+        quotation = _span_at(quoted, start)
+        path = section.place.section if section else ()
+        is_other = section is not None and _span_at(quoted, section.span.start) != quotation
+        if quotation:
+            path = (QUOTED, *(() if is_other else path))
+        else:
+            own_path = path = own_path if is_other else path
+        span = _trim_span(text, start, end)
+        if path and span.length:
+            yield Block(BlockKind.SECTION, span, Place(section=path))
+    yield from tree.content()
+
+
+def _span_at(spans: Sequence[Span], position: int) -> Span | None:
+    """The one of several spans, in order and apart, that holds a position."""
+    number = bisect_right(spans, position, key=lambda span: span.start) - 1
+    return spans[number] if number >= 0 and position < spans[number].end else None
+
+
+def _trim_span(text: str, start: int, end: int) -> Span:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip("\n"))
+    return Span(start, max(start, start + len(piece.strip("\n").rstrip())))
 
 
 def join_flowed(text: str, *, deletes_space: bool) -> str:
@@ -198,31 +218,52 @@ def _mark_attributions(lines: Sequence[str], depths: list[int]) -> set[int]:
     return found
 
 
-_OPENING, _CLOSING = "\ue000", "\ue001"
-"""Characters for private use that stand around the number of what was cut out of a tree."""
-_PLACE = re.compile(f"{_OPENING}(\\d{{1,9}}){_CLOSING}")
-
-
-def _cut_out(tree: Any) -> list[Any]:
-    """Take the outermost quotations and signatures out of a tree, a paragraph with the number of each in its place."""
-    library = cast("Any", importlib.import_module("lxml.etree"))
+def _cut_signatures(tree: Any) -> list[Any]:
+    """Take the outermost signatures out of a tree."""
     found: list[Any] = []
-    walk = library.iterwalk(tree, events=("start",))
-    for _, element in walk:
-        if element is not tree and (_is_quote(element) or _is_signature(element)):
+    waiting = [*reversed(tree)]
+    while waiting:
+        element = waiting.pop()
+        if _is_signature(element):
             found.append(element)
-            walk.skip_subtree()
-    for number, element in enumerate(found):
-        place = library.Element("p")
-        place.text = f"{_OPENING}{number}{_CLOSING}"
-        place.tail, element.tail = element.tail, None
-        element.getparent().replace(element, place)
+        else:
+            waiting += reversed(element)
+    for element in found:
+        _cut_element(element)
     return found
 
 
-def _is_quote(element: Any) -> bool:
-    name = _name_of(element)
-    return element.tag == "blockquote" or "gmail_quote" in name or "yahoo_quoted" in name or "divRplyFwdMsg" in name
+def _cut_element(element: Any) -> None:
+    """Take an element out of its tree; the text behind it stays."""
+    above, before = element.getparent(), element.getprevious()
+    if element.tail:
+        if before is None:
+            above.text = (above.text or "") + element.tail
+        else:
+            before.tail = (before.tail or "") + element.tail
+        element.tail = None
+    above.remove(element)
+
+
+def _mark_quotations(tree: Any) -> None:
+    """Make quotations of what mail programs mark as such; one straight inside of another of theirs is the same quotation.
+
+    What follows the first head of an older message that Outlook writes is that message.
+    """
+    marked: set[Any] = set()
+    has_head = False
+    for element in [*tree.iter()]:
+        name = _name_of(element)
+        is_head = "divRplyFwdMsg" in name
+        if element is tree or not (is_head or "gmail_quote" in name or "yahoo_quoted" in name):
+            continue
+        is_same = element.tag == "blockquote" and element.getparent() in marked
+        element.tag = "div" if is_same else "blockquote"
+        if is_head and not has_head:
+            has_head = True
+            for following in [*element.itersiblings()]:
+                element.append(following)
+        marked.add(element)
 
 
 def _is_signature(element: Any) -> bool:
@@ -231,39 +272,3 @@ def _is_signature(element: Any) -> bool:
 
 def _name_of(element: Any) -> str:
     return f"{element.get('class') or ''} {element.get('id') or ''}" if isinstance(element.tag, str) else ""
-
-
-_BLOCKS = frozenset("p div table ul ol h1 h2 h3 h4 h5 h6 blockquote pre center".split())
-
-
-def _unwrap_layout(tree: Any) -> None:
-    """Turn tables that hold blocks, or a single column, into blocks: mail is laid out with them."""
-    layout = [table for table in tree.iter("table") if _is_layout(table)]
-    for table in layout:
-        for row in _rows_of(table):
-            for cell in row:
-                cell.tag = "div" if cell.tag in ("td", "th") else cell.tag
-            row.tag = "div"
-        for group in table:
-            group.tag = "div" if group.tag in ("tbody", "thead", "tfoot") else group.tag
-        table.tag = "div"
-
-
-def _rows_of(table: Any) -> Iterator[Any]:
-    for child in table:
-        if child.tag == "tr":
-            yield child
-        elif child.tag in ("tbody", "thead", "tfoot"):
-            yield from (row for row in child if row.tag == "tr")
-
-
-def _is_layout(table: Any) -> bool:
-    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in _rows_of(table)]
-    if max(map(len, rows), default=0) < 2:
-        return True
-    return any(
-        child.tag == "table" or (child.tag in _BLOCKS and len(cell) > 1)
-        for row in rows
-        for cell in row
-        for child in cell
-    )

@@ -9,7 +9,7 @@ import mimetypes
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -21,10 +21,10 @@ from typing import Any, NamedTuple, cast
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
-from ascertain.sources.formats.archives import Member, is_wanted, read_members
+from ascertain.sources.formats.archives import MAX_DEPTH, Member, is_wanted, lies_too_deep, read_members
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.encodings import Basis, decode_text
-from ascertain.sources.formats.mail_bodies import Body, join_flowed
+from ascertain.sources.formats.mail.bodies import Body, join_flowed
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, count_words
@@ -96,13 +96,31 @@ def read_mailbox(file: SourceFile) -> Iterator[Extracted]:
         raise file.error("no message in it; a mailbox begins with a line that begins with 'From '")
 
 
+class _Content(NamedTuple):
+    """The parts of a message by what becomes of them: those of its text, documents attached to it, and what is not read."""
+
+    texts: list[Any]
+    attachments: list[Member]
+    left_out: list[LeftOut]
+    notes: list[str]
+    damaged: list[str]
+    """The names of attachments whose base64 is not whole."""
+
+    def add_unread(self, names: Sequence[str]) -> None:
+        """Add attachments to what is left out."""
+        if names:
+            self.left_out.append(LeftOut("attachments", len(names), names=tuple(names[:_MOST_NAMES])))
+
+
 def _read_parts(file: SourceFile, message: EmailMessage, part: str, row: str | None) -> Iterator[Extracted]:
     for name, value in message.raw_items():
         if len(value) > _LONGEST_HEADER:
             told = f"the header {clean_line(name)[:100]} is longer than {_LONGEST_HEADER:,} characters: the rest of it was left out"
             file.options.on_bad_row(f"{file.source}#{row}" if row else file.source, told)
     source = f"{file.source}#{row}" if row else file.source
+    inner = replace(file, options=replace(file.options, source=source)) if row else file
     content = _sort_parts(message)
+    attached = _read_attachments(inner, content)
     body = _build_body(message, content, part)
     subject = body.title
     if body.text:
@@ -112,21 +130,37 @@ def _read_parts(file: SourceFile, message: EmailMessage, part: str, row: str | N
             file.options.on_bad_row(source, "no readable text in it")
         for each in body.left_out:
             file.options.on_bad_row(source, f"{each.what} left out: {', '.join(each.names) or each.count}")
-    inner = replace(file, options=replace(file.options, source=source)) if row else file
-    for extracted in read_members(inner, content.attachments):
+    for extracted in attached:
         named = f"{row}#{extracted.row}" if row else extracted.row
         title = f"{extracted.title}, attached to {subject}" if subject else extracted.title
         date = extracted.published_at or body.published_at
         yield replace(extracted, row=named, title=title, published_at=date, author=extracted.author or body.author)
 
 
-class _Content(NamedTuple):
-    """The parts of a message by what becomes of them: those of its text, documents attached to it, and what is not read."""
+def _read_attachments(file: SourceFile, content: _Content) -> Iterable[Extracted]:
+    """The texts of what is attached, read when they are asked for; what surely cannot be read is added to what is left out.
 
-    texts: list[Any]
-    attachments: list[Member]
-    left_out: list[LeftOut]
-    notes: list[str]
+    They are read at once where one of them is damaged, for only then is it known whether it can be read.
+    """
+    names = [name for name, _ in content.attachments]
+    if names and lies_too_deep(file):
+        file.options.on_bad_row(
+            file.source, f"lies in others more than {MAX_DEPTH} deep; what is attached to it was not read"
+        )
+        content.add_unread(names)
+        return ()
+    if not content.damaged:
+        return read_members(file, content.attachments)
+    failed: list[str] = []
+
+    def note_failure(source: str, reason: str) -> None:
+        file.options.on_bad_row(source, reason)
+        failed.extend(name for name in (source.removeprefix(f"{file.source}#"),) if name in names)
+
+    noting = replace(file, options=replace(file.options, on_bad_row=note_failure))
+    found = list(read_members(noting, content.attachments))
+    content.add_unread(failed)
+    return found
 
 
 def _build_body(message: EmailMessage, content: _Content, part: str) -> Extracted:
@@ -149,14 +183,30 @@ def _build_body(message: EmailMessage, content: _Content, part: str) -> Extracte
         author=sender,
         published_at=_read_date(headers.get("Date")),
         blocks=blocks,
-        left_out=tuple(content.left_out),
-        notes=(*content.notes, *_describe_defects(message)),
+        left_out=tuple(_join_losses(content.left_out, body)),
+        notes=tuple(dict.fromkeys((*content.notes, *body.notes, *_describe_defects(message)))),
     )
+
+
+def _join_losses(of_parts: Sequence[LeftOut], body: Body) -> Iterator[LeftOut]:
+    """What is left out of a message and of the HTML in it, of each kind together; a picture that the HTML shows is one with its part."""
+    losses: dict[str, LeftOut] = {}
+    for each in (*of_parts, *body.left_out):
+        known = losses.get(each.what, LeftOut(each.what, 0))
+        names = tuple(dict.fromkeys((*known.names, *(name for name in each.names if not name.startswith("cid:")))))
+        losses[each.what] = LeftOut(each.what, known.count + each.count, known.words + each.words, names[:_MOST_NAMES])
+    attached = sum(each.count for each in of_parts if each.what == "pictures")
+    if (pictures := losses.get("pictures")) is not None:
+        count = pictures.count - min(body.attached_pictures, attached)
+        losses["pictures"] = replace(pictures, count=count)
+    yield from losses.values()
 
 
 def _write_part(part: Any, body: Body) -> None:
     """Add the text of one part to the body."""
-    text = _decode_part(part)
+    text, note = _decode_part(part)
+    if note:
+        body.notes.append(note)
     if part.get_content_subtype() == "html":
         body.add_html(text)
     elif part.get_content_maintype() == "multipart":
@@ -180,6 +230,8 @@ def _parameter(part: Any, name: str) -> str:
 def _describe_defects(message: EmailMessage) -> Iterator[str]:
     """A line on damage of the parts' structure, by which some of them may be lost."""
     names = [type(defect).__name__ for part in _iter_all(message) for defect in part.defects]
+    if any("Base64" in name for name in names):
+        yield "a part of the message is damaged (its base64 is not whole): some of its content may be missing"
     broken = sorted({name.removesuffix("Defect") for name in names if "Boundary" in name or "Multipart" in name})
     if broken:
         yield f"the message is damaged or cut off ({', '.join(broken)}): parts of it may be missing"
@@ -216,18 +268,19 @@ def _read_date(value: str | None) -> datetime | None:
     return parse_date(re.sub(r"\s*\([^()]*\)\s*$", "", value)) if value else None
 
 
-def _decode_part(part: Any) -> str:
-    """The text of a part in the encoding that it names, or that its bytes show where it names none that is known."""
+def _decode_part(part: Any) -> tuple[str, str | None]:
+    """The text of a part in the encoding that it names, or that its bytes show where it names none that is known, with what may be wrong."""
     data = part.get_payload(decode=True)
     if data is None and part.is_multipart():
         # the report of a server: groups of headers
-        return "\n".join(str(each) for each in part.get_payload())
+        return "\n".join(str(each) for each in part.get_payload()), None
     if not isinstance(data, bytes):
-        return ""
+        return "", None
     try:
-        return decode_text(data, part.get_content_charset()).text
-    except ValueError:
-        return ""
+        decoded = decode_text(data, part.get_content_charset())
+    except ValueError as error:
+        return "", f"a part of its text ({len(data):,} bytes) was left out: it {error}"
+    return decoded.text, decoded.note
 
 
 _Branch = tuple[int, int]
@@ -237,7 +290,7 @@ _Branch = tuple[int, int]
 def _sort_parts(message: EmailMessage) -> _Content:
     """What becomes of each part. Of a text in several versions one is taken: the plain one, unless the HTML says far more."""
     texts: list[tuple[Any, tuple[_Branch, ...]]] = []
-    content = _Content([], [], [], [])
+    content = _Content([], [], [], [], [])
     unread: list[str] = []
     apart: Counter[str] = Counter()
     invitations: set[bytes] = set()
@@ -253,11 +306,12 @@ def _sort_parts(message: EmailMessage) -> _Content:
             name = _complete_name(kind, name, len(content.attachments) + len(unread) + 1)
             if is_wanted(name):
                 content.attachments.append((name, partial(_open_part, part)))
+                content.damaged.extend([name] if _is_damaged(part) else [])
             else:
                 unread.append(name)
     content.texts.extend(_choose_versions(texts))
+    content.add_unread(unread)
     if unread:
-        content.left_out.append(LeftOut("attachments", len(unread), names=tuple(unread[:_MOST_NAMES])))
         remedies = describe_remedies(posixpath.splitext(name)[1].lower() for name in unread)
         content.notes.extend(filter(None, (remedies.removeprefix("; "),)))
     content.left_out.extend(LeftOut(what, count) for what, count in apart.items())
@@ -277,7 +331,7 @@ def _choose_versions(texts: Sequence[tuple[Any, tuple[_Branch, ...]]]) -> list[A
     for part, branches in texts:
         if not branches:
             continue
-        is_html, shown = part.get_content_subtype() == "html", _decode_part(part)
+        is_html, shown = part.get_content_subtype() == "html", _decode_part(part)[0]
         count = count_words(markup_text(shown) if is_html else shown)
         for alternative, version in branches:
             counts = words.setdefault(alternative, {}).setdefault(version, [0, 0])
@@ -307,6 +361,14 @@ def _complete_name(kind: str, name: str, number: int) -> str:
         name = f"{name}{suffix}" if name else f"{'message' if kind == _MESSAGE else 'attachment'} {number}{suffix}"
     name = name or f"attachment {number}{suffix}"
     return name if posixpath.splitext(name)[1] else f"{name}{suffix}"
+
+
+def _is_damaged(part: Any) -> bool:
+    """Whether a part is in base64 that is not whole."""
+    if str(part.get("Content-Transfer-Encoding") or "").strip().lower() != "base64" or part.is_multipart():
+        return False
+    part.get_payload(decode=True)
+    return any("Base64" in type(defect).__name__ for defect in part.defects)
 
 
 def _open_part(part: Any) -> io.BytesIO:

@@ -7,7 +7,8 @@ from ascertain.core.documents import LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_path
 from ascertain.sources.formats.draft import clean_line
-from ascertain.sources.formats.transcripts import Turn, write_cues
+from ascertain.sources.formats.speech.cues import write_cues
+from ascertain.sources.formats.speech.turns import Turn
 
 VTT = """WEBVTT
 
