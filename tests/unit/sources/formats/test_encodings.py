@@ -2,6 +2,7 @@
 
 import codecs
 import time
+import unicodedata
 from contextlib import suppress
 
 import pytest
@@ -174,6 +175,8 @@ LEGACY = [
 @given(st.sampled_from(LEGACY), st.data())
 def test_a_declared_text_is_exact_unless_it_is_valid_utf8(encoding, data):
     letters = bytes(range(0xA1, 0xFF)).decode(encoding, "ignore") if encoding != "gb18030" else "中文字"
+    # what Python has for bytes that are no characters in Shift_JIS
+    letters = "".join(each for each in letters if unicodedata.category(each) != "Co")
     letters += {"cp932": "ソ表灯台", "cp949": "등대", "cp950": "碼頭", "euc_jp": "灯台"}.get(encoding, "")
     text = data.draw(st.text(st.sampled_from(f"{letters}abc XYZ09.,\n"), max_size=60))
     encoded = text.encode(encoding, "ignore")
