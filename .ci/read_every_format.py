@@ -39,10 +39,10 @@ DOCUMENT = (
 )
 SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-WORKBOOK = (
-    f'<workbook xmlns="{SHEETS}" xmlns:r="{LINKS}"><sheets><sheet name="Refunds" sheetId="1" r:id="rId1"/></sheets></workbook>'
+WORKBOOK = f'<workbook xmlns="{SHEETS}" xmlns:r="{LINKS}"><sheets><sheet name="Refunds" sheetId="1" r:id="rId1"/></sheets></workbook>'
+SHEET_RELATIONS = (
+    f'<Relationships><Relationship Id="rId1" Type="{LINKS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>'
 )
-SHEET_RELATIONS = f'<Relationships><Relationship Id="rId1" Type="{LINKS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>'
 SHEET = (
     f'<worksheet xmlns="{SHEETS}"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Refunds</t></is></c>'
     '<c r="B1" t="inlineStr"><is><t>{text}</t></is></c></row></sheetData></worksheet>'
