@@ -79,8 +79,13 @@ def find_announced_block(document: Document, lead: Span, limit: int) -> Span | N
 
     None where what follows is no list, definition, code, table or quotation of the document's tree, or nothing is announced.
     """
-    following = next(document.tree.starting_in(Span(lead.end, len(document.text))), None)
-    if following is None or following.kind not in _ANNOUNCED or document.text[lead.end : following.span.start].strip():
+    behind = document.tree.starting_in(Span(lead.end, len(document.text)))
+    following = next(behind, None)
+    caption = following if following is not None and following.kind is BlockKind.CAPTION else None
+    if caption is not None:
+        # the name of a file or a table stands between a sentence and what it announces
+        following = next(behind, None)
+    if following is None or following.kind not in _ANNOUNCED or _has_words(document.text, lead, following, caption):
         return None
     around = document.tree.around(lead.start)
     if around and around[-1].kind in (BlockKind.CODE, BlockKind.TABLE):
@@ -94,6 +99,13 @@ def find_announced_block(document: Document, lead: Span, limit: int) -> Span | N
             break
         end = piece.end
     return Span(lead.start, end)
+
+
+def _has_words(text: str, lead: Span, following: Block, caption: Block | None) -> bool:
+    """Whether anything but ``caption`` stands between a sentence and a block."""
+    if caption is None:
+        return bool(text[lead.end : following.span.start].strip())
+    return bool(text[lead.end : caption.span.start].strip() or text[caption.span.end : following.span.start].strip())
 
 
 _ANNOUNCED = frozenset(

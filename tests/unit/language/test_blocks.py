@@ -2,8 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.language.blocks import find_announced, is_code
+from ascertain.core.blocks import BlockKind, Span
+from ascertain.core.documents import Document, DocumentKind
+from ascertain.language.blocks import find_announced, find_announced_block, is_code
 from ascertain.language.sentences import split_sentences
+from ascertain.sources.formats.draft import Draft
 
 
 def announced(text: str, limit: int = 600) -> str:
@@ -77,3 +80,31 @@ def test_what_is_brought_begins_with_the_sentence_and_keeps_to_the_limit(text, l
         assert found.start == lead.start
         assert found == lead or lead.end < found.end <= min(lead.start + limit, len(text.rstrip()))
         assert not found.of(text)[-1].isspace()
+
+
+def test_what_is_announced_is_found_behind_its_caption():
+    draft = Draft()
+    draft.add("A fixed width is set so:")
+    draft.add("sync.py", kind=BlockKind.CAPTION)
+    draft.add("runner.invoke(cli, terminal_width=60)\nprint(1)", kind=BlockKind.CODE)
+    draft.add("Then wait.")
+    text, blocks = draft.finish()
+    document = Document("d", text, "T", DocumentKind.PROSE, "d.md", blocks=blocks)
+    lead = split_sentences(text)[0]
+    found = find_announced_block(document, lead, 600)
+    assert found.of(text) == "A fixed width is set so:\n\nsync.py\n\nrunner.invoke(cli, terminal_width=60)\nprint(1)"
+    assert find_announced_block(document, Span(text.index("Then"), len(text)), 600) is None
+
+
+def test_a_list_of_the_tree_is_brought_item_by_item():
+    draft = Draft()
+    draft.add("You need:")
+    with draft.inside(BlockKind.LIST):
+        for what in ("flour", "eggs", "milk"):
+            with draft.item():
+                draft.add(what)
+    text, blocks = draft.finish()
+    document = Document("d", text, "T", DocumentKind.PROSE, "d.md", blocks=blocks)
+    lead = Span(0, len("You need:"))
+    assert find_announced_block(document, lead, 26).of(text) == "You need:\n\n- flour\n- eggs"
+    assert find_announced_block(document, lead, 600).of(text) == text

@@ -23,6 +23,7 @@ from ascertain.sources.formats.draft import Draft, clean_line, clean_text, lower
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.reader import Extracted
+from ascertain.sources.formats.technical.rst import render_rst
 
 _LONGEST_PARAGRAPH = 50_000
 """Characters. Nobody writes longer ones, and some make a Markdown parser take time with the square of their length."""
@@ -36,7 +37,9 @@ _TARGETED = re.compile(r"(?P<text>[^<]{1,300}?)\s*<[^<>]{0,300}>")
 _BOXES = frozenset(
     "attention caution danger error hint important note tip warning seealso todo admonition topic sidebar dropdown abstract info success question failure bug example quote".split()
 )
-_CODE = frozenset("code code-block code-cell sourcecode literalinclude parsed-literal mermaid ipython eval-rst".split())
+_CODE = frozenset("code code-block code-cell sourcecode literalinclude parsed-literal mermaid ipython".split())
+_TARGET = re.compile(r"\([\w.:-]{1,200}\)=")
+"""What other pages of MyST refer to; nothing of it is shown."""
 _SUPERSCRIPTS: Mapping[str, Callable[[str], str]] = {"sup": raised, "sub": lowered}
 
 
@@ -199,6 +202,10 @@ class _Walk:
         if kind in _CODE:
             self._add(self._words(options.get("caption", "")), BlockKind.CAPTION)
             self._add(body, BlockKind.CODE, argument or None)
+        elif kind == "eval-rst":
+            inner = render_rst(content)
+            self.losses.include(inner.left_out)
+            self.draft.include(inner.text, inner.blocks)
         elif kind == "math":
             self._add(f"$${' '.join(filter(None, [argument, body.strip()]))}$$")
         elif kind in ("image", "figure"):
@@ -237,6 +244,8 @@ class _Walk:
             rest = _ALERT.sub("", token.content, count=1)
             if rest.strip():
                 self._parse(rest)
+            return
+        if _TARGET.fullmatch(token.content):
             return
         words = self._render(token.children or ())
         if self._heading is not None:

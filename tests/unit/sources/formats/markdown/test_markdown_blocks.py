@@ -178,3 +178,14 @@ def test_time_grows_with_length(piece):
     started = time.process_time()
     render_markdown(piece * (30_000 // len(piece)))
     assert time.process_time() - started < 6
+
+
+def test_reStructuredText_within_is_read_as_that_and_targets_are_not_shown(read_one):
+    source = (
+        "(prices)=\n# Prices\n\n```{eval-rst}\n.. currentmodule:: boats\n\n.. list-table:: By season\n   :header-rows: 1\n\n"
+        "   * - Season\n     - Price\n   * - Spring\n     - 12 €\n```\n\nDone.\n"
+    )
+    document = read_one("prices.md", source)
+    assert document.text == "Prices\n\nBy season\n\nSeason | Price\nSpring | 12 €\n\nDone."
+    [table] = document.blocks_of(BlockKind.TABLE)
+    assert (table.header_rows, document.place_of(table.span).section) == (1, ())
