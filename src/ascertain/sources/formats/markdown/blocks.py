@@ -5,7 +5,8 @@ between its marks. Citations quote this text.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
 from typing import Any, cast
@@ -24,6 +25,7 @@ from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.markup import markup_text
 from ascertain.sources.formats.reader import Extracted
 from ascertain.sources.formats.technical.rst import render_rst
+from ascertain.sources.formats.technical.versions import VERSIONS
 
 _LONGEST_PARAGRAPH = 50_000
 """Characters. Nobody writes longer ones, and some make a Markdown parser take time with the square of their length."""
@@ -202,6 +204,15 @@ class _Walk:
         if kind in _CODE:
             self._add(self._words(options.get("caption", "")), BlockKind.CAPTION)
             self._add(body, BlockKind.CODE, argument or None)
+        elif kind == "glossary":
+            for term, said in _split_glossary(body):
+                with self.draft.inside(BlockKind.DEFINITION, term):
+                    is_prose = said.strip()[:1].isalnum()
+                    self._parse(f"{term}: {said.lstrip()}" if is_prose else f"{term}\n\n{said}")
+        elif kind in VERSIONS:
+            version, _, said = argument.partition(" ")
+            said = "\n".join(filter(None, (said.strip(), body.strip())))
+            self._parse(f"{VERSIONS[kind]} {version}{': ' if said else ''}{said}")
         elif kind == "eval-rst":
             inner = render_rst(content)
             self.losses.include(inner.left_out)
@@ -344,6 +355,20 @@ def _take_tag(tag: str, parts: list[str], raised_from: list[tuple[str, int]]) ->
         elif raised_from and raised_from[-1][0] == name[1]:
             start = raised_from.pop()[1]
             parts[start:] = [_SUPERSCRIPTS[name[1]]("".join(parts[start:]))]
+
+
+def _split_glossary(body: str) -> Iterator[tuple[str, str]]:
+    """The terms of a glossary of MyST, lines at the margin, each with the indented text below it."""
+    term, said = "", list[str]()
+    for line in body.split("\n"):
+        if line.strip() and not line[0].isspace():
+            if term:
+                yield term, textwrap.dedent("\n".join(said))
+            term, said = line.strip(), []
+        else:
+            said.append(line)
+    if term:
+        yield term, textwrap.dedent("\n".join(said))
 
 
 def _split_options(content: str) -> tuple[dict[str, str], str]:

@@ -14,15 +14,9 @@ from docutils.parsers.rst import Directive, directives, roles
 from docutils.statemachine import StringList
 
 from ascertain.sources.formats.losses import Losses
+from ascertain.sources.formats.technical.versions import VERSIONS
 
 _LOCK = RLock()
-VERSIONS = {
-    "versionadded": "Added in version",
-    "versionchanged": "Changed in version",
-    "deprecated": "Deprecated since version",
-    "versionremoved": "Removed in version",
-}
-"""As Sphinx prints them."""
 _CODE = frozenset(
     "code code-block sourcecode prompt ipython testcode testsetup testoutput doctest productionlist click:example click:run "
     "jupyter-execute code-tab highlight-block graphviz digraph graph mermaid uml plantuml command-output".split()

@@ -97,7 +97,7 @@ w015
 
 w016 w017 w018
 
-w019
+Added in version w019
 
 7) w020
 8) w021
@@ -189,3 +189,16 @@ def test_reStructuredText_within_is_read_as_that_and_targets_are_not_shown(read_
     assert document.text == "Prices\n\nBy season\n\nSeason | Price\nSpring | 12 €\n\nDone."
     [table] = document.blocks_of(BlockKind.TABLE)
     assert (table.header_rows, document.place_of(table.span).section) == (1, ())
+
+
+def test_glossaries_and_versions_of_MyST_are_shown_as_sphinx_shows_them(read_one):
+    source = (
+        "# Terms\n\n:::{glossary}\n\nBound Logger\n    An instance that is returned.\n\n    It is **immutable**.\n\nContext\n    A mapping.\n:::\n\n"
+        ":::{versionchanged} 20.2 Bytes are taken.\n:::\n\n```{versionadded} 4.0\nTuples are taken.\n```\n"
+    )
+    document = read_one("terms.md", source)
+    assert document.text == (
+        "Terms\n\nBound Logger: An instance that is returned.\n\nIt is immutable.\n\nContext: A mapping.\n\n"
+        "Changed in version 20.2: Bytes are taken.\n\nAdded in version 4.0: Tuples are taken."
+    )
+    assert [block.label for block in document.blocks_of(BlockKind.DEFINITION)] == ["Bound Logger", "Context"]
