@@ -243,9 +243,10 @@ def find_identifiers(question: str) -> tuple[str, ...]:
 
 
 def mentions_identifier(text: str, identifier: str) -> bool:
-    """Whether ``text`` holds the code, in any case and with or without its separators (``GPT-4``, ``gpt4``)."""
+    """Whether ``text`` holds the code, in any case, with or without its separators (``GPT-4``, ``gpt4``), a version with its ``v`` too."""
+    mark = "v?" if identifier[:1].isdigit() else ""
     spelled = r"[-_./\s]?".join(re.escape(piece) for piece in _PIECE.findall(identifier))
-    return re.search(rf"(?<![^\W_]){spelled}(?![^\W_])", text, re.IGNORECASE) is not None
+    return re.search(rf"(?<![^\W_]){mark}{spelled}(?![^\W_])", text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ def test_codes_and_versions_are_recognised(question: str, expected: tuple[str, .
         ("TP-4108", "TP-4107", False),
         ("version 3.11.20", "3.11.2", False),
         ("version 3.11.2.", "3.11.2", True),
+        ("PPR-1777 has v1.10.3 of the firmware", "1.10.3", True),
+        ("PPR-1777 has v1.10.31 of the firmware", "1.10.3", False),
+        ("the lev1.10.3 of it", "1.10.3", False),
     ],
 )
 def test_a_code_is_found_whole_whatever_its_separators(text: str, code: str, expected: bool) -> None:
