@@ -71,7 +71,8 @@ def test_a_server_that_hangs_costs_its_time_limit_once(error, server, behaviour)
     for _ in range(100):
         message = error(timeout_seconds=0.3)
     assert "is left alone (no complete reply within 0.3 s); the rules answer until" in message
-    assert len(server.requests) == 1
+    # on a busy machine the time limit may pass before the request has come
+    assert len(server.requests) <= 1
     assert time.monotonic() - began < 100 * 0.3
 
 
