@@ -62,7 +62,7 @@ def comparable(text: str) -> str:
         r"(?<=nearest passages from )\d+",
     ):
         text = re.sub(changing, "n", text)
-    return " ".join(text.split())
+    return re.sub(r"(?<=nearest )“.*?”(?=\. None of)", "n", " ".join(text.split()))
 
 
 def portable(output: str) -> list[str]:
