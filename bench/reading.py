@@ -116,7 +116,7 @@ def _stored_text(documents: Sequence[Document]) -> str:
 
 def _names_loss(documents: Sequence[Document]) -> bool:
     """Whether the product's report says of a document that something is missing."""
-    reports = [getattr(document, "reading", None) for document in documents]
+    reports = [getattr(document, "completeness", None) for document in documents]
     return any(report is not None and (report.share < 0.98 or report.left_out) for report in reports)
 
 

@@ -138,7 +138,12 @@ class _Units:
         # what its pronoun stands for is among what a sentence says
         told = f"{text} {find_antecedent(self._document, span)}"
         return Candidate(
-            self._document, span, text, content_terms(told), passage, is_fragment(text) or self._stands_in_code(span)
+            self._document,
+            span,
+            text,
+            content_terms(told),
+            passage,
+            is_fragment(text) or self._find_code(span) is not None,
         )
 
     def _widen_sentence(self, sentence: Span) -> Span | None:
@@ -147,30 +152,24 @@ class _Units:
             if table.header.overlap(sentence):
                 return None
             return next((row for row in table.rows if row.contains(sentence) and row.length <= LONGEST_UNIT), sentence)
-        if self._stands_in_code(sentence):
-            paragraph = self._find_code(sentence)
-            return paragraph if paragraph.contains(sentence) and paragraph.length <= LONGEST_UNIT else sentence
+        code = self._find_code(sentence)
+        if code is not None:
+            return code if code.contains(sentence) and code.length <= LONGEST_UNIT else sentence
         block = with_announced(self._document, sentence, SHORT_BLOCK)
         if block != sentence:
             self._blocks.add(block)
         return block
 
-    def _find_code(self, span: Span) -> Span:
-        """The code that ``span`` stands in."""
+    def _find_code(self, span: Span) -> Span | None:
+        """The code that ``span`` stands in, of which a comment that reads like a sentence is a part; None outside of code."""
         around = self._document.tree.around(span.start)
         if around and around[-1].kind is BlockKind.CODE:
             return around[-1].span
-        return find_paragraph(self._document.text, span.start)
-
-    def _stands_in_code(self, span: Span) -> bool:
-        """Whether it stands in code, of which a comment that reads like a sentence is a part."""
-        around = self._document.tree.around(span.start)
-        if around and around[-1].kind is BlockKind.CODE:
-            return True
         paragraph = find_paragraph(self._document.text, span.start)
         if paragraph not in self._code:
             self._code[paragraph] = is_code(paragraph.of(self._document.text))
-        return self._code[paragraph] and not self._document.place_of(span).speaker
+        is_spoken = bool(self._document.place_of(span).speaker)
+        return paragraph if self._code[paragraph] and not is_spoken else None
 
 
 def with_announced(document: Document, lead: Span, limit: int) -> Span:

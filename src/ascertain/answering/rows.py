@@ -200,7 +200,7 @@ def _is_of_table(asked: Sequence[str], row: _Row) -> bool:
 def _read_column(candidate: Candidate, column: int) -> dict[Span, float]:
     """The amounts of a column by row, without those of sums; none where they are of more than one kind."""
     text = candidate.document.text
-    table = find_table(text, candidate.span.start)
+    table = find_table(text, candidate.span.start, candidate.document.tree)
     found: dict[Span, float] = {}
     kinds: set[Kind] = set()
     for row in table.rows if table else ():

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ascertain.core.errors import AscertainError, UsageError
-from ascertain.core.ingest import COMPLETE
 from ascertain.core.plugins import list_foreign_plugins
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.core.status import HealthReport
@@ -221,30 +220,29 @@ def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], fact
         facts |= health.facts
         if "free space" in health.facts:
             facts.pop("disk", None)  # the store has measured the same disk
-        _examine_readings(knowledge, problems, facts)
+        _examine_completeness(knowledge, problems, facts)
         facts["answers in"] = f"{_measure_ping(knowledge) * 1000:.1f} ms"
         _examine_beside(knowledge, repair, problems, facts)
 
 
-_NAMED_READINGS = 5
+_MOST_NAMED = 5
 """Documents that are named in a line."""
 
 
-def _examine_readings(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
+def _examine_completeness(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
     """Say how many documents have been read incompletely, and which those are of which most is missing."""
     try:
-        records = [each for each in knowledge.documents() if each.reading is not None]
+        records = knowledge.documents()
     except AscertainError as error:
         problems.append(f"documents: {error}")
         return
-    shares = {each.source: each.reading.share for each in records if each.reading is not None}
-    missing = sorted((source for source, share in shares.items() if share < COMPLETE), key=shares.__getitem__)
-    facts["read whole"] = f"{len(records) - len(missing):,} of {len(records):,}"
-    if missing:
-        names = ", ".join(f"{source} ({shares[source]:.1%})".replace("%", " %") for source in missing[:_NAMED_READINGS])
-        facts["read in part"] = names + (
-            f" and {len(missing) - _NAMED_READINGS:,} more" * (len(missing) > _NAMED_READINGS)
-        )
+    found = [(each.completeness, each.source) for each in records if each.completeness is not None]
+    partly = sorted((each.share, source) for each, source in found if not each.is_complete)
+    facts["read whole"] = f"{len(found) - len(partly):,} of {len(found):,}"
+    if partly:
+        named = [f"{source} ({100 * share:.1f} %)" for share, source in partly[:_MOST_NAMED]]
+        more = [f"and {len(partly) - _MOST_NAMED:,} more"] if len(partly) > _MOST_NAMED else []
+        facts["read in part"] = ", ".join((*named, *more))
 
 
 def _examine_beside(knowledge: Ascertain, repair: bool, problems: list[str], facts: dict[str, str]) -> None:

@@ -154,20 +154,17 @@ class Block:
 
 
 class BlockIndex:
-    """The blocks of one document, ready for look-up; sorted when first asked."""
+    """The blocks of one document, ready for look-up."""
 
     __slots__ = ("_by_kind", "_content", "_parents", "_starts")
 
     def __init__(self, blocks: Sequence[Block]) -> None:
-        self._by_kind: dict[BlockKind, tuple[Block, ...]] = {}
+        grouped: dict[BlockKind, list[Block]] = {}
         for block in blocks:
-            self._by_kind[block.kind] = ()
+            grouped.setdefault(block.kind, []).append(block)
+        self._by_kind = {kind: tuple(sorted(found, key=lambda block: block.span)) for kind, found in grouped.items()}
+        self._starts = {kind: [block.span.start for block in found] for kind, found in self._by_kind.items()}
         self._content = tuple(block for block in blocks if block.kind not in LAYOUT)
-        self._starts: dict[BlockKind, list[int]] = {}
-        for kind in self._by_kind:
-            found = sorted((block for block in blocks if block.kind is kind), key=lambda block: block.span)
-            self._by_kind[kind] = tuple(found)
-            self._starts[kind] = [block.span.start for block in found]
         self._parents = _find_parents(self._content)
 
     def of_kind(self, kind: BlockKind) -> tuple[Block, ...]:
@@ -219,12 +216,6 @@ class BlockIndex:
             if block.span.start >= span.end:
                 return
             yield block
-
-    def parent_of(self, block: Block) -> Block | None:
-        """The content block that ``block``, one of these, lies in."""
-        around = self.around(block.span.start)
-        number = next((i for i, each in enumerate(around) if each == block), 0)
-        return around[number - 1] if number else None
 
     def children_of(self, block: Block) -> tuple[Block, ...]:
         """The content blocks that lie straight in ``block``, one of these, in order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -35,27 +36,37 @@ def fold_topic(text: str) -> str:
     return " ".join(text.lower().split())
 
 
+_PLURAL = re.compile(r"ies\b|(?<!s)s\b")
+"""The ending of the first noun in the plural of what was left out."""
+COMPLETE = 0.98
+"""The share of a file's words below which somebody is warned."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that a file shows, or holds, and that was not stored: ``count`` of ``what``, in the plural, with ``words`` in them."""
+    """Something that a file shows, or holds, and that was not stored: ``count`` of ``what``, in the plural (``form fields``,
+    ``formulas without a saved value``), with ``words`` in them.
+    """
 
     what: str
     count: int = 1
     words: int = 0
     names: tuple[str, ...] = ()
     """Of the first few, where they have names."""
+    is_shown: bool = True
+    """False for what the file keeps and its reader does not see, such as deleted passages: it does not count as missing."""
 
     @property
     def label(self) -> str:
-        """``3 pictures (a.png, b.png)``, ``1 form field (14 words)``."""
-        singular = f"{self.what[:-3]}y" if self.what.endswith("ies") else self.what.removesuffix("s")
+        """``3 pictures (a.png, b.png)``, ``1 form field (14 words)``, ``1 formula without a saved value``."""
+        singular = _PLURAL.sub(lambda noun: "y" if noun[0] == "ies" else "", self.what, count=1)
         words = f"{self.words:,} {'word' if self.words == 1 else 'words'}" if self.words else ""
         about = ", ".join((*self.names, *filter(None, (words,))))
         return f"{self.count:,} {singular if self.count == 1 else self.what}{f' ({about})' if about else ''}"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Completeness:
     """How completely a document was read. ``words`` counts those that are stored."""
 
     words: int
@@ -64,15 +75,24 @@ class Reading:
     """What else to know, each in a line: a guessed encoding, a damaged chapter."""
 
     @property
+    def words_shown(self) -> int:
+        """How many words the file shows: those that are stored and those that are missing."""
+        return self.words + sum(each.words for each in self.left_out if each.is_shown)
+
+    @property
     def share(self) -> float:
         """The share of the words shown that is stored, from 0 to 1."""
-        lost = sum(each.words for each in self.left_out)
-        return self.words / (self.words + lost) if lost else 1.0
+        return self.words / self.words_shown if self.words_shown else 1.0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether so much of what the file shows is stored that nobody has to be warned."""
+        return self.share >= COMPLETE
 
     @property
     def label(self) -> str:
         """``98.7 % of 12,400 words; left out: 3 form fields, 1 attachment; the encoding was guessed``."""
-        total = self.words + sum(each.words for each in self.left_out)
+        total = self.words_shown
         # 99.96 must not read as all of it
         share = min(99.9, round(100 * self.share, 1)) if self.share < 1 else 100
         left_out = f"; left out: {', '.join(each.label for each in self.left_out)}" if self.left_out else ""
@@ -105,7 +125,7 @@ class Document:
     conversation_id: str | None = None
     tenant: str = "default"
     blocks: tuple[Block, ...] = ()
-    reading: Reading | None = None
+    completeness: Completeness | None = None
     """What the reader says of its own completeness; no part of ``content_hash``, None for what no file was read for."""
     document_profile: DocumentProfile | None = None
     """Derived from the rest when the document is ingested; no part of ``content_hash``."""
@@ -172,7 +192,7 @@ class DocumentRecord:
     duplicate_of: str | None = None
     document_profile: DocumentProfile | None = None
     """None for what was added before profiles were kept, until it is added again."""
-    reading: Reading | None = None
+    completeness: Completeness | None = None
 
 
 @dataclass(frozen=True, slots=True)

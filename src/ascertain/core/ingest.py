@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from ascertain.core.documents import Reading
+from ascertain.core.documents import Completeness
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +16,12 @@ class Failure:
     reason: str
 
 
-COMPLETE = 0.98
-"""The share of a file's words from which on nothing is said of what is missing but in lists."""
-
-
 @dataclass(frozen=True, slots=True)
-class FileReading:
+class FileCompleteness:
     """How completely one document was read."""
 
     source: str
-    reading: Reading
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether so much of what it shows is stored that nobody has to be warned."""
-        return self.reading.share >= COMPLETE
+    completeness: Completeness
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +42,7 @@ class IngestReport:
 
     ``embedding_seconds`` is the part of ``seconds`` spent inside the embedding model. ``notes`` are things to know that
     are no failures, such as two documents with one id. ``skipped`` are files of formats that are not read, how many of
-    each suffix. ``readings`` say how completely each document that was written has been read.
+    each suffix. ``completeness`` say how completely each document that was written has been read.
     """
 
     added: int = 0
@@ -66,7 +57,7 @@ class IngestReport:
     notes: tuple[str, ...] = ()
     graph: GraphGain = GraphGain()
     skipped: Mapping[str, int] = field(default_factory=dict[str, int])
-    readings: tuple[FileReading, ...] = ()
+    completeness: tuple[FileCompleteness, ...] = ()
 
 
 class RunState(StrEnum):

@@ -203,7 +203,9 @@ class Writer:
         self._chunks_written += sum(len(ready.chunks) for ready, _, _ in written)
         for ready, is_known, indexed in written:
             document = ready.document
-            self._tally.written(document.id, document.source, document.reading, len(ready.chunks), is_known=is_known)
+            self._tally.written(
+                document.id, document.source, document.completeness, len(ready.chunks), is_known=is_known
+            )
             if indexed.duplicate_of is not None:
                 self._tally.links[document.id] = indexed.duplicate_of
 

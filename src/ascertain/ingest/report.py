@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from ascertain.core.documents import Reading
-from ascertain.core.ingest import Failure, FileReading, GraphGain, IngestReport
+from ascertain.core.documents import Completeness
+from ascertain.core.ingest import Failure, FileCompleteness, GraphGain, IngestReport
 from ascertain.core.status import format_count
 from ascertain.graph.synchronisation import GraphTally
 from ascertain.models.ports import Spent
@@ -29,7 +29,7 @@ def merge_reports(report: IngestReport, other: IngestReport) -> IngestReport:
         embedding_seconds=report.embedding_seconds + other.embedding_seconds,
         notes=report.notes + other.notes,
         skipped=dict(Counter(report.skipped) + Counter(other.skipped)),
-        readings=report.readings + other.readings,
+        completeness=report.completeness + other.completeness,
         graph=GraphGain(
             report.graph.documents + other.graph.documents,
             report.graph.names + other.graph.names,
@@ -125,7 +125,7 @@ class Tally:
         self._chunks = 0
         self._written: set[str] = set()
         self._failures: list[Failure] = []
-        self._readings: dict[str, FileReading] = {}
+        self._completeness: dict[str, FileCompleteness] = {}
         self._notes: list[str] = []
         self._skipped: Counter[str] = Counter()
         self._files = 0
@@ -179,11 +179,13 @@ class Tally:
             price = f", ${spent.usd:.4f}" if spent.usd else ""
             self._notes.append(f"{model}: {spent.tokens:,} tokens in {format_count(spent.requests, 'request')}{price}")
 
-    def written(self, document_id: str, source: str, reading: Reading | None, chunks: int, *, is_known: bool) -> None:
+    def written(
+        self, document_id: str, source: str, completeness: Completeness | None, chunks: int, *, is_known: bool
+    ) -> None:
         """A document is in the store, for the first time or (``is_known``) over an earlier version."""
         self._chunks += chunks
-        if reading is not None:
-            self._readings[document_id] = FileReading(source, reading)
+        if completeness is not None:
+            self._completeness[document_id] = FileCompleteness(source, completeness)
         if document_id in self._written:
             return
         self._written.add(document_id)
@@ -206,6 +208,6 @@ class Tally:
             embedding_seconds=self.embedding_seconds,
             notes=(*self._notes, *self.graph.notes),
             skipped=dict(self._skipped.most_common()),
-            readings=tuple(self._readings.values()),
+            completeness=tuple(self._completeness.values()),
             graph=GraphGain(self.graph.documents, len(self.graph.names), self.graph.mentions, self.graph.relations),
         )

@@ -119,9 +119,9 @@ class TableFinder:
 _NOWHERE = Span(-1, -1)
 
 
-def find_table(text: str, position: int) -> Table | None:
+def find_table(text: str, position: int, tree: BlockIndex | None = None) -> Table | None:
     """The table that holds the character at ``position``; None where there is none."""
-    return TableFinder(text).find_at(position)
+    return TableFinder(text, tree).find_at(position)
 
 
 def _read_block(text: str, block: Block) -> Table | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ascertain.core.blocks import LAYOUT, Block, BlockKind
-from ascertain.core.documents import Document, DocumentKind, Reading, document_id
+from ascertain.core.documents import Completeness, Document, DocumentKind, document_id
 from ascertain.core.errors import UsageError
 from ascertain.sources.formats.draft import list_paragraphs
 from ascertain.sources.formats.metadata import detect_language
@@ -181,7 +181,7 @@ def _build_document(file: SourceFile, extracted: Extracted) -> Document:
         conversation_id=options.conversation_id,
         tenant=options.tenant,
         blocks=_complete_blocks(extracted, title),
-        reading=Reading(count_words(extracted.text), extracted.left_out, extracted.notes),
+        completeness=Completeness(count_words(extracted.text), extracted.left_out, extracted.notes),
     )
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 from ascertain.core.blocks import Block, BlockKind, LineBox, Place, Span
-from ascertain.core.documents import Chunk, Document, DocumentKind, DocumentRecord, DocumentState, LeftOut, Reading
+from ascertain.core.documents import Chunk, Completeness, Document, DocumentKind, DocumentRecord, DocumentState, LeftOut
 from ascertain.core.errors import StoreDamaged
 from ascertain.core.profiling import DocumentProfile, DocumentType
 
@@ -38,11 +38,11 @@ CHUNK_ROW = (
 RECORD_COLUMNS = (
     "d.id, d.title, d.kind, d.source, d.state, d.reason, d.content_hash, d.chunks, d.characters, d.profile, "
     "d.added_at, d.url, d.author, d.published_at, d.language, d.tags, d.conversation_id, d.duplicate_of, "
-    f"{_PROFILE_COLUMNS}, d.reading"
+    f"{_PROFILE_COLUMNS}, d.completeness"
 )
 DOCUMENT_COLUMNS = (
     "d.id, t.text, d.title, d.kind, d.source, d.url, d.author, d.published_at, d.language, d.tags, d.profile, "
-    f"d.conversation_id, d.tenant, t.blocks, {_PROFILE_COLUMNS}, d.reading"
+    f"d.conversation_id, d.tenant, t.blocks, {_PROFILE_COLUMNS}, d.completeness"
 )
 
 
@@ -113,7 +113,7 @@ def document_row(document: Document, added_at: datetime | None = None) -> dict[s
         "type": profile.type.value if profile else None,
         "type_confidence": profile.type_confidence if profile else None,
         "domains": json.dumps(profile.domains) if profile else None,
-        "reading": _reading_json(document.reading),
+        "completeness": _completeness_json(document.completeness),
     }
 
 
@@ -196,7 +196,7 @@ def read_record(row: Row) -> DocumentRecord:
         conversation_id=optional_text(row[16]),
         duplicate_of=optional_text(row[17]),
         document_profile=_read_profile(*row[18:22]),
-        reading=_read_reading(row[22]),
+        completeness=_read_completeness(row[22]),
     )
 
 
@@ -219,7 +219,7 @@ def read_document(row: Row) -> Document:
         tenant=python_text(row[12]),
         blocks=_read_blocks(row[13]),
         document_profile=_read_profile(*row[14:18]),
-        reading=_read_reading(row[18]),
+        completeness=_read_completeness(row[18]),
     )
 
 
@@ -260,20 +260,19 @@ def _block_of(values: list[Any]) -> Block:
     )
 
 
-def _reading_json(reading: Reading | None) -> str | None:
-    if reading is None:
+def _completeness_json(completeness: Completeness | None) -> str | None:
+    if completeness is None:
         return None
-    left_out = [[each.what, each.count, each.words, each.names] for each in reading.left_out]
-    return json.dumps([reading.words, left_out, reading.notes], separators=(",", ":"))
+    left_out = [[each.what, each.count, each.words, each.names, each.is_shown] for each in completeness.left_out]
+    return json.dumps([completeness.words, left_out, completeness.notes], separators=(",", ":"))
 
 
-def _read_reading(text: str | None) -> Reading | None:
+def _read_completeness(text: str | None) -> Completeness | None:
     if text is None:
         return None
     words, left_out, notes = json.loads(text)
-    return Reading(
-        words, tuple(LeftOut(what, count, found, tuple(names)) for what, count, found, names in left_out), tuple(notes)
-    )
+    lost = (LeftOut(what, count, found, tuple(names), is_shown) for what, count, found, names, is_shown in left_out)
+    return Completeness(words, tuple(lost), tuple(notes))
 
 
 def _place_values(place: Place) -> list[object]:

@@ -6,8 +6,16 @@ from typing import Self
 from pydantic import Field
 
 from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState, LeftOut, Reading, TextWindow
-from ascertain.core.ingest import FileReading, IngestReport, Transcribed
+from ascertain.core.documents import (
+    Completeness,
+    Document,
+    DocumentKind,
+    DocumentRecord,
+    DocumentState,
+    LeftOut,
+    TextWindow,
+)
+from ascertain.core.ingest import FileCompleteness, IngestReport, Transcribed
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.requests import SearchResult
 from ascertain.wire.answers import ConfidenceJson
@@ -30,9 +38,10 @@ class LeftOutJson(NounShape[LeftOut]):
     count: int = Field(examples=[3])
     words: int = Field(description="In all of them, as far as they are known.", examples=[14])
     names: list[str] = Field(description="Of the first few.", examples=[[]])
+    is_shown: bool = Field(description="False for what the file keeps and does not show.", examples=[True])
 
 
-class ReadingJson(NounShape[Reading]):
+class CompletenessJson(NounShape[Completeness]):
     """How completely a document was read."""
 
     words: int = Field(description="That are stored.", examples=[12400])
@@ -68,7 +77,7 @@ class DocumentJson(NounShape[DocumentRecord]):
     document_profile: DocumentProfileJson | None = Field(
         description="Null for a document that was added before profiles were kept."
     )
-    reading: ReadingJson | None = Field(description="Null for what was read from no file.")
+    completeness: CompletenessJson | None = Field(description="Null for what was read from no file.")
 
 
 class DocumentsJson(Shape):
@@ -160,7 +169,7 @@ class DocumentTreeJson(NounShape[Document]):
     published_at: Date | None
     author: str | None
     language: str | None = Field(examples=["en"])
-    reading: ReadingJson | None
+    completeness: CompletenessJson | None
     text: str = Field(examples=["Gas fees are what a transaction pays."])
     blocks: list[BlockJson]
 
@@ -174,11 +183,11 @@ class DocumentTreeJson(NounShape[Document]):
         return cls.read_attributes(noun, blocks=blocks)
 
 
-class FileReadingJson(NounShape[FileReading]):
+class FileCompletenessJson(NounShape[FileCompleteness]):
     """How completely one document was read."""
 
     source: str = Field(examples=["/home/me/forms/order.pdf"])
-    reading: ReadingJson
+    completeness: CompletenessJson
 
 
 class ReportJson(NounShape[IngestReport]):
@@ -200,7 +209,7 @@ class ReportJson(NounShape[IngestReport]):
         description="Files in the folders whose format is not read, by suffix.",
         examples=[{".pptx": 3, ".png": 1}],
     )
-    readings: list[FileReadingJson] = Field(
+    completeness: list[FileCompletenessJson] = Field(
         default=[], description="How completely each document that was written has been read."
     )
 

@@ -43,7 +43,7 @@ def test_a_document_is_shown_as_the_tree_it_is_stored_as(filled):
     [refunds] = documents(filled, source="upload:refunds.md")["documents"]
     tree = filled.get(f"/v1/documents/{refunds['id']}/tree").raise_for_status().json()
     DocumentTreeJson.model_validate(tree, extra="forbid")
-    assert tree["reading"]["share"] == refunds["reading"]["share"] == 1
+    assert tree["completeness"]["share"] == refunds["completeness"]["share"] == 1
     for block in tree["blocks"]:
         start, end = block["span"]
         assert tree["text"][start:end] == block["text"]

@@ -1,12 +1,13 @@
 """The tree of a document's blocks: found by place, with parents and children, and stored as it is."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.core.blocks import Block, BlockIndex, BlockKind, LineBox, Place, Span
-from ascertain.core.documents import LeftOut, Reading
+from ascertain.core.documents import Completeness, LeftOut
 from ascertain.sources.formats.draft import Draft
-from ascertain.stores.rows import _read_blocks, _read_reading, _reading_json, blocks_json  # pyright: ignore[reportPrivateUsage]
+from ascertain.stores.rows import _completeness_json, _read_blocks, _read_completeness, blocks_json  # pyright: ignore[reportPrivateUsage]
 
 
 def a_manual() -> tuple[str, BlockIndex]:
@@ -38,8 +39,6 @@ def test_a_place_knows_the_blocks_around_it():
     around = tree.around(text.index("left"))
     assert [block.kind for block in around] == [BlockKind.LIST, BlockKind.ITEM, BlockKind.LIST, BlockKind.ITEM]
     assert [block.label for block in around if block.label] == ["1.", "(a)"]
-    assert tree.parent_of(around[-1]) == around[2]
-    assert tree.parent_of(around[0]) is None
     assert [child.label for child in tree.children_of(around[0])] == ["1.", "2."]
     assert tree.place_at(text.index("left")).section == ("Pump",)
     assert tree.around(len(text)) == ()
@@ -65,10 +64,35 @@ def test_stores_keep_every_field_of_a_block(given_blocks):
 
 
 def test_stores_keep_what_a_reading_left_out():
-    reading = Reading(300, (LeftOut("pictures", 2, 0, ("a.png", "b.png")), LeftOut("form fields", 1, 14)), ("guessed",))
-    assert _read_reading(_reading_json(reading)) == reading
-    assert reading.label == (
-        "95.5 % of 314 words; left out: 2 pictures (a.png, b.png), 1 form field (14 words); guessed"
+    reading = Completeness(
+        300,
+        (
+            LeftOut("pictures", 2, 0, ("a.png", "b.png")),
+            LeftOut("form fields", 1, 14),
+            LeftOut("deleted passages", 1, 5, is_shown=False),
+        ),
+        ("guessed",),
     )
-    assert Reading(10_000, (LeftOut("pictures", 1, 1),)).label.startswith("99.9 % of")
-    assert Reading(1).label == "100 % of 1 word"
+    assert _read_completeness(_completeness_json(reading)) == reading
+    assert reading.label == (
+        "95.5 % of 314 words; left out: 2 pictures (a.png, b.png), 1 form field (14 words), 1 deleted passage (5 words); guessed"
+    )
+    assert Completeness(10_000, (LeftOut("pictures", 1, 1),)).label.startswith("99.9 % of")
+    assert Completeness(1).label == "100 % of 1 word"
+    assert (
+        Completeness(98, (LeftOut("x", 1, 2),)).is_complete,
+        Completeness(97, (LeftOut("x", 1, 3),)).is_complete,
+    ) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("what", "one", "two"),
+    [
+        ("deleted passages", "1 deleted passage", "2 deleted passages"),
+        ("formulas without a saved value", "1 formula without a saved value", "2 formulas without a saved value"),
+        ("fields of the front matter", "1 field of the front matter", "2 fields of the front matter"),
+        ("missing entries", "1 missing entry", "2 missing entries"),
+    ],
+)
+def test_what_is_left_out_is_named_in_the_right_number(what, one, two):
+    assert (LeftOut(what).label, LeftOut(what, 2).label) == (one, two)

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from ascertain.core.documents import (
+    Completeness,
     Document,
     DocumentKind,
     DocumentRecord,
     DocumentState,
     LeftOut,
-    Reading,
     document_id,
 )
 from ascertain.core.errors import ModelError, StoreError, UsageError
-from ascertain.core.ingest import FileReading
+from ascertain.core.ingest import FileCompleteness
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest import files
 from ascertain.ingest.pipeline import Ingestor
@@ -473,7 +473,9 @@ class TestVersions:
 
 
 def test_the_report_says_how_completely_each_document_was_read(ingestor: Ingestor) -> None:
-    reading = Reading(8, (LeftOut("form fields", 2, 2),))
-    report = ingestor.add_documents([a_document("form.pdf", "Eight words", reading=reading), a_document("b", "Hens.")])
-    assert report.readings == (FileReading("form.pdf", reading),)
-    assert not report.readings[0].is_complete
+    reading = Completeness(8, (LeftOut("form fields", 2, 2),))
+    report = ingestor.add_documents(
+        [a_document("form.pdf", "Eight words", completeness=reading), a_document("b", "Hens.")]
+    )
+    assert report.completeness == (FileCompleteness("form.pdf", reading),)
+    assert not report.completeness[0].completeness.is_complete

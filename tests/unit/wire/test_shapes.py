@@ -273,7 +273,7 @@ def test_other_shapes() -> None:
         "duplicate_of": "d0",
         "content_hash": "ab",
         "document_profile": {"type": "faq", "type_confidence": 0.5, "technical_density": 0.25, "domains": ["law"]},
-        "reading": None,
+        "completeness": None,
     }
     assert DocumentJson.from_noun(replace(record, document_profile=None)).to_json()["document_profile"] is None
     report = IngestReport(
@@ -302,7 +302,7 @@ def test_other_shapes() -> None:
         "embedding_seconds": 1.25,
         "graph": {"documents": 1, "names": 9, "mentions": 12, "relations": 2},
         "skipped": {},
-        "readings": [],
+        "completeness": [],
     }
     stats = StoreStats(1, 2, {"prose": 1}, {"docs": 1}, {"indexed": 1}, "m", 384, 4096, None, "2024-12-05")
     assert StatsJson.from_counts(stats, "team.kb").to_json() == {

@@ -26,7 +26,7 @@ from ascertain.core.status import format_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ascertain.core.ingest import Failure, FileReading, IngestReport
+    from ascertain.core.ingest import Failure, FileCompleteness, IngestReport
 
 PREVIEW = 10
 """Documents named before asking whether to delete them."""
@@ -112,29 +112,29 @@ def print_report(console: Console, report: IngestReport) -> None:
         console.print(f"into the knowledge graph: {found}", markup=False)
     for note in report.notes:
         console.print(note, markup=False)
-    print_readings(console, report.readings)
+    print_completeness(console, report.completeness)
     print_failures(console, report.failures)
 
 
-MOST_READINGS = 20
-"""Documents whose reading is listed; the others are counted."""
+MOST_LISTED = 20
+"""Documents of which it is listed what was left out; the others are counted."""
 
 
-def print_readings(console: Console, readings: Sequence[FileReading]) -> None:
+def print_completeness(console: Console, completeness: Sequence[FileCompleteness]) -> None:
     """How much of what the files show was stored: of few files each, of many those of which something is missing."""
-    if not readings:
+    if not completeness:
         return
-    words = sum(each.reading.words for each in readings)
-    shown = words + sum(left.words for each in readings for left in each.reading.left_out)
+    words = sum(each.completeness.words for each in completeness)
+    shown = sum(each.completeness.words_shown for each in completeness)
     share = min(99.9, 100 * words / shown) if words < shown else 100
     console.print(f"stored: {share:.4g} % of {shown:,} words", markup=False)
-    ordered = sorted(readings, key=lambda each: each.reading.share)
-    listed = [each for each in ordered if each.reading.left_out or each.reading.notes]
-    for each in listed[:MOST_READINGS]:
-        style = "default" if each.is_complete else "bold yellow"
-        console.print(Text(f"  {strip_control(each.source)}: {strip_control(each.reading.label)}", style=style))
-    if len(listed) > MOST_READINGS:
-        console.print(f"  … and {len(listed) - MOST_READINGS:,} more of which something is left out (--json lists all)")
+    ordered = sorted(completeness, key=lambda each: each.completeness.share)
+    listed = [each for each in ordered if each.completeness.left_out or each.completeness.notes]
+    for each in listed[:MOST_LISTED]:
+        style = "default" if each.completeness.is_complete else "bold yellow"
+        console.print(Text(f"  {strip_control(each.source)}: {strip_control(each.completeness.label)}", style=style))
+    if len(listed) > MOST_LISTED:
+        console.print(f"  … and {len(listed) - MOST_LISTED:,} more of which something is left out (--json lists all)")
 
 
 def print_failures(console: Console, failures: Sequence[Failure]) -> None:
@@ -254,8 +254,8 @@ def _print_records(console: Console, records: list[DocumentRecord]) -> None:
         print_indented(console, Text(strip_control(record.source), style="dim"))
         if record.reason:
             print_indented(console, Text(strip_control(record.reason), style="red"))
-        if record.reading is not None and (record.reading.left_out or record.reading.notes):
-            print_indented(console, Text(strip_control(f"stored: {record.reading.label}"), style="yellow"))
+        if record.completeness is not None and (record.completeness.left_out or record.completeness.notes):
+            print_indented(console, Text(strip_control(f"stored: {record.completeness.label}"), style="yellow"))
     console.print(f"\n{format_count(len(records), 'document')}", style="dim")
 
 

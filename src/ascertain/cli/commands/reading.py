@@ -14,7 +14,7 @@ from ascertain.cli.options import Invocation, SharedOptions, spread_options
 from ascertain.cli.printing import format_date, strip_control
 from ascertain.core.blocks import LAYOUT, Block, BlockKind
 from ascertain.core.errors import UsageError
-from ascertain.core.ingest import COMPLETE, Failure
+from ascertain.core.ingest import Failure
 from ascertain.core.passages import Filter
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def read_files(
     Examples:
       ascertain read contract.docx
       ascertain read handbook/ --outline
-      ascertain read prices.xlsx --json | jq .[0].reading.label
+      ascertain read prices.xlsx --json | jq .[0].completeness.label
     """
     from ascertain.app.adding.previews import preview_files
     from ascertain.wire.documents import DocumentTreeJson
@@ -114,10 +114,10 @@ def print_document(console: Console, document: Document, *, outline: bool = Fals
     console.print(Text(strip_control(document.title), style="bold"))
     facts = (document.kind.value, format_date(document.published_at), document.author or "", document.language or "")
     console.print(Text(f"{strip_control(document.source)}  {', '.join(filter(None, facts))}", style="dim"))
-    reading = document.reading
-    if reading is not None:
-        style = "bold yellow" if reading.share < COMPLETE else "dim"
-        console.print(Text(f"stored: {strip_control(reading.label)}", style=style))
+    found = document.completeness
+    if found is not None:
+        style = "dim" if found.is_complete else "bold yellow"
+        console.print(Text(f"stored: {strip_control(found.label)}", style=style))
     console.print()
     place = ""
     for block in document.tree.content() or document.blocks_of(BlockKind.TURN):

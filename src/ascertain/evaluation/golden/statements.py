@@ -273,7 +273,7 @@ def _follows_share(said: str, start: int) -> bool:
 
 def _ask_rows(document: Document) -> Iterator[Proposal]:
     """Cells of each table, by the first cell of their row and the name of their column."""
-    finder = TableFinder(document.text)
+    finder = TableFinder(document.text, document.tree)
     end = 0
     for match in re.finditer(r"^.*$", document.text, re.MULTILINE):
         if match.start() < end or not is_row(match[0]):

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Self, cast
 
-from ascertain.core.documents import Document, Reading
+from ascertain.core.documents import Completeness, Document
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import GraphSettings, ModelSettings, StoreSettings
 from ascertain.core.settings.profiles import Profile
@@ -225,7 +225,7 @@ class Written:
     size: int
     chunks: int
     is_known: bool
-    reading: Reading | None
+    completeness: Completeness | None
 
 
 @dataclass(frozen=True, slots=True)

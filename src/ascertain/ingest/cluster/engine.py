@@ -108,7 +108,7 @@ class Ledger:
             if self._is_first(written.number, written.document_id):
                 self._tally.seen.documents.add(written.document_id)
                 self._tally.written(
-                    written.document_id, written.source, written.reading, written.chunks, is_known=written.is_known
+                    written.document_id, written.source, written.completeness, written.chunks, is_known=written.is_known
                 )
                 self._tally.listener.report_progress(written.source, written.size, written.chunks)
         self._tally.embedding_seconds += outcome.embedding_seconds

@@ -317,5 +317,11 @@ def _build_written(placed: Placed) -> Written:
     ready = placed.ready
     document = ready.document
     return Written(
-        placed.place[0], document.id, document.source, ready.size, len(ready.chunks), placed.is_known, document.reading
+        placed.place[0],
+        document.id,
+        document.source,
+        ready.size,
+        len(ready.chunks),
+        placed.is_known,
+        document.completeness,
     )

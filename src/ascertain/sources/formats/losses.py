@@ -16,6 +16,7 @@ class _Lost:
     count: int = 0
     words: int = 0
     names: dict[str, None] = field(default_factory=dict[str, None])
+    is_shown: bool = True
 
     def add(self, count: int, words: int, names: Iterable[object]) -> None:
         self.count += count
@@ -31,15 +32,20 @@ class Losses:
     def __init__(self) -> None:
         self._lost: dict[str, _Lost] = {}
 
-    def add(self, what: str, text: str = "", name: object = None, count: int = 1) -> None:
-        """``count`` more of ``what`` (``pictures``), with ``text`` in them; the first few by their names, where those are strings."""
-        self._lost.setdefault(what, _Lost()).add(count, count_words(text) if text else 0, (name,))
+    def add(self, what: str, text: str = "", name: object = None, count: int = 1, *, is_shown: bool = True) -> None:
+        """``count`` more of ``what`` (``pictures``), with ``text`` in them; the first few by their names, where those are strings.
+
+        One ``what`` is always shown by the file, or never.
+        """
+        self._lost.setdefault(what, _Lost(is_shown=is_shown)).add(count, count_words(text) if text else 0, (name,))
 
     def include(self, left_out: Iterable[LeftOut]) -> None:
         """What another reader left out of a part of the same document."""
         for each in left_out:
-            self._lost.setdefault(each.what, _Lost()).add(each.count, each.words, each.names)
+            self._lost.setdefault(each.what, _Lost(is_shown=each.is_shown)).add(each.count, each.words, each.names)
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """All that was counted."""
-        return tuple(LeftOut(what, lost.count, lost.words, tuple(lost.names)) for what, lost in self._lost.items())
+        return tuple(
+            LeftOut(what, lost.count, lost.words, tuple(lost.names), lost.is_shown) for what, lost in self._lost.items()
+        )

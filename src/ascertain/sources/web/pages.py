@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
-from ascertain.core.documents import Document, DocumentKind, Reading, document_id
+from ascertain.core.documents import Completeness, Document, DocumentKind, document_id
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_apart
 from ascertain.sources.formats.encodings import decode_text
@@ -112,9 +112,9 @@ def documents_of(fetched: Fetched, options: ReadOptions) -> Iterator[Document]:
 
 def _add_note(document: Document, note: str | None) -> Document:
     """``document`` with a note on its encoding, which its reader does not see."""
-    if not note or document.reading is None:
+    if not note or document.completeness is None:
         return document
-    return replace(document, reading=replace(document.reading, notes=(note, *document.reading.notes)))
+    return replace(document, completeness=replace(document.completeness, notes=(note, *document.completeness.notes)))
 
 
 def check_tags(fetched: Fetched) -> None:
@@ -209,7 +209,7 @@ def entry_document(entry: FeedEntry, feed: Feed, source: str, options: ReadOptio
         conversation_id=options.conversation_id,
         tenant=options.tenant,
         blocks=found.blocks,
-        reading=Reading(count_words(found.text), found.left_out, found.notes),
+        completeness=Completeness(count_words(found.text), found.left_out, found.notes),
     )
 
 

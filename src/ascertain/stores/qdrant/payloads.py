@@ -144,7 +144,7 @@ def record_of(payload: Mapping[str, object]) -> DocumentRecord:
             *(d["url"], d["author"], d["published_at"], d["language"], d["tags"], d["conversation_id"]),
             duplicate_of(payload),
             *(d[name] for name in _PROFILE),
-            d["reading"],
+            d["completeness"],
         )
     )
 
@@ -163,7 +163,7 @@ def document_of(payload: Mapping[str, object], pieces: Sequence[str]) -> Documen
             *(d["id"], text, d["title"], d["kind"], d["source"], d["url"], d["author"], d["published_at"]),
             *(d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"], blocks),
             *(d[name] for name in _PROFILE),
-            d["reading"],
+            d["completeness"],
         )
     )
 

@@ -239,8 +239,8 @@ def document_row(document: DocumentJson) -> Row:
 
 def _describe_gaps(document: DocumentJson) -> str:
     """What of its file is not stored; empty where all of it is."""
-    reading = document.reading
-    return f"stored: {reading.label}" if reading is not None and (reading.left_out or reading.notes) else ""
+    found = document.completeness
+    return f"stored: {found.label}" if found is not None and (found.left_out or found.notes) else ""
 
 
 @st.dialog("Delete this document?")

@@ -5,9 +5,9 @@ import json
 import pytest
 from rich.console import Console
 
-from ascertain.cli.commands.documents import print_readings
-from ascertain.core.documents import LeftOut, Reading
-from ascertain.core.ingest import FileReading
+from ascertain.cli.commands.documents import print_completeness
+from ascertain.core.documents import Completeness, LeftOut
+from ascertain.core.ingest import FileCompleteness
 
 MANUAL = "# Pump\n\nDo this:\n\n1. Open the valve.\n2. Start.\n\n| Town | Boats |\n|---|---|\n| Narvik | 3 |\n"
 
@@ -55,7 +55,7 @@ def test_shows_what_is_stored_by_id_file_and_name(run, manual):
     shown = [run("show", name, "--json") for name in (record["id"], str(manual), "pump.md")]
     assert {code for code, _, _ in shown} == {0}
     assert len({out for _, out, _ in shown}) == 1
-    assert json.loads(shown[0][1])["reading"] == record["reading"]
+    assert json.loads(shown[0][1])["completeness"] == record["completeness"]
 
 
 @pytest.mark.parametrize("name", ["nothing.md", "a.md"])
@@ -75,17 +75,17 @@ def test_adding_says_how_much_was_stored(run, tmp_path):
     assert "stored: 100 % of 3 words" in out
     (tmp_path / "other.txt").write_text("Two foxes wait.")
     _, out, _ = run("add", "other.txt", "--json")
-    [found] = json.loads(out)["readings"]
-    assert (found["source"], found["reading"]["share"]) == (str(tmp_path / "other.txt"), 1)
+    [found] = json.loads(out)["completeness"]
+    assert (found["source"], found["completeness"]["share"]) == (str(tmp_path / "other.txt"), 1)
 
 
 def test_what_is_left_out_is_named_and_much_of_it_is_a_warning(capsys):
-    readings = [
-        FileReading("form.pdf", Reading(80, (LeftOut("form fields", 3, 20),))),
-        FileReading("talk.pptx", Reading(900, (LeftOut("pictures", 1, 0, ("hen.png",)),))),
-        FileReading("note.txt", Reading(20)),
+    completeness = [
+        FileCompleteness("form.pdf", Completeness(80, (LeftOut("form fields", 3, 20),))),
+        FileCompleteness("talk.pptx", Completeness(900, (LeftOut("pictures", 1, 0, ("hen.png",)),))),
+        FileCompleteness("note.txt", Completeness(20)),
     ]
-    print_readings(Console(width=200, no_color=True, highlight=False), readings)
+    print_completeness(Console(width=200, no_color=True, highlight=False), completeness)
     assert capsys.readouterr().out.splitlines() == [
         "stored: 98.04 % of 1,020 words",
         "  form.pdf: 80 % of 100 words; left out: 3 form fields (20 words)",

@@ -196,7 +196,7 @@ def test_the_description_of_a_feed_is_stored_and_enclosures_are_named(tmp_path):
     )
     entry, about = read_path(path)
     assert entry.text == "Ferry\n\nIt runs every hour. Read more\n\nA longer text."
-    assert entry.reading.left_out == (LeftOut("enclosures", 1, names=("https://herald.example/1.mp3",)),)
+    assert entry.completeness.left_out == (LeftOut("enclosures", 1, names=("https://herald.example/1.mp3",)),)
     assert (about.title, about.text) == ("The Herald", "The Herald\n\nNews of the harbour")
 
 
@@ -222,7 +222,7 @@ def test_the_content_of_an_entry_is_blocks(tmp_path):
     assert (heading.kind, heading.level, summary.kind) == (BlockKind.HEADING, 0, BlockKind.PARAGRAPH)
     assert (table.kind, table.header_rows, items.kind) == (BlockKind.TABLE, 1, BlockKind.LIST)
     assert [block.place.section for block in document.blocks_of(BlockKind.SECTION)] == [("Ferries",)]
-    assert document.reading.left_out == (LeftOut("pictures", 1, names=("A ship",)),)
+    assert document.completeness.left_out == (LeftOut("pictures", 1, names=("A ship",)),)
 
 
 def test_a_doubt_about_the_encoding_of_a_feed_is_noted(tmp_path):
@@ -230,4 +230,4 @@ def test_a_doubt_about_the_encoding_of_a_feed_is_noted(tmp_path):
     path.write_bytes(rss({**FERRY, "description": "caf\u00e9"}).decode().replace("utf-8", "x").encode("latin-1"))
     (document,) = read_path(path)
     assert "café" in document.text
-    assert any("may be wrong" in note for note in document.reading.notes)
+    assert any("may be wrong" in note for note in document.completeness.notes)

@@ -30,27 +30,27 @@ def read_page(body, charset=None):
 def test_a_page_in_its_own_encoding_has_no_note(text, body, charset):
     page = read_page(body, charset)
     assert page.text == text
-    assert page.reading.notes == ()
+    assert page.completeness.notes == ()
 
 
 @pytest.mark.parametrize("bad", [b"\xff", b"\x85\x20"])
 def test_one_bad_byte_costs_one_character_and_is_noted(bad):
     page = read_page(b"<p>" + (JAPANESE * 4).encode("shift_jis") + bad + b" caf</p>", "shift_jis")
     assert page.text.removesuffix(" caf").rstrip() == JAPANESE * 4 + "\ufffd"
-    assert page.reading.notes == ("some characters could not be read as Shift_JIS",)
+    assert page.completeness.notes == ("some characters could not be read as Shift_JIS",)
 
 
 def test_a_bad_byte_that_is_all_there_is_of_the_encoding_makes_it_unsure():
     page = read_page(b"<p>caf\xff</p>", "shift_jis")
     assert page.text.startswith("caf")
-    (note,) = page.reading.notes
+    (note,) = page.completeness.notes
     assert "may be wrong" in note
 
 
 def test_an_encoding_that_had_to_be_guessed_is_noted():
     page = read_page(b"<p>caf\xe9</p>", "utf-8")
     assert page.text == "café"
-    assert page.reading.notes == ("encoding not declared: read as windows-1252, which may be wrong",)
+    assert page.completeness.notes == ("encoding not declared: read as windows-1252, which may be wrong",)
 
 
 @settings(max_examples=20)

@@ -14,7 +14,7 @@ def a_document(**fields):
         "reason": "",
         "chunks": 3,
     }
-    more = {"author": None, "published_at": None, "tags": [], "reading": None}
+    more = {"author": None, "published_at": None, "tags": [], "completeness": None}
     return DocumentJson.model_validate({**make_example(DocumentJson), **usual, **more, **fields})
 
 
@@ -35,5 +35,5 @@ def test_failed_document_says_why():
 
 def test_a_document_that_was_read_in_part_says_what_is_missing():
     reading = {"words": 80, "share": 0.8, "left_out": [], "notes": ["guessed"], "label": "80 % of 100 words; guessed"}
-    assert document_row(a_document(reading=reading))["note"] == "stored: 80 % of 100 words; guessed"
-    assert document_row(a_document(reading={**reading, "notes": []}))["note"] == ""
+    assert document_row(a_document(completeness=reading))["note"] == "stored: 80 % of 100 words; guessed"
+    assert document_row(a_document(completeness={**reading, "notes": []}))["note"] == ""

@@ -50,7 +50,7 @@ class _TableWriter:
         self._head = join_cells(shown)
         self._limit = min(PART_CHARACTERS, file.options.max_characters)
         self._lines: list[str] = []
-        self._length = self._start = sum(len(line) + 2 for line in self._lead) + len(self._head)
+        self._length = sum(len(line) + 2 for line in self._lead) + len(self._head)
         self._first = self._last = ""
         self._parts = self._wide = 0
 

@@ -8,7 +8,7 @@ CREATE TABLE documents (
     tags TEXT NOT NULL, profile TEXT NOT NULL, conversation_id TEXT,
     state TEXT NOT NULL, reason TEXT NOT NULL, content_hash TEXT NOT NULL, characters INTEGER NOT NULL,
     chunks INTEGER NOT NULL, first_row INTEGER, added_at TEXT NOT NULL, duplicate_of TEXT, signature BLOB,
-    reading TEXT);
+    completeness TEXT);
 CREATE INDEX documents_by_source ON documents (tenant, source);
 CREATE INDEX documents_by_date ON documents (tenant, published);
 CREATE INDEX documents_by_conversation ON documents (conversation_id) WHERE conversation_id IS NOT NULL;

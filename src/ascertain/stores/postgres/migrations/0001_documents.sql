@@ -37,7 +37,7 @@ CREATE TABLE documents (
     technical_density double precision,
     domains text,
     domain_names text[] COLLATE "C",
-    reading text,
+    completeness text,
     version bigint
 );
 -- The beginning only: a source can be longer than an index takes. conditions.py asks for beginning and whole.

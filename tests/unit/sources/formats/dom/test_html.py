@@ -85,8 +85,8 @@ def test_every_carrier_of_text_is_stored_in_its_order(read_one):
 
 def test_what_is_not_stored_is_named(read_one):
     document = read_one("p.html", page(CARRIERS))
-    assert document.reading is not None
-    assert {part.what: part.count for part in document.reading.left_out} == {
+    assert document.completeness is not None
+    assert {part.what: part.count for part in document.completeness.left_out} == {
         "pictures": 1,
         "hidden words": 1,
         "texts for browsers without scripts": 1,
@@ -95,7 +95,7 @@ def test_what_is_not_stored_is_named(read_one):
         "embedded objects": 1,
         "recordings": 1,
     }
-    assert document.reading.share == 1
+    assert document.completeness.share == 1
 
 
 @pytest.mark.parametrize(

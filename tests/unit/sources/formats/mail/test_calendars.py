@@ -51,7 +51,7 @@ def test_an_invitation_is_read_with_its_times_as_they_are_written(read_one):
         "Bring the drawings.\n\nHelmets are worn.\n\nComment: Moved from May"
     )
     assert [block.label for block in document.blocks_of(BlockKind.FIELD)][:3] == ["When", "Until", "Repeats"]
-    assert document.reading.left_out == (LeftOut("reminders", 1),)
+    assert document.completeness.left_out == (LeftOut("reminders", 1),)
 
 
 def calendar(*lines):
@@ -96,7 +96,7 @@ def test_contacts(read_one):
         "Ada Berg\nOrganisation: Norsk Havn, Docks\nTelephone: +47 55 11 (work)\nE-mail: ada@example.org\n"
         "Address: Quay Street 5, Bergen, 5020, Norway (work)\n\nSpeaks Norwegian, German"
     )
-    assert document.reading.left_out == (LeftOut("pictures", 1),)
+    assert document.completeness.left_out == (LeftOut("pictures", 1),)
 
 
 @pytest.mark.parametrize("name", ["a.ics", "a.vcf"])

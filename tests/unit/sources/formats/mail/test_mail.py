@@ -94,7 +94,7 @@ def test_attachments_are_documents_of_their_own(write, check):
     assert names == ["", "#plan.pptx", "#more.zip#in/a.txt", "#fwd.eml", "#fwd.eml#deep.txt"]
     assert documents[1].title == "Plan, attached to The order"
     assert documents[2].published_at == documents[0].published_at
-    assert documents[0].reading.left_out == (LeftOut("attachments", 1, names=("logo.psd",)),)
+    assert documents[0].completeness.left_out == (LeftOut("attachments", 1, names=("logo.psd",)),)
     assert told == []
 
 
@@ -243,7 +243,7 @@ def test_every_part_is_stored_or_named(write, check):
     }
     (invitation,) = (document for name, document in attached.items() if name.endswith(".ics"))
     assert "When: 17 June 2024 13:00 Europe/Oslo" in invitation.text
-    assert message.reading.left_out == (LeftOut("pictures", 1), LeftOut("digital signatures", 1))
+    assert message.completeness.left_out == (LeftOut("pictures", 1), LeftOut("digital signatures", 1))
 
 
 def test_the_plain_version_is_read_where_it_says_as_much(write):
@@ -256,7 +256,7 @@ def test_a_message_that_breaks_off_says_so(write):
     broken = PARTS.format(plain="Plain.").partition("Words of the notes")[0]
     content = a_message(broken, **{"Content-Type": "multipart/mixed; boundary=M"})
     document = next(iter(read_path(write("cut.eml", content))))
-    assert any("damaged or cut off" in note for note in document.reading.notes)
+    assert any("damaged or cut off" in note for note in document.completeness.notes)
 
 
 def test_text_that_looks_like_the_mark_of_a_quotation_brings_nothing_back(read_one):
@@ -371,7 +371,7 @@ def test_html_nested_too_deeply_keeps_its_words_and_says_so(read_one):
     document = read_one("deep.eml", build_mail(html="<blockquote>own " * 5000 + "words" + "</blockquote>" * 5000))
     assert document.text.count("own") == 5000
     assert document.text.endswith("words")
-    assert any("read as paragraphs" in note for note in document.reading.notes)
+    assert any("read as paragraphs" in note for note in document.completeness.notes)
 
 
 def test_a_picture_of_the_html_that_is_attached_is_one_picture(read_one):
@@ -380,16 +380,16 @@ def test_a_picture_of_the_html_that_is_attached_is_one_picture(read_one):
         "--M\nContent-Type: image/png\nContent-ID: <a>\nContent-Disposition: inline\n\nAAAA\n--M--\n"
     )
     document = read_one("a.eml", a_message(parts, **{"Content-Type": "multipart/related; boundary=M"}))
-    assert document.reading.left_out == (LeftOut("pictures", 2, names=("A ship",)),)
+    assert document.completeness.left_out == (LeftOut("pictures", 2, names=("A ship",)),)
 
 
 def test_what_may_be_wrong_with_the_text_of_a_part_is_noted(read_one):
     head = a_message(**{"Content-Type": "text/plain; charset=shift_jis"}).encode()
     document = read_one("a.eml", head + "港の船は金曜日に出ます。".encode("shift_jis") * 3 + b"\x85\x20 ok")
     assert "港の船は金曜日に出ます。" in document.text
-    assert document.reading.notes == ("some characters could not be read as Shift_JIS",)
+    assert document.completeness.notes == ("some characters could not be read as Shift_JIS",)
     binary = read_one("b.eml", a_message(**{"Content-Type": "text/plain"}).encode() + bytes(range(9)) * 40)
-    assert binary.reading.notes == ("a part of its text (360 bytes) was left out: it holds binary data, not text",)
+    assert binary.completeness.notes == ("a part of its text (360 bytes) was left out: it holds binary data, not text",)
 
 
 def test_messages_too_deep_in_each_other_are_left_out_of_the_one_they_lie_in(write):
@@ -399,8 +399,8 @@ def test_messages_too_deep_in_each_other_are_left_out_of_the_one_they_lie_in(wri
     told = []
     documents = list(read_path(write("deep.eml", content), ReadOptions(on_bad_row=lambda *row: told.append(row[1]))))
     assert [document.title[:5] for document in documents] == ["No. 5", "No. 4", "No. 3", "No. 2"]
-    assert [document.reading.left_out for document in documents[:-1]] == [()] * 3
-    assert documents[-1].reading.left_out == (LeftOut("attachments", 1, names=("m.eml",)),)
+    assert [document.completeness.left_out for document in documents[:-1]] == [()] * 3
+    assert documents[-1].completeness.left_out == (LeftOut("attachments", 1, names=("m.eml",)),)
     assert told == ["lies in others more than 3 deep; what is attached to it was not read"]
 
 
@@ -426,8 +426,8 @@ def test_a_part_of_broken_base64_is_left_out_of_its_message(write):
     told = []
     path = write("a.eml", a_message(BROKEN, **{"Content-Type": "multipart/mixed; boundary=M"}))
     message, attached = read_path(path, ReadOptions(on_bad_row=lambda *row: told.append(row[0])))
-    assert message.reading.left_out == (LeftOut("attachments", 1, names=("a.pdf",)),)
-    assert any("base64 is not whole" in note for note in message.reading.notes)
+    assert message.completeness.left_out == (LeftOut("attachments", 1, names=("a.pdf",)),)
+    assert any("base64 is not whole" in note for note in message.completeness.notes)
     assert attached.text == "hello world"
     assert told == [f"{path}#a.pdf"]
 

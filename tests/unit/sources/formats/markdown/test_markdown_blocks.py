@@ -166,7 +166,7 @@ def test_two_spaces_at_the_end_of_a_line_break_it(read_one):
 
 def test_fields_of_the_front_matter_that_say_more_are_named(read_one):
     document = read_one("a.md", "---\ntitle: T\nstatus: approved\n---\n\nWords.\n")
-    assert [(each.what, each.names) for each in document.reading.left_out] == [
+    assert [(each.what, each.names) for each in document.completeness.left_out] == [
         ("fields of the front matter", ("status",))
     ]
 

@@ -202,10 +202,10 @@ def test_a_damaged_chapter_of_a_book_is_named_and_the_others_are_read(read_one):
     chapters = [(f"Chapter {name}", f"<h2>{name}</h2><p>{name} lines.</p>") for name in ("One", "Two", "Three")]
     document = read_one("book.epub", damage_chapter(build_epub(*chapters), b"Two lines"))
     assert document.text == "One\n\nOne lines.\n\nThree\n\nThree lines."
-    assert document.reading is not None
-    (lost,) = document.reading.left_out
+    assert document.completeness is not None
+    (lost,) = document.completeness.left_out
     assert (lost.what, lost.names) == ("damaged chapters", ("Chapter Two",))
-    assert document.reading.notes == ("Chapter Two is damaged or missing, and was left out",)
+    assert document.completeness.notes == ("Chapter Two is damaged or missing, and was left out",)
 
 
 def test_a_book_of_damaged_chapters_alone_is_refused(write):

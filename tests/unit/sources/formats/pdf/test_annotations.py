@@ -56,7 +56,7 @@ def test_filled_fields_stand_behind_their_labels_in_reading_order(read_one):
     assert document.text.index("Has a crew") < document.text.index("To be handed in") < document.text.index("W-17")
     assert "hunter2" not in document.text
     assert "draft" not in document.text
-    assert document.reading.left_out == (LeftOut("hidden form fields", 1),)
+    assert document.completeness.left_out == (LeftOut("hidden form fields", 1),)
 
 
 def test_the_chosen_button_of_several_is_told_by_the_words_beside_it(read_one):
@@ -89,7 +89,7 @@ def test_words_put_on_a_page_and_comments_are_stored(read_one):
         "Comment by Ada Berg: Is this still so?\n\nComment: See rule 7"
     )
     assert [block.label for block in document.blocks_of(BlockKind.COMMENT)] == ["Ada Berg", None]
-    assert document.reading.left_out == (LeftOut("recordings", 1),)
+    assert document.completeness.left_out == (LeftOut("recordings", 1),)
 
 
 def test_attached_files_are_documents_and_those_of_other_formats_are_named(write):
@@ -99,7 +99,7 @@ def test_attached_files_are_documents_and_those_of_other_formats_are_named(write
     plan, prices = read_path(path)
     assert prices.source == f"{path}#prices.csv"
     assert "Fender" in prices.text
-    assert plan.reading.left_out == (LeftOut("attachments", 2, names=("hull.dwg", "empty.txt")),)
+    assert plan.completeness.left_out == (LeftOut("attachments", 2, names=("hull.dwg", "empty.txt")),)
 
 
 def test_attached_files_over_the_limit_are_named_and_not_read(tmp_path):

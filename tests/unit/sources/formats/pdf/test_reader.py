@@ -195,5 +195,5 @@ def test_a_damaged_page_is_named_and_the_rest_read(write, a_pdf):
     # the object that the second page is made of is not there
     whole = a_pdf([column(60, LEFT), column(60, RIGHT), column(60, LEFT)]).replace(b"5 0 R", b"99 0 R")
     (document,) = read_path(write("p.pdf", whole))
-    assert document.reading.left_out == (LeftOut("damaged pages", 1, names=("2",)),)
+    assert document.completeness.left_out == (LeftOut("damaged pages", 1, names=("2",)),)
     assert [block.place.page for block in document.blocks_of(BlockKind.PAGE)] == [1, 3]

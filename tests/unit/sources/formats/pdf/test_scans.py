@@ -173,8 +173,8 @@ def test_a_mixed_file_without_the_extra_names_the_pages_that_were_left_out(tmp_p
     path.write_bytes(pdf_of(typed, scan, scan, typed, scan))
     document = read_one(path, on_bad_row=lambda source, reason: rows.append((source, reason)))
     assert "text layer" in document.text
-    assert document.reading.left_out == (LeftOut("pages that are pictures", 3, names=("2-3, 5",)),)
-    (note,) = document.reading.notes
+    assert document.completeness.left_out == (LeftOut("pages that are pictures", 3, names=("2-3, 5",)),)
+    (note,) = document.completeness.notes
     assert "pip install 'ascertain[ocr]'" in note
     assert rows == []
 

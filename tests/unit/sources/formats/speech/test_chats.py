@@ -25,7 +25,7 @@ def test_a_conversation_has_speakers_days_and_times(read_one):
         ("12/05/2024",),
         ("13/05/2024",),
     ]
-    assert document.reading.left_out == (LeftOut("pictures and recordings", 1),)
+    assert document.completeness.left_out == (LeftOut("pictures and recordings", 1),)
 
 
 @pytest.mark.parametrize(

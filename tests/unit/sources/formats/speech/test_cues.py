@@ -120,4 +120,4 @@ def test_remarks_and_lines_outside_of_cues_are_stored_or_named(read_one):
     remarks = [block.span.of(document.text) for block in document.blocks_of(BlockKind.COMMENT)]
     assert remarks == ["made by hand", "Part two is lost"]
     assert "Bye." in document.text
-    assert document.reading.left_out == (LeftOut("lines outside of cues", 1, 2),)
+    assert document.completeness.left_out == (LeftOut("lines outside of cues", 1, 2),)

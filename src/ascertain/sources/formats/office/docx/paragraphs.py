@@ -94,7 +94,7 @@ class ParagraphReader:
         """Count what was deleted or moved away."""
         words = " ".join(str(each.text or "") for each in iter_named(element, "t", "delText"))
         if words.strip():
-            self._losses.add("deleted passages", words)
+            self._losses.add("deleted passages", words, is_shown=False)
 
     def _read_children(self, element: Any, line: Line, look: Look) -> None:
         for child in () if element is None else element:
@@ -140,7 +140,7 @@ class ParagraphReader:
             base, reading = (self._inner_text(element, part, look) for part in ("rubyBase", "rt"))
             self._add(line, f"{base}({reading})" if reading else base, look)
         elif name == "delText":
-            self._losses.add("deleted passages", str(element.text or ""))
+            self._losses.add("deleted passages", str(element.text or ""), is_shown=False)
 
     def _inner_text(self, element: Any, name: str, look: Look) -> str:
         inner = Line()

@@ -61,7 +61,7 @@ def _count_deleted(text: Any, losses: Losses) -> None:
         lines = (" ".join(map(str, each.itertext())) for each in region if local_name(each) not in ("change-info",))
         words = " ".join(lines)
         if words.strip():
-            losses.add("deleted passages", words)
+            losses.add("deleted passages", words, is_shown=False)
 
 
 def _add_headers(masters: Any, odt: OdtFile, draft: Draft) -> None:

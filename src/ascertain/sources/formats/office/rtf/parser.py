@@ -379,7 +379,7 @@ class RtfParser:
         if group.destination == "text":
             if group.format.deleted:
                 if text.strip():
-                    self.losses.add("deleted passages", text)
+                    self.losses.add("deleted passages", text, is_shown=False)
                 return
             font = self._sign_fonts.get(group.format.font)
             look = Look(group.format.raised, group.format.struck, group.format.hidden)
