@@ -31,8 +31,8 @@ from pathlib import Path
 from typing import Any
 
 from ascertain.answering.asked import read_asked
+from ascertain.answering.checking.evaluation import RuleEvaluator
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.evaluation import RuleEvaluator
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.asking import Asking
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ascertain.answering.asked import IN_FIGURES, Telling, offers_fact, read_telling
 from ascertain.answering.candidates import Candidate
-from ascertain.answering.evaluation import IN_PLACE
+from ascertain.answering.checking.evaluation import IN_PLACE
 from ascertain.answering.word_matching import meet_word, read_words
 from ascertain.core.blocks import Span
 from ascertain.core.passages import Passage

@@ -20,7 +20,7 @@ from ascertain.core.errors import UsageError
 from ascertain.sources.formats.pdf.pictures import Page, is_same_page, locate_characters, mark_boxes, opened_page
 from ascertain.sources.formats.pdf.scans import boxes_on_picture, is_same_scan, picture_page
 from ascertain.sources.formats.pdf.words import PasswordNeeded, Unreadable
-from ascertain.sources.formats.structure import HEAD_BYTES
+from ascertain.sources.formats.sniffing import HEAD_BYTES
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ascertain.answering.candidates import Candidate, gather_candidates, with_previous
-from ascertain.answering.verification import label_of
+from ascertain.answering.checking.verification import label_of
 from ascertain.core.answers import Decision, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.errors import BudgetExceeded, ModelError

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
 from statistics import fmean
 
+from ascertain.answering.checking.evaluation import Evaluator
+from ascertain.answering.checking.verification import label_of
 from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.evaluation import Evaluator
 from ascertain.answering.generative import Composer
-from ascertain.answering.verification import label_of
 from ascertain.core.answers import AnswerType, VerdictLabel
 from ascertain.core.judgements import Groundedness
 from ascertain.core.passages import Confidence, Filter, Passage

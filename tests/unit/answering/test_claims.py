@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.verification import split_claims
+from ascertain.answering.checking.verification import split_claims
 
 
 @pytest.mark.parametrize(

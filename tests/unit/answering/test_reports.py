@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ascertain.answering.checking.verification import Verifier
 from ascertain.answering.composition import WritingRequest, with_origins, with_warnings
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.reports import compose_report, describe_remainder, format_report
-from ascertain.answering.verification import Verifier
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ascertain.answering.checking.evaluation import RELEVANCE_FEATURES
 from ascertain.answering.confidence import ANSWER_FEATURES
-from ascertain.answering.evaluation import RELEVANCE_FEATURES
 from ascertain.answering.evidence import EVIDENCE_FEATURES, SENTENCE_FEATURES, TOKEN_FEATURES
 from ascertain.answering.reading import READER_EVIDENCE, READER_FEATURES
 from ascertain.models.entail.rules import CLAIM_FEATURES, CLAIM_READER_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES

@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ascertain.answering.checking.evaluation import RuleEvaluator
+from ascertain.answering.checking.model_entailment import ChatEntailment
+from ascertain.answering.checking.model_evaluation import ModelEvaluator
+from ascertain.answering.checking.verification import Verifier
 from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
 from ascertain.answering.digests import compose_digest
-from ascertain.answering.evaluation import RuleEvaluator
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
-from ascertain.answering.model_entailment import ChatEntailment
-from ascertain.answering.model_evaluation import ModelEvaluator
 from ascertain.answering.question import analyse_question
-from ascertain.answering.verification import Verifier
 from ascertain.app.asking.researching import NewsResearcher, Place
 from ascertain.app.chosen_models import ChosenModels
 from ascertain.core.analysis import AnalysisQuestion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ascertain.answering.model_entailment import ChatEntailment
+from ascertain.answering.checking.model_entailment import ChatEntailment
 from ascertain.app.asking.steps import CLAIM_PASSAGES
 from ascertain.app.opened import Opened
 from ascertain.core.passages import Filter, Passage, Strategy

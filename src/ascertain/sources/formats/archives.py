@@ -20,7 +20,7 @@ from typing import IO, cast
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
 from ascertain.sources.formats.encodings import decode_names, decode_text
-from ascertain.sources.formats.names import choose_title, split_date
+from ascertain.sources.formats.file_names import choose_title, split_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, Unpacking
 from ascertain.sources.formats.registry import (
     describe_remedies,

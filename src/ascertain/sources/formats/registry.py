@@ -15,9 +15,9 @@ from typing import cast
 from ascertain.core.errors import AscertainError
 from ascertain.core.plugins import FORMATS, Plugin, find_plugin, list_plugins, require_plugin
 from ascertain.sources.formats.encodings import decode_head
-from ascertain.sources.formats.names import trusted_date
+from ascertain.sources.formats.file_names import trusted_date
 from ascertain.sources.formats.reader import Extracted, Reader, SourceFile, too_long
-from ascertain.sources.formats.structure import HEAD_BYTES, SIGNED, suffix_by_signature, suffix_by_text
+from ascertain.sources.formats.sniffing import HEAD_BYTES, SIGNED, suffix_by_signature, suffix_by_text
 
 _PICTURES = frozenset("png jpg jpeg tif tiff webp bmp".split())
 HOW_TO_RECOGNIZE = "pip install 'ascertain[ocr]' and add it again to have the text on it read"

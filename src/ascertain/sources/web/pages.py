@@ -13,12 +13,12 @@ from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_apart
 from ascertain.sources.formats.encodings import decode_text
 from ascertain.sources.formats.feeds import Feed, FeedEntry
+from ascertain.sources.formats.file_names import title_from_name
 from ascertain.sources.formats.markup import markup_tree
 from ascertain.sources.formats.metadata import detect_language, parse_date
-from ascertain.sources.formats.names import title_from_name
 from ascertain.sources.formats.reader import ReadLimits, ReadOptions, count_words
 from ascertain.sources.formats.registry import known_suffixes
-from ascertain.sources.formats.structure import HEAD_BYTES, looks_like_feed
+from ascertain.sources.formats.sniffing import HEAD_BYTES, looks_like_feed
 from ascertain.sources.reading.pool import READERS
 from ascertain.sources.web.fetching import Fetched, Fetcher
 from ascertain.sources.web.urls import canonical_url, declared_url, hide_secrets

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from ascertain.answering.checking.evaluation import Evaluator
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.evaluation import Evaluator
 from ascertain.answering.generative import Composer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
 from ascertain.core.analysis import AnalysisQuestion

@@ -10,7 +10,7 @@ from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
 from ascertain.sources.formats.feeds import parse_feed
-from ascertain.sources.formats.structure import looks_like_feed
+from ascertain.sources.formats.sniffing import looks_like_feed
 from ascertain.testing.documents import check_document
 
 BRIDGE = {

@@ -1,4 +1,4 @@
-"""Markdown as files of notes and documentation have it: front matter, then what ``markdown_blocks`` reads; transcripts written in it."""
+"""Markdown as files of notes and documentation have it: front matter, then what ``blocks`` reads; transcripts written in it."""
 
 import re
 import tomllib

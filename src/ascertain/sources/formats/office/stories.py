@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import HIDDEN, Draft, lowered, raised, short_line, struck
 from ascertain.sources.formats.office.lists import OpenLists
-from ascertain.sources.formats.office.roles import Role
+from ascertain.sources.formats.office.style_roles import Role
 
 BULLET = "-"
 """What stands for a bullet of any look."""

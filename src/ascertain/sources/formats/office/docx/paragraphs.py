@@ -14,8 +14,8 @@ from ascertain.sources.formats.office.docx.styles import Styles, is_on, read_loo
 from ascertain.sources.formats.office.drawings import drawn_lines
 from ascertain.sources.formats.office.formulas import word_formula
 from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, iter_named, local_name
-from ascertain.sources.formats.office.signs import read_signs, symbol_sign
 from ascertain.sources.formats.office.stories import FormField, Line, Look
+from ascertain.sources.formats.office.symbol_fonts import read_signs, symbol_sign
 
 DELETED = frozenset({"del", "moveFrom"})
 """What tracked changes take out (17.13.5)."""

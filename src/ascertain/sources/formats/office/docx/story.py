@@ -22,8 +22,8 @@ from ascertain.sources.formats.office.drawings import diagram_lines
 from ascertain.sources.formats.office.grids import Grid, GridCell
 from ascertain.sources.formats.office.lists import OpenLists
 from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, iter_named, local_name
-from ascertain.sources.formats.office.roles import Role
 from ascertain.sources.formats.office.stories import BULLET, Line, Look, Paragraph, StoryWriter
+from ascertain.sources.formats.office.style_roles import Role
 
 _EMPTY = frozenset({"sectPr", "tblPr", "tblGrid", "tcPr", "trPr", "sdtPr", "sdtEndPr", "customXmlPr", "pPr", "bookmarkStart", "bookmarkEnd"})  # fmt: skip
 _INLINE = frozenset({"r", "hyperlink", "fldSimple", "oMath", "oMathPara"})

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, local_name
-from ascertain.sources.formats.office.roles import Role, heading_level, role_of
 from ascertain.sources.formats.office.stories import Look
+from ascertain.sources.formats.office.style_roles import Role, heading_level, role_of
 
 BODY_LEVEL = 9
 """The outline level that says body text (ECMA-376 part 1, 17.3.1.20)."""

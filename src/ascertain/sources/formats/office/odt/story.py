@@ -21,8 +21,8 @@ from ascertain.sources.formats.office.odt.styles import (
     read_count,
 )
 from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
-from ascertain.sources.formats.office.roles import Role, heading_level, role_of
 from ascertain.sources.formats.office.stories import FormField, Line, Look, Paragraph, StoryWriter
+from ascertain.sources.formats.office.style_roles import Role, heading_level, role_of
 
 _EMPTY = frozenset(
     "tracked-changes forms sequence-decls variable-decls user-field-decls dde-connection-decls table-of-content-source "

@@ -22,8 +22,8 @@ from ascertain.sources.formats.office.rtf.destinations import (
 from ascertain.sources.formats.office.rtf.parts import Format, Note, RtfParagraph, RtfStyle, Story
 from ascertain.sources.formats.office.rtf.rows import StoryBuilder
 from ascertain.sources.formats.office.rtf.tokens import SIGN_CHARSET, Token, charset_page, code_page, iter_tokens
-from ascertain.sources.formats.office.signs import read_signs, symbol_sign
 from ascertain.sources.formats.office.stories import BULLET, Look
+from ascertain.sources.formats.office.symbol_fonts import read_signs, symbol_sign
 
 MOST_GROUPS = 1000
 """Of groups in each other; programs write some twenty."""

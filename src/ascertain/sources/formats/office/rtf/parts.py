@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ascertain.sources.formats.office.roles import heading_level, role_of
 from ascertain.sources.formats.office.stories import FormField, Paragraph, Piece, write_pieces
+from ascertain.sources.formats.office.style_roles import heading_level, role_of
 
 
 @dataclass(slots=True)

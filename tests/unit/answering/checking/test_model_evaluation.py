@@ -1,9 +1,9 @@
 import pytest
 
+from ascertain.answering.checking.evaluation import weigh_scores
+from ascertain.answering.checking.model_evaluation import FURTHEST, ModelEvaluator
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.evaluation import weigh_scores
-from ascertain.answering.model_evaluation import FURTHEST, ModelEvaluator
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.errors import ModelError
 from ascertain.core.judgements import (

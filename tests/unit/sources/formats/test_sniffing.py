@@ -12,7 +12,7 @@ import pytest
 
 from ascertain.sources.files import ReadOptions, discover_files, read_path
 from ascertain.sources.formats.registry import format_of, split_name
-from ascertain.sources.formats.structure import HEAD_BYTES
+from ascertain.sources.formats.sniffing import HEAD_BYTES
 
 NOTE = "A PDF begins with its header:\n%PDF-1.7\nand ends with startxref 9 %%EOF, says the manual of the harbour.\n"
 

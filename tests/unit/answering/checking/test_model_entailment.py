@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.answering.model_entailment import ChatEntailment
+from ascertain.answering.checking.model_entailment import ChatEntailment
 from ascertain.core.errors import ModelError
 from ascertain.core.settings import VerificationSettings
 from ascertain.models.embed.cards import BUILT_IN

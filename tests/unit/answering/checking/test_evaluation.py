@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ascertain.answering.checking.evaluation import RuleEvaluator
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, confidence_of
-from ascertain.answering.evaluation import RuleEvaluator
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.blocks import Place, Span
 from ascertain.core.judgements import (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.sources.files import read_path
-from ascertain.sources.formats.names import is_useless_title, split_date, title_from_name, trusted_date
+from ascertain.sources.formats.file_names import is_useless_title, split_date, title_from_name, trusted_date
 
 DAY = datetime(2025, 10, 2, tzinfo=UTC)
 

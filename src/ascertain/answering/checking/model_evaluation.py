@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, Field
 
+from ascertain.answering.checking.evaluation import HALF, Evaluator, weigh_scores
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.evaluation import HALF, Evaluator, weigh_scores
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import AnswerIssue, EvaluatedBy, Evaluation
 from ascertain.core.plans import Plan

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from ascertain.answering.checking.verification import Verifier, label_of
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
-from ascertain.answering.verification import Verifier, label_of
 from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.errors import ModelError

@@ -1,0 +1,1 @@
+"""Answers checked: each claim against what it cites, and the whole against the question."""
