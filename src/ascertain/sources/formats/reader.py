@@ -136,11 +136,14 @@ class Extracted:
 Reader = Callable[[SourceFile], Iterable[Extracted]]
 
 _WORD = re.compile(r"\w+")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Kana and Han, which are written without spaces."""
 
 
 def count_words(text: str) -> int:
-    """How many runs of letters and digits a text has, by which the completeness of a reading is measured."""
-    return sum(1 for _ in _WORD.finditer(text))
+    """How many runs of letters and digits a text has, by which completeness is measured; each character of Chinese and kana is one."""
+    apart = text if text.isascii() else _UNSPACED.sub(r" \g<0> ", text)
+    return sum(1 for _ in _WORD.finditer(apart))
 
 
 # A character takes at most four bytes, so a longer file cannot be within the limit of characters.
