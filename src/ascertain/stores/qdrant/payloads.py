@@ -114,7 +114,7 @@ def chunk_payload(document: Columns, shared: Columns, chunk: Chunk) -> Columns:
 def document_columns(document: Document) -> Columns:
     """The columns of a document that its chunks repeat."""
     columns = _decode_columns(rows.document_row(document))
-    for name in ("content_hash", "characters", "added_at", "published", "reading"):
+    for name in ("content_hash", "characters", "added_at", "published", "completeness"):
         del columns[name]
     return columns
 
