@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
@@ -15,6 +15,7 @@ from ascertain.core.passages import Passage
 from ascertain.language.blocks import find_announced, find_announced_block, find_paragraph, is_code
 from ascertain.language.equivalents import held_terms
 from ascertain.language.instructions import instruction_spans
+from ascertain.language.scripts import UNSPACED_RUN
 from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching, split_sentences
 from ascertain.language.tables import TableFinder, label_row
 from ascertain.language.tokens import WORD, content_terms
@@ -283,17 +284,21 @@ _ENTRY = re.compile(r"^\W*(?:(?:error|code|option|setting|ticket|issue|case|vers
 
 
 def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple[str, ...]:
-    """Names of the question, as written there, that stand in no passage."""
+    """Names of the question, as written there, that stand in no passage.
+
+    Scripts without spaces have no capitals to know a name by: any word of theirs counts of which no passage holds anything.
+    """
     read = set[str]().union(*(held_terms(passage.chunk.indexed_text) for passage in passages))
-    return tuple(
-        dict.fromkeys(
-            word
-            for word in WORD.findall(question.text)
-            if not any(c.isdigit() for c in word)
-            for term in content_terms(word)
-            if term in question.specifics and term not in read
-        )
-    )
+    return tuple(dict.fromkeys(word for word in WORD.findall(question.text) if _is_missing_name(word, question, read)))
+
+
+def _is_missing_name(word: str, question: Question, read: Set[str]) -> bool:
+    if any(c.isdigit() for c in word):
+        return False
+    terms = content_terms(word)
+    if UNSPACED_RUN.match(word):
+        return bool(terms) and read.isdisjoint(terms)
+    return any(term in question.specifics and term not in read for term in terms)
 
 
 _NAME_IN_CODE = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*\w|\b\w+(?:_\w+)+\b|\b\w+(?:\.\w+)*\(\)?|\b\w+=\S+")

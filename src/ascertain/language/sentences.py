@@ -16,6 +16,7 @@ from ascertain.core.blocks import Block, BlockKind, Span
 from ascertain.core.documents import Document
 from ascertain.language.languages import ENGLISH, known_language
 from ascertain.language.remembering import remember_texts
+from ascertain.language.scripts import count_words
 from ascertain.language.tables import is_row
 from ascertain.language.word_lists import list_names, load_pattern, load_word_set
 
@@ -103,14 +104,14 @@ def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
 @remember_texts(1_000)
 def is_fragment(text: str) -> bool:
     """Whether ``text`` (one line) reads as a heading, a table row, a bare link or another scrap, not as a sentence."""
-    words = text.split()
-    if len(words) < 4 or _FRAGMENT.match(text) or _TABLE.search(text):
+    words = count_words(text)
+    if words < 4 or _FRAGMENT.match(text) or _TABLE.search(text):
         return True
     # of text in ASCII a pattern counts the same, faster
     letters = len(_NO_LETTER.sub("", text)) if text.isascii() else sum(c.isalpha() or c.isspace() for c in text)
     if letters < 0.6 * len(text):
         return True
-    return len(words) < 12 and not _ENDS.search(text)
+    return words < 12 and not _ENDS.search(text)
 
 
 def leans_on_previous(text: str) -> bool:

@@ -15,12 +15,13 @@ import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.language.languages import ENGLISH, KNOWN, spoken_language
 from ascertain.language.remembering import remember_texts
+from ascertain.language.scripts import GRAMMATICAL, WORD_PATTERN, load_grammar, split_units
 from ascertain.language.word_lists import list_names, load_word_set, load_words
 
 STOP_WORDS = load_word_set("stop_words", "stop_words")
 """English words that say nothing of what a text is about."""
 
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+WORD = re.compile(WORD_PATTERN)
 
 _STEMMING = Lock()
 """The stemmer keeps its word in itself, so it serves one thread at a time."""
@@ -37,10 +38,14 @@ def fold_words(text: str) -> str:
 
 _MAY_COMBINE = re.compile("[\u0300-\U0010ffff]+")
 """No character before U+0300 combines: of a text in Latin letters few have to be looked at one by one."""
+_VOICING = "\u3099\u309a"
+"""Marks that make another syllable of a kana."""
 
 
 def _drop_combining(found: re.Match[str]) -> str:
-    return "".join(c for c in found.group() if not unicodedata.combining(c))
+    kept = "".join(c for c in found.group() if c in _VOICING or not unicodedata.combining(c))
+    # syllables of Hangul, and kana with their marks, are put together again
+    return unicodedata.normalize("NFC", kept)
 
 
 def may_name(name: str, asked: str) -> bool:
@@ -61,17 +66,18 @@ def _find_terms(text: str, language: str) -> tuple[str, ...]:
     if language != ENGLISH:
         return tuple(stem_in(word, language) for word in list_words(text, language))
     words = (word.replace("’", "'") for word in WORD.findall(fold_words(text)))
-    return tuple(stem_in(word, ENGLISH) for word in words if word not in STOP_WORDS)
+    return tuple(stem_in(unit, ENGLISH) for word in words if word not in STOP_WORDS for unit in split_units(word))
 
 
 def list_words(text: str, language: str) -> list[str]:
     """The words of ``text`` that are no stop words of another language than English, in small letters, their accents kept.
 
-    What a vowel cut short before an apostrophe is no part of the word: *l'huile*, *dell'acqua*.
+    What a vowel cut short before an apostrophe is no part of the word: *l'huile*, *dell'acqua*. Of scripts without spaces each pair of
+    characters between words of grammar is one.
     """
     stop_words = load_stop_words(language)
     found = (_ELISION.sub("", word) for word in WORD.findall(unicodedata.normalize("NFC", text).casefold()))
-    return [word for word in found if word not in stop_words]
+    return [unit for word in found if word not in stop_words for unit in split_units(word)]
 
 
 _ELISION = re.compile(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|(?:d|n|s)?[ae]ll|un|quest|quell)['’](?=\w\w)")
@@ -82,6 +88,8 @@ def load_stop_words(language: str) -> frozenset[str]:
     """The stop words of a language; none of one that the rules have no lists of."""
     if language == ENGLISH:
         return STOP_WORDS
+    if language in GRAMMATICAL:
+        return frozenset(load_grammar(language))
     return load_word_set("words", "stop_words", language) if language in KNOWN else frozenset()
 
 

@@ -15,6 +15,7 @@ from typing import Final
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from ascertain.core.documents import Chunk
+from ascertain.language.scripts import UNSPACED_RUN, pair_characters
 from ascertain.language.tokens import stem_text
 
 # Longer "words" are hashes, base64 and the like. Tantivy's own default is 40; German compounds exceed that.
@@ -22,11 +23,6 @@ LONGEST_WORD = 60
 # More words than this in one query cost time and say nothing; the heaviest are kept.
 MAX_TERMS = 256
 
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
-)
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _POSSESSIVE = re.compile(r"['’]s\b", re.IGNORECASE)
 
@@ -48,7 +44,7 @@ def space_text(text: str, language: str | None = None) -> str:
     stems = stem_text(text, language)
     if stems.isascii():
         return stems
-    return _UNSPACED_RUN.sub(_pair_characters, replace_surrogates(stems))
+    return UNSPACED_RUN.sub(_pair_characters, replace_surrogates(stems))
 
 
 def replace_surrogates(text: str) -> str:
@@ -57,10 +53,7 @@ def replace_surrogates(text: str) -> str:
 
 
 def _pair_characters(match: re.Match[str]) -> str:
-    run = match.group()
-    if len(run) == 1:
-        return f" {run} "
-    return f" {' '.join(run[start : start + 2] for start in range(len(run) - 1))} "
+    return f" {' '.join(pair_characters(match.group()))} "
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +76,9 @@ def query_terms(analyzer: TextAnalyzer, term: str) -> list[QueryTerm]:
         return [QueryTerm(tokens)] if tokens else []
     units: list[QueryTerm] = []
     for word in _POSSESSIVE.sub("", replace_surrogates(stripped)).split():
-        for run in _UNSPACED_RUN.findall(word):
+        for run in UNSPACED_RUN.findall(word):
             units.extend(QueryTerm((token,)) for token in analyzer.analyze(space_text(run)))
-        for part in _UNSPACED_RUN.split(word):
+        for part in UNSPACED_RUN.split(word):
             tokens = tuple(analyzer.analyze(part))
             if tokens:
                 units.append(QueryTerm(tokens))

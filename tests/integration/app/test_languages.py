@@ -72,3 +72,48 @@ def test_the_trace_says_which_rules_stand_aside(knowledge):
 def _decisions(knowledge, question):
     answer = knowledge.ask(question)
     return answer.decisions
+
+
+UNSPACED = {
+    "zh.txt": "码头仓库位于青岛市，仓库管理员是王小明。每周三下午盘点库存，盘点结果报送港务局备案。仓库的编号是七号，面积为一千二百平方米。",
+    "ja.txt": "灯台は一九〇五年に建てられました。灯台守の名前は田中花子です。毎日午前六時に掃除をします。",
+    "ko.txt": "등대는 1905년에 지어졌습니다. 등대지기의 이름은 김민수입니다. 매일 오전 여섯 시에 청소를 합니다.",
+}
+
+
+@pytest.fixture(scope="module")
+def unspaced(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unspaced")
+    for name, text in UNSPACED.items():
+        (folder / name).write_text(text, "utf-8")
+    with Ascertain.open(folder / "kb", environ={}) as opened:
+        opened.add([folder / name for name in UNSPACED])
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("仓库管理员是谁", "王小明"),
+        ("仓库的面积是多少", "一千二百平方米"),
+        ("盘点结果报送哪里", "港务局"),
+        ("灯台守の名前は何ですか", "田中花子"),
+        ("灯台はいつ建てられましたか", "一九〇五年"),
+        ("등대지기의 이름은 무엇입니까", "김민수"),
+        ("등대는 언제 지어졌습니까", "1905년"),
+    ],
+)
+def test_a_question_without_spaces_is_answered_by_the_sentence_that_holds_its_words(unspaced, question, told):
+    answer = unspaced.ask(question)
+    assert told in answer.sentences[0].text
+    assert answer.confidence.score >= 90
+
+
+@pytest.mark.parametrize(
+    ("question", "absent"),
+    [("仓库的租金是多少", "租金"), ("灯台の高さは何メートルですか", "高さ"), ("등대의 높이는 얼마입니까", "높이")],
+)
+def test_what_no_passage_mentions_is_named_and_never_answered_surely(unspaced, question, absent):
+    answer = unspaced.ask(question)
+    assert answer.confidence.score < 70
+    assert absent in (answer.confidence.caveat or "")

@@ -16,6 +16,7 @@ from ascertain.core.graph.nouns import Role
 from ascertain.core.passages import Filter, Passage, Way
 from ascertain.graph.snapshot import ROLES, Entity, Mask, Snapshot
 from ascertain.language.instructions import instruction_spans
+from ascertain.language.scripts import UNSPACED, UNSPACED_RUN
 from ascertain.language.sentences import sentences_touching
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, may_name, stem_word, word_informativeness
 from ascertain.stores.ports import CompleteStore
@@ -296,13 +297,18 @@ def _may_name(forms: Iterable[Stems]) -> Callable[[str], bool]:
 
     By all but the last letter of their stems, which may be another in the word: "happi" of "happy", "use" of "using".
     """
-    heads = [[re.compile(rf"(?<![^\W_]){re.escape(_cut_stem(word))}") for word in stems] for stems in forms]
+    heads = [[re.compile(_mark_beginning(word) + re.escape(_cut_stem(word))) for word in stems] for stems in forms]
 
     def may(text: str) -> bool:
         plain = fold_words(text)
         return any(all(head.search(plain) for head in each) for each in heads)
 
     return may
+
+
+def _mark_beginning(stem: str) -> str:
+    """What stands before a word: no letter or digit, but one of a script without spaces."""
+    return "" if UNSPACED_RUN.match(stem) else rf"(?<![^\W_{UNSPACED}])"
 
 
 def _cut_stem(stem: str) -> str:
