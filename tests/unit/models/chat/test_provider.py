@@ -91,6 +91,12 @@ def test_ollama_has_a_name_of_its_own_for_the_longest_reply(given: list[dict[str
     assert "temperature" not in options
 
 
+@pytest.mark.parametrize(("longest", "window"), [(500, 16_384), (16_000, 32_000)])
+def test_ollama_is_given_a_window_that_our_prompts_fit_into(given: list[dict[str, object]], longest: int, window: int):
+    open_model(ModelAddress("ollama", "qwen3"), DIALECT, longest, 30)
+    assert given[0]["num_ctx"] == window
+
+
 def test_options_that_a_package_refuses_are_left_out(monkeypatch: pytest.MonkeyPatch):
     class Strict(BaseModel):
         model_config = ConfigDict(extra="forbid")
