@@ -1,16 +1,16 @@
 """Questions as people ask them, each with what a script can check: the format ``asked``.
 
 A folder holds ``questions.jsonl`` and ``corpora/NAME/``, the documents of each corpus. A question says what has to be in the
-answer (``must``: of each inner list at least one string, as whole words; a ``*`` lets the last word go on), what in its first
-sentence (``first``), what shows a wrong one (``must_not``), how long it may be (``max_sentences``), which documents it should rest on
+answer (``must``: of each inner list at least one string, as whole words or in other words as ``paraphrases`` knows them; a ``*`` lets the last
+word go on), what in its first sentence (``first``), what shows a wrong one (``must_not``), how long it may be (``max_sentences``), which documents it should rest on
 (``sources``: parts of titles or file names; ``dates``: days or ``from..to``), or that it should be declined (``expect``). Turns of a
 ``conversation`` are asked in order. Measured is the answer that is shown: is it right, is that said first, is it short.
 """
 
 import re
-import unicodedata
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.calibration import Judged, calibration_error, compute_auroc
 from ascertain.evaluation.knowledge import Listener
 from ascertain.evaluation.metrics import find_percentile
+from ascertain.evaluation.paraphrases import Word, holds_forms, holds_paraphrase, holds_words, plain_words, read_words
 from ascertain.evaluation.runs import Journal, Result, Scores, average_scores, measure_intervals
 from ascertain.evaluation.significance import Interval, estimate_interval_of
 from ascertain.wire.answers import AnswerJson
@@ -254,6 +255,7 @@ def build_result(question: AskedQuestion, answer: Mapping[str, object]) -> Resul
         "type": question.type,
         "tags": list(question.tags),
         "expected": [" | ".join(group) for group in question.must],
+        "paraphrased": [] if shown.is_declined else list_paraphrased(question, shown),
         "cited": list(dict.fromkeys(citation.title or "" for citation in shown.citations or ())),
     }
     return Result(question.corpus, question.id, question.question, shown.seconds or 0.0, scores, facts)
@@ -276,11 +278,51 @@ def score_shown(question: AskedQuestion, shown: ShownAnswer) -> Scores:
     return scores | {"ok": float(right), "right": float(right), "good": good, "false_decline": 0.0} | told
 
 
+@dataclass(frozen=True, slots=True)
+class _ReadText:
+    """A text that strings are looked for in: as it is, and by the words that paraphrases are told by."""
+
+    plain: str
+    words: tuple[Word, ...]
+
+    @classmethod
+    def read(cls, *parts: str) -> "_ReadText":
+        text = "\n".join(parts)
+        return cls(plain_words(text), read_words(text))
+
+    def says(self, string: str) -> bool:
+        """Whether the string stands here, letter by letter or in other words."""
+        return holds_words(self.plain, string) or holds_paraphrase(self.words, string)
+
+    def shows(self, string: str) -> bool:
+        """The same for what shows a wrong answer: no other inflection, as "raised" is wrong where "did not raise" is right."""
+        return holds_words(self.plain, string) or holds_forms(self.words, string)
+
+    def meets(self, groups: Iterable[Sequence[str]]) -> bool:
+        """Whether at least one string of each group is said."""
+        return all(any(self.says(string) for string in group) for group in groups)
+
+
+def _read_answer(question: AskedQuestion, shown: ShownAnswer) -> _ReadText:
+    return _ReadText.read(shown.text, *([shown.read_labels()] if question.where == "citation" else []))
+
+
 def _is_right(question: AskedQuestion, shown: ShownAnswer) -> bool:
-    text = plain_words(shown.text)
-    if question.where == "citation":
-        text += " " + plain_words(shown.read_labels())
-    return _meets(question.must, text) and not any(holds_words(text, wrong) for wrong in question.must_not)
+    text = _read_answer(question, shown)
+    return text.meets(question.must) and not any(text.shows(wrong) for wrong in question.must_not)
+
+
+def list_paraphrased(question: AskedQuestion, shown: ShownAnswer) -> list[str]:
+    """The strings of ``must`` that the answer says only in other words: where none of their group stands letter by letter."""
+    text = _read_answer(question, shown)
+    literal = (any(holds_words(text.plain, string) for string in group) for group in question.must)
+    return [
+        string
+        for group, is_there in zip(question.must, literal, strict=True)
+        if not is_there
+        for string in group
+        if holds_paraphrase(text.words, string)
+    ]
 
 
 def _check_answer(question: AskedQuestion, shown: ShownAnswer) -> dict[str, bool]:
@@ -289,10 +331,9 @@ def _check_answer(question: AskedQuestion, shown: ShownAnswer) -> dict[str, bool
     citations = shown.citations or ()
     checks = {"concise": len(sentences) <= question.max_sentences}
     if question.first:
-        opening = plain_words(sentences[0]) if sentences else ""
-        if question.where == "citation":
-            opening += " " + plain_words(shown.read_labels(shown.sentences[0].citations if shown.sentences else None))
-        checks["first"] = bool(sentences) and _meets(question.first, opening)
+        numbers = shown.sentences[0].citations if shown.sentences else None
+        labels = [shown.read_labels(numbers)] if question.where == "citation" else []
+        checks["first"] = bool(sentences) and _ReadText.read(*sentences[:1], *labels).meets(question.first)
     if question.sources:
         named = [plain_words(citation.named) for citation in citations]
         checks["source_ok"] = any(plain_words(source) in name for source in question.sources for name in named)
@@ -306,26 +347,6 @@ def _is_within(day: str, allowed: Iterable[str]) -> bool:
     """Whether the day is one of those, or in one of the periods; ISO dates compare as text."""
     bounds = ((period.split("..")[0], period.split("..")[-1]) for period in allowed)
     return bool(day) and any(start <= day <= end for start, end in bounds)
-
-
-def _meets(groups: Iterable[Sequence[str]], text: str) -> bool:
-    return all(any(holds_words(text, string) for string in group) for group in groups)
-
-
-def holds_words(text: str, string: str) -> bool:
-    """Whether ``string`` stands in ``text``, which ``plain_words`` made, as whole words; a ``*`` at its end lets the last go on."""
-    wanted = " " + plain_words(string.rstrip("*"))
-    return (wanted if string.endswith("*") else wanted + " ") in f" {text} "
-
-
-def plain_words(text: str) -> str:
-    """Lower-case words and figures, one space apart: no accents, no punctuation but decimal points, no thousands separators."""
-    lower = unicodedata.normalize("NFKC", text).lower().replace("\u00ad", "")
-    joined = re.sub(r"(?<=\d)[,_](?=\d{3}\b)", "", lower)
-    spelled = joined.replace("%", " percent ").replace("per cent", "percent")
-    bare = "".join(c for c in unicodedata.normalize("NFKD", spelled) if not unicodedata.combining(c))
-    words = re.sub(r"(?<!\d)\.|\.(?!\d)", " ", bare)
-    return " ".join(re.sub(r"[^\w.]|_", " ", words).split())
 
 
 def summarise_asked(results: Sequence[Result], name: str, documents: int = 0) -> MeasuredJson:
