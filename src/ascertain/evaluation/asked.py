@@ -41,6 +41,15 @@ KeptHome = Callable[[Path, str], Path]
 SettingsOf = Callable[[str, Path, datetime | None], Settings]
 """The settings for a corpus of this name, in this home, as of this moment."""
 
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a judge says of an answer; None where it could not say."""
+
+    is_right: bool | None
+    reason: str = ""
+
+
 _MARKS = re.compile(r"\s*(?:\[\d+\])+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
@@ -74,6 +83,10 @@ class AskedQuestion(BaseModel):
             return None
         moment = datetime.fromisoformat(self.as_of)
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+Judge = Callable[[AskedQuestion, str], Opinion]
+"""Says whether an answer, the text that is shown, is right."""
 
 
 class _Part(BaseModel):
@@ -177,8 +190,9 @@ def ask_questions(
     settings_of: SettingsOf,
     journal: Journal,
     listener: Listener,
+    judge: Judge | None = None,
 ) -> list[Result]:
-    """Ask all, each of its corpus and as of its day; a conversation is asked anew from its first turn when one is missing."""
+    """Ask all, each of its corpus and as of its day; a conversation is asked again from its first turn when one is missing."""
     results: dict[str, Result] = {}
     for corpus in dict.fromkeys(question.corpus for question in questions):
         here = [question for question in questions if question.corpus == corpus]
@@ -188,7 +202,7 @@ def ask_questions(
             with Ascertain(settings_of(corpus, home, moment)) as app:
                 for done, turns in enumerate(_group_turns(batch)):
                     listener.progress(f"{corpus}: asking {done + 1:,} of {len(batch):,}")
-                    results |= _ask_turns(turns, app, journal)
+                    results |= _ask_turns(turns, app, journal, judge)
     return [results[question.id] for question in questions]
 
 
@@ -200,13 +214,15 @@ def _group_turns(questions: Iterable[AskedQuestion]) -> list[list[AskedQuestion]
     return list(groups.values())
 
 
-def _ask_turns(turns: Sequence[AskedQuestion], app: Ascertain, journal: Journal) -> dict[str, Result]:
+def _ask_turns(
+    turns: Sequence[AskedQuestion], app: Ascertain, journal: Journal, judge: Judge | None
+) -> dict[str, Result]:
     """A question, or a conversation, which is forgotten afterwards."""
     conversation = f"asked-{uuid.uuid4().hex[:12]}" if turns[0].conversation else None
 
     def ask(question: AskedQuestion) -> Result:
         answer = app.ask(question.question, conversation_id=conversation, use_cache=False)
-        return build_result(question, AnswerJson.from_noun(answer).to_json())
+        return build_result(question, AnswerJson.from_noun(answer).to_json(), judge)
 
     @cache
     def ask_all() -> dict[str, Result]:
@@ -239,8 +255,8 @@ def read_answers(path: Path) -> dict[str, dict[str, object]]:
     return {row.id: row.answer for row in rows}
 
 
-def build_result(question: AskedQuestion, answer: Mapping[str, object]) -> Result:
-    """The result of a question, of an answer in the shape of ``ask --json``."""
+def build_result(question: AskedQuestion, answer: Mapping[str, object], judge: Judge | None = None) -> Result:
+    """The result of a question, of an answer in the shape of ``ask --json``; ``judge`` is asked about answers that ``must`` hold something."""
     shown = ShownAnswer.model_validate(answer)
     scores = dict(score_shown(question, shown))
     if question.expect == "answer" and not shown.is_declined:
@@ -258,6 +274,10 @@ def build_result(question: AskedQuestion, answer: Mapping[str, object]) -> Resul
         "paraphrased": [] if shown.is_declined else list_paraphrased(question, shown),
         "cited": list(dict.fromkeys(citation.title or "" for citation in shown.citations or ())),
     }
+    if judge is not None and question.expect == "answer" and question.must and not shown.is_declined:
+        opinion = judge(question, _text_of(question, shown))
+        scores["judged"] = None if opinion.is_right is None else float(opinion.is_right)
+        facts["judge"] = opinion.reason
     return Result(question.corpus, question.id, question.question, shown.seconds or 0.0, scores, facts)
 
 
@@ -303,8 +323,13 @@ class _ReadText:
         return all(any(self.says(string) for string in group) for group in groups)
 
 
+def _text_of(question: AskedQuestion, shown: ShownAnswer) -> str:
+    """What counts as the answer: with what stands at its citations where the question says so."""
+    return "\n".join((shown.text, shown.read_labels())) if question.where == "citation" else shown.text
+
+
 def _read_answer(question: AskedQuestion, shown: ShownAnswer) -> _ReadText:
-    return _ReadText.read(shown.text, *([shown.read_labels()] if question.where == "citation" else []))
+    return _ReadText.read(_text_of(question, shown))
 
 
 def _is_right(question: AskedQuestion, shown: ShownAnswer) -> bool:
@@ -365,6 +390,8 @@ def summarise_asked(results: Sequence[Result], name: str, documents: int = 0) ->
 def asked_metrics(results: Sequence[Result]) -> dict[str, float | None]:
     """Every share, the mean length, and what the confidence is worth."""
     metrics = {name: average_scores(results, name) for name in (*SHARES, "sentences", "words")}
+    if any("judged" in result.scores for result in results):
+        metrics["judged"] = average_scores(results, "judged")
     judged = _list_judged(results)
     told = [result for result in results if result.facts.get("confidence") is not None]
     metrics["auroc_right"] = compute_auroc(*_split_confidences(judged))
