@@ -1,8 +1,8 @@
 """Whether an answer says what a string says in other words: another inflection, numbers, units, sums and dates in another form.
 
 ``1,200``, ``1200``, ``1.2 thousand`` and ``twelve hundred`` are one number, ``five days`` and ``five-day`` one period, ``March 3rd, 2025``, ``3 Mar 2025`` and
-``2025-03-03`` one day, ``$5`` and ``5 dollars`` one sum, ``90 min`` and ``ninety minutes`` one time. Words are compared by their stems (Snowball's, English:
-snowballstem.org). Words of like meaning are not known here, nor negation; that is what a model as judge is for.
+``2025-03-03`` one day, ``$5`` and ``5 dollars`` one sum, ``90 min`` and ``ninety minutes`` one time. Words are the same when they have one stem (Snowball's, English:
+snowballstem.org) and differ in an ending of grammar alone. Words of like meaning are not known here, nor negation; that is what a model as judge is for.
 """
 
 import re
@@ -45,6 +45,7 @@ _UNITS = {
     "am": "am",
 }
 """How a unit behind a number is written here, by how it may be written; a single m may be metres, minutes or millions, and stays."""
+_UNIT_NAMES = frozenset(_UNITS.values())
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SHORT_SCALES = {
     "k": "thousand",
@@ -82,13 +83,16 @@ _SUM = re.compile(
     rf"|{_AMOUNT.format('c')}\s?(?P<behind>[€£])",
     re.IGNORECASE,
 )
+_INFLECTIONS = frozenset("|s|es|e|ed|d|ing|y|ies|ied|ying".split("|"))
+_SHORTEST = 3
+"""Letters of a word that is inflected here: what is shorter is a name or a code more often, such as the language Go."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _NUMBER_AND_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a text: ``form`` in lower case, numbers and units in one form; ``stem`` without its inflection.
+    """A word of a text: ``form`` in lower case, numbers and units in one form; ``stem`` as Snowball cuts it.
 
     ``is_optional``: a sign of a currency, which may as well not be there.
     """
@@ -109,13 +113,16 @@ def read_words(text: str) -> tuple[Word, ...]:
 
 
 def holds_paraphrase(words: Sequence[Word], string: str) -> bool:
-    """Whether the words of ``string`` stand among ``words`` in a row, each in any inflection; a ``*`` at its end lets the last go on."""
-    return _holds(words, string, lambda word: word.stem)
+    """Whether the words of ``string`` stand among ``words`` in a row, each in any inflection; a ``*`` at its end lets the last go on.
+
+    What is written as identifiers are, ``show_default``, has no other words.
+    """
+    return "_" not in string and _holds(words, string, _is_inflected)
 
 
 def holds_forms(words: Sequence[Word], string: str) -> bool:
     """The same for words as they are: numbers, units and dates in any form, but no other inflection."""
-    return _holds(words, string, lambda word: word.form)
+    return _holds(words, string, _is_alike)
 
 
 def holds_words(text: str, string: str) -> bool:
@@ -134,27 +141,52 @@ def plain_words(text: str) -> str:
     return " ".join(re.sub(r"[^\w.]|_", " ", words).split())
 
 
-def _holds(words: Sequence[Word], string: str, key: Callable[[Word], str]) -> bool:
+Same = Callable[[Word, Word], bool]
+
+
+def _holds(words: Sequence[Word], string: str, same: Same) -> bool:
     wanted = [word for word in read_words(string.rstrip("*")) if not word.is_optional]
-    is_open = string.endswith("*")
-    return bool(wanted) and any(_stands_at(words, start, wanted, key, is_open) for start in range(len(words)))
+    if not wanted:
+        return False
+    checks = [(word, same) for word in wanted]
+    if string.endswith("*"):
+        checks[-1] = wanted[-1], _goes_on
+    return any(_stands_at(words, start, checks) for start in range(len(words)))
 
 
-def _stands_at(
-    words: Sequence[Word], start: int, wanted: Sequence[Word], key: Callable[[Word], str], is_open: bool
-) -> bool:
+def _stands_at(words: Sequence[Word], start: int, checks: Sequence[tuple[Word, Same]]) -> bool:
     position = start
-    for place, word in enumerate(wanted):
-        while position < len(words) and words[position].is_optional and key(words[position]) != key(word):
+    for wanted, same in checks:
+        while position < len(words) and words[position].is_optional and not same(wanted, words[position]):
             position += 1
-        if position == len(words):
-            return False
-        found = words[position]
-        goes_on = is_open and place == len(wanted) - 1 and found.form.startswith(word.form)
-        if key(found) != key(word) and not goes_on:
+        if position == len(words) or not same(wanted, words[position]):
             return False
         position += 1
     return True
+
+
+def _is_alike(wanted: Word, found: Word) -> bool:
+    return wanted.form == found.form
+
+
+def _goes_on(wanted: Word, found: Word) -> bool:
+    return found.form.startswith(wanted.form)
+
+
+def _is_inflected(wanted: Word, found: Word) -> bool:
+    """Whether one is the other with another ending of grammar: stems are also those of derived words, and of ``liquidated`` and ``liquidity``."""
+    if wanted.form == found.form:
+        return True
+    if wanted.stem != found.stem or min(len(wanted.form), len(found.form)) < _SHORTEST:
+        return False
+    shorter = min(len(wanted.form), len(found.form))
+    pairs = enumerate(zip(wanted.form, found.form, strict=False))
+    shared = next((place for place, (one, other) in pairs if one != other), shorter)
+    return all(_is_ending(word.form[:shared], word.form[shared:]) for word in (wanted, found))
+
+
+def _is_ending(start: str, rest: str) -> bool:
+    return rest in _INFLECTIONS or (rest[:1] == start[-1:] and rest[1:] in {"ed", "ing"})
 
 
 def _rewrite_dates(text: str) -> str:
@@ -202,8 +234,14 @@ def _join_numbers(words: Sequence[str]) -> Iterator[str]:
     place = 0
     while place < len(words):
         length, value = _read_number(words, place)
+        if length == 1 and words[place] == "one" and not _is_unit(words[place + 1 : place + 2]):
+            value = None  # a pronoun more often
         yield f"{value:f}" if value is not None else _ORDINALS.get(words[place], words[place])
         place += length
+
+
+def _is_unit(following: Sequence[str]) -> bool:
+    return bool(following) and (following[0] in _UNITS or following[0] in _UNIT_NAMES)
 
 
 def _read_number(words: Sequence[str], start: int) -> tuple[int, Decimal | None]:

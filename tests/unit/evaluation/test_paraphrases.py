@@ -23,6 +23,9 @@ def said(text, string):
         ("a five-day period", "five days"),
         ("within 5 days", "five-day"),
         ("The policies apply", "policy applies"),
+        ("They were planning it", "plan it"),
+        ("All funds", "fund"),
+        ("one day later", "1 day"),
         # numbers
         ("1,200 people", "twelve hundred"),
         ("1200 people", "1,200"),
@@ -88,6 +91,14 @@ def test_other_words_for_the_same_are_recognised(text, string):
         ("5 million", "5 billion"),
         ("it may 5 times fail", "5 may"),
         ("$5", "5 euros"),
+        ("Do you reach developing teams?", "developer*"),
+        ("He wants liquidity.", "liquidated"),
+        ("the requirements", "required"),
+        ("We are going there.", "Go"),
+        ("the only one", "1"),
+        ("## Showing Defaults", "show_default"),
+        ("immutability", "immutable"),
+        ("the news", "new"),
         ("the end", ""),
         ("the end", "$"),
         ("", "end"),
@@ -121,14 +132,14 @@ def spell(number):
     return f"{spell(number // 1000)} thousand{rest}"
 
 
-@given(NUMBERS)
+@given(NUMBERS.filter(lambda number: number > 1))
 def test_any_number_is_the_same_in_figures_and_in_words(number):
     for text in (f"{number}", f"{number:,}", spell(number)):
         for string in (f"{number}", f"{number:,}", spell(number)):
             assert said(f"There were {text} of them.", string)
 
 
-@given(NUMBERS, NUMBERS)
+@given(NUMBERS.filter(lambda number: number > 1), NUMBERS)
 def test_two_numbers_are_never_taken_for_one(number, other):
     assert said(f"There were {spell(number)} of them.", f"{other:,}") is (number == other)
 
@@ -152,7 +163,7 @@ def test_any_text_is_read_and_nothing_raises(text, string):
     holds_forms(read_words(text), string)
 
 
-@given(st.text(max_size=80))
+@given(st.text(max_size=80).filter(lambda text: "_" not in text))
 def test_a_text_says_itself(text):
     words = read_words(text)
     assert not words or all(word.is_optional for word in words) or holds_paraphrase(words, text.replace("*", ""))
