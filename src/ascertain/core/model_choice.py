@@ -71,7 +71,10 @@ class TrialName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What one task of a trial came to; ``finding`` is a line for people, ``seconds`` and tokens those of all its ``calls``."""
+    """What one task of a trial came to; ``finding`` is a line for people, ``seconds`` and tokens those of all its ``calls``.
+
+    ``is_repaired``: its first reply was of no use, and it was asked for another.
+    """
 
     name: TrialName
     is_passed: bool
@@ -80,6 +83,7 @@ class TrialResult:
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    is_repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True)

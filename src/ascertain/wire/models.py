@@ -63,6 +63,9 @@ class TrialResultJson(Shape):
     calls: int = Field(examples=[1])
     input_tokens: int = Field(examples=[512])
     output_tokens: int = Field(examples=[38])
+    is_repaired: bool = Field(
+        description="Whether its first reply was of no use, and it was asked for another.", examples=[False]
+    )
 
 
 class ModelTrialJson(NounShape[ModelTrial]):

@@ -21,10 +21,8 @@ from ascertain.core.model_choice import ModelTrial, TrialName, TrialResult
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings
 from ascertain.models.chat.presets import limit_output
-from ascertain.models.chat.provider import model_address
 from ascertain.models.chat.structured import StructuredChat, open_models
 from ascertain.models.prompts import Prompts, as_data
-from ascertain.models.servers.breaker import BreakerState, find_breaker
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
@@ -115,11 +113,10 @@ def try_model(model: str, settings: ChatSettings) -> ModelTrial:
     changes = {"timeout_seconds": max(settings.timeout_seconds, PATIENCE), "max_output_tokens": limit_output(settings)}
     alone = settings.model_copy(update={"tier": "none", "model": model, "retries": 0, **changes})
     chat = open_models(alone, dict.fromkeys(Task, model))
-    breaker = find_breaker(str(model_address(model, alone)))
     results: list[TrialResult] = []
     for trial in _TRIALS:
-        if results and breaker.state is BreakerState.OPEN:
-            results.append(TrialResult(trial.name, False, "not tried: the server failed before"))
+        if results and not results[0].output_tokens:
+            results.append(TrialResult(trial.name, False, "not tried: it gave no reply before"))
         else:
             results.append(_carry_out(trial, chat))
     passed = {result.name for result in results if result.is_passed}
@@ -133,6 +130,7 @@ def try_model(model: str, settings: ChatSettings) -> ModelTrial:
 
 
 def _carry_out(trial: _Trial, chat: StructuredChat) -> TrialResult:
+    dialect = chat.find_dialect(Task.PLAN)
     run = Run(Budget(calls=6, tokens=1_000_000, seconds=3600, usd=math.inf, whose="the trial"))
     started = time.perf_counter()
     try:
@@ -141,9 +139,13 @@ def _carry_out(trial: _Trial, chat: StructuredChat) -> TrialResult:
         is_passed, finding = False, str(error)
     seconds = time.perf_counter() - started
     usage = run.usage
-    if is_passed and usage.calls > 1:
-        finding += f"; it took {usage.calls} calls"
-    return TrialResult(trial.name, is_passed, finding, seconds, usage.calls, usage.input_tokens, usage.output_tokens)
+    # a request that the server refused for its options is no second try of the model
+    is_repaired = usage.calls > 1 and chat.find_dialect(Task.PLAN) == dialect
+    if is_passed and is_repaired:
+        finding += ", at the second try"
+    return TrialResult(
+        trial.name, is_passed, finding, seconds, usage.calls, usage.input_tokens, usage.output_tokens, is_repaired
+    )
 
 
 def _ask(chat: StructuredChat, task: Task, prompt: str, answer: type[AnswerT], run: Run, **values: str) -> AnswerT:
@@ -220,7 +222,7 @@ def _advise(
         advice.append(
             f"Its server takes no {settings.structured}; the setting saves a refused request in each process."
         )
-    if any(result.calls > 1 for result in results):
+    if any(result.is_repaired for result in results):
         advice.append("It needed a second try for its form: a small model, or one that thinks aloud.")
     if _need_seconds(results) > settings.timeout_seconds:
         advice.append("It is slow here: calls of a question take longer than these, so the limits are raised.")

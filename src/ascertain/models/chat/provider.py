@@ -132,6 +132,8 @@ class Dialect:
 
 
 _SCHEMA_REFUSED = "(This model does not support|Invalid schema for) OpenAI's structured output feature"
+_TEMPERATURE_IGNORED = r".*sampling parameter\(s\) .*will be ignored"
+"""Said by langchain-google-genai for every call of a model that has a temperature of its own."""
 _LIMIT_NAMES = {"ollama": "num_predict"}
 """Providers that call the longest reply something else than max_tokens."""
 OLLAMA_WINDOW = 16_384
@@ -169,6 +171,7 @@ def _init_model(address: ModelAddress, options: dict[str, Any]) -> BaseChatModel
 
     # Said by langchain-openai to whoever wrote the call when a server refuses a schema; we then ask in another way.
     warnings.filterwarnings("ignore", _SCHEMA_REFUSED, UserWarning)
+    warnings.filterwarnings("ignore", _TEMPERATURE_IGNORED, UserWarning)
     return cast("BaseChatModel", init_chat_model(address.name, model_provider=address.provider or None, **options))
 
 

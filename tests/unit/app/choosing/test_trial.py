@@ -109,6 +109,22 @@ def test_a_server_that_takes_no_schema_is_asked_in_another_way_and_the_setting_i
     trial = try_model("tiny", ChatSettings(base_url=scripted_chat_server.base_url))
     assert tomllib.loads(trial.configuration)["models"]["chat"]["structured"] == "json_object"
     assert any("json_schema" in line for line in trial.advice)
+    assert trial.results[0].calls == 2 and not any("second try" in line for line in trial.advice)
+
+
+def test_a_model_that_needs_a_second_try_for_its_form_is_said_to(scripted_chat_server, play):
+    replies = iter(["it opened in 1998", FIELDS, QUOTED, judge()])
+    scripted_chat_server.reply_by(lambda request: next(replies))
+    trial = try_model("tiny", ChatSettings(base_url=scripted_chat_server.base_url))
+    assert trial.results[0].finding == "each field is right, at the second try"
+    assert any("second try" in line for line in trial.advice) and set(trial.good_for) == set(Task)
+
+
+def test_a_key_that_is_refused_is_tried_once(scripted_chat_server, unknown_chat_servers):
+    scripted_chat_server.script(fails(401, "wrong key"))
+    trial = try_model("tiny", ChatSettings(base_url=scripted_chat_server.base_url))
+    assert "the server refused the key" in trial.results[0].finding and len(scripted_chat_server.requests) == 1
+    assert trial.advice == ["It gave no reply; nothing is known of what it is good for."]
 
 
 def test_a_slow_model_gets_more_time(play):
@@ -123,5 +139,5 @@ def test_a_server_that_fails_is_asked_once(scripted_chat_server, unknown_chat_se
     trial = try_model("tiny", ChatSettings(base_url=scripted_chat_server.base_url))
     assert [result.name for result in trial.results] == list(TrialName)
     assert "broken" in trial.results[0].finding
-    assert {result.finding for result in trial.results[1:]} == {"not tried: the server failed before"}
+    assert {result.finding for result in trial.results[1:]} == {"not tried: it gave no reply before"}
     assert len(scripted_chat_server.requests) == 1
