@@ -52,7 +52,7 @@ def warm_up(knowledge: Ascertain) -> float:
     started = time.perf_counter()
     try:
         knowledge.embedder.embed_query(WARM_UP)
-        if not knowledge.settings.models.chat.model:
+        if not _has_chat_models(knowledge.settings.models.chat):
             with without_trace():
                 knowledge.ask(WARM_UP, history=(), use_cache=False)
         else:
@@ -185,7 +185,8 @@ def _examine_entailment(knowledge: Ascertain, problems: list[str], facts: dict[s
 
 
 def _examine_chat(settings: ChatSettings, problems: list[str], facts: dict[str, str]) -> None:
-    """Whether the chat models are asked or left alone, as far as this process knows; no server is called."""
+    """Whether the chat models have what they need, and are asked or left alone, as far as this process knows; no server is called."""
+    from ascertain.app.choosing.configured import list_chat_problems
     from ascertain.models.chat.structured import find_breakers
 
     try:
@@ -193,8 +194,25 @@ def _examine_chat(settings: ChatSettings, problems: list[str], facts: dict[str, 
     except AscertainError as error:
         problems.append(str(error))
         return
+    problems += list_chat_problems(settings)
     if breakers:
-        facts["chat models"] = "; ".join(breaker.describe_state() for breaker in breakers)
+        facts["chat models"] = "; ".join((*(breaker.describe_state() for breaker in breakers), TRY_MODELS))
+    else:
+        facts["chat models"] = FIND_MODELS
+
+
+TRY_MODELS = "ascertain models try tries them"
+FIND_MODELS = "none, answers are made by rules; ascertain models find looks for servers on this machine"
+
+
+def _has_chat_models(settings: ChatSettings) -> bool:
+    """Whether a question may ask one; also where the settings are wrong, which the question will say."""
+    from ascertain.models.chat.structured import model_names
+
+    try:
+        return bool(model_names(settings))
+    except AscertainError:
+        return True
 
 
 def count_models_left_alone() -> int:

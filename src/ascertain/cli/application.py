@@ -18,6 +18,7 @@ from ascertain.cli.commands import (
     golden,
     graph,
     migrate,
+    models,
     reading,
     research,
     service,
@@ -106,6 +107,12 @@ jobs = typer.Typer(name="jobs", rich_markup_mode=None, invoke_without_command=Tr
 jobs.callback()(service.list_jobs)
 jobs.command("retry")(service.retry_failed)
 app.add_typer(jobs)
+
+chosen = typer.Typer(name="models", rich_markup_mode=None, invoke_without_command=True)
+chosen.callback()(models.list_models)
+chosen.command("find")(models.find_models)
+chosen.command("try")(models.try_models)
+app.add_typer(chosen)
 
 for group, help_text, commands in (
     (

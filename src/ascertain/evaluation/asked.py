@@ -1,16 +1,16 @@
 """Questions as people ask them, each with what a script can check: the format ``asked``.
 
 A folder holds ``questions.jsonl`` and ``corpora/NAME/``, the documents of each corpus. A question says what has to be in the
-answer (``must``: of each inner list at least one string, as whole words; a ``*`` lets the last word go on), what in its first
-sentence (``first``), what shows a wrong one (``must_not``), how long it may be (``max_sentences``), which documents it should rest on
+answer (``must``: of each inner list at least one string, as whole words or in other words as ``paraphrases`` knows them; a ``*`` lets the last
+word go on), what in its first sentence (``first``), what shows a wrong one (``must_not``), how long it may be (``max_sentences``), which documents it should rest on
 (``sources``: parts of titles or file names; ``dates``: days or ``from..to``), or that it should be declined (``expect``). Turns of a
 ``conversation`` are asked in order. Measured is the answer that is shown: is it right, is that said first, is it short.
 """
 
 import re
-import unicodedata
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.calibration import Judged, calibration_error, compute_auroc
 from ascertain.evaluation.knowledge import Listener
 from ascertain.evaluation.metrics import find_percentile
+from ascertain.evaluation.paraphrases import Word, holds_forms, holds_paraphrase, holds_words, plain_words, read_words
 from ascertain.evaluation.runs import Journal, Result, Scores, average_scores, measure_intervals
 from ascertain.evaluation.significance import Interval, estimate_interval_of
 from ascertain.wire.answers import AnswerJson
@@ -39,6 +40,15 @@ KeptHome = Callable[[Path, str], Path]
 """The home of a corpus: its folder and name in, the folder of the knowledge base out, built where it was not."""
 SettingsOf = Callable[[str, Path, datetime | None], Settings]
 """The settings for a corpus of this name, in this home, as of this moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a judge says of an answer; None where it could not say."""
+
+    is_right: bool | None
+    reason: str = ""
+
 
 _MARKS = re.compile(r"\s*(?:\[\d+\])+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -73,6 +83,10 @@ class AskedQuestion(BaseModel):
             return None
         moment = datetime.fromisoformat(self.as_of)
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+Judge = Callable[[AskedQuestion, str], Opinion]
+"""Says whether an answer, the text that is shown, is right."""
 
 
 class _Part(BaseModel):
@@ -176,8 +190,9 @@ def ask_questions(
     settings_of: SettingsOf,
     journal: Journal,
     listener: Listener,
+    judge: Judge | None = None,
 ) -> list[Result]:
-    """Ask all, each of its corpus and as of its day; a conversation is asked anew from its first turn when one is missing."""
+    """Ask all, each of its corpus and as of its day; a conversation is asked again from its first turn when one is missing."""
     results: dict[str, Result] = {}
     for corpus in dict.fromkeys(question.corpus for question in questions):
         here = [question for question in questions if question.corpus == corpus]
@@ -187,7 +202,7 @@ def ask_questions(
             with Ascertain(settings_of(corpus, home, moment)) as app:
                 for done, turns in enumerate(_group_turns(batch)):
                     listener.progress(f"{corpus}: asking {done + 1:,} of {len(batch):,}")
-                    results |= _ask_turns(turns, app, journal)
+                    results |= _ask_turns(turns, app, journal, judge)
     return [results[question.id] for question in questions]
 
 
@@ -199,13 +214,15 @@ def _group_turns(questions: Iterable[AskedQuestion]) -> list[list[AskedQuestion]
     return list(groups.values())
 
 
-def _ask_turns(turns: Sequence[AskedQuestion], app: Ascertain, journal: Journal) -> dict[str, Result]:
+def _ask_turns(
+    turns: Sequence[AskedQuestion], app: Ascertain, journal: Journal, judge: Judge | None
+) -> dict[str, Result]:
     """A question, or a conversation, which is forgotten afterwards."""
     conversation = f"asked-{uuid.uuid4().hex[:12]}" if turns[0].conversation else None
 
     def ask(question: AskedQuestion) -> Result:
         answer = app.ask(question.question, conversation_id=conversation, use_cache=False)
-        return build_result(question, AnswerJson.from_noun(answer).to_json())
+        return build_result(question, AnswerJson.from_noun(answer).to_json(), judge)
 
     @cache
     def ask_all() -> dict[str, Result]:
@@ -238,8 +255,8 @@ def read_answers(path: Path) -> dict[str, dict[str, object]]:
     return {row.id: row.answer for row in rows}
 
 
-def build_result(question: AskedQuestion, answer: Mapping[str, object]) -> Result:
-    """The result of a question, of an answer in the shape of ``ask --json``."""
+def build_result(question: AskedQuestion, answer: Mapping[str, object], judge: Judge | None = None) -> Result:
+    """The result of a question, of an answer in the shape of ``ask --json``; ``judge`` is asked about answers that ``must`` hold something."""
     shown = ShownAnswer.model_validate(answer)
     scores = dict(score_shown(question, shown))
     if question.expect == "answer" and not shown.is_declined:
@@ -254,8 +271,13 @@ def build_result(question: AskedQuestion, answer: Mapping[str, object]) -> Resul
         "type": question.type,
         "tags": list(question.tags),
         "expected": [" | ".join(group) for group in question.must],
+        "paraphrased": [] if shown.is_declined else list_paraphrased(question, shown),
         "cited": list(dict.fromkeys(citation.title or "" for citation in shown.citations or ())),
     }
+    if judge is not None and question.expect == "answer" and question.must and not shown.is_declined:
+        opinion = judge(question, _text_of(question, shown))
+        scores["judged"] = None if opinion.is_right is None else float(opinion.is_right)
+        facts["judge"] = opinion.reason
     return Result(question.corpus, question.id, question.question, shown.seconds or 0.0, scores, facts)
 
 
@@ -276,11 +298,56 @@ def score_shown(question: AskedQuestion, shown: ShownAnswer) -> Scores:
     return scores | {"ok": float(right), "right": float(right), "good": good, "false_decline": 0.0} | told
 
 
+@dataclass(frozen=True, slots=True)
+class _ReadText:
+    """A text that strings are looked for in: as it is, and by the words that paraphrases are told by."""
+
+    plain: str
+    words: tuple[Word, ...]
+
+    @classmethod
+    def read(cls, *parts: str) -> "_ReadText":
+        text = "\n".join(parts)
+        return cls(plain_words(text), read_words(text))
+
+    def says(self, string: str) -> bool:
+        """Whether the string stands here, letter by letter or in other words."""
+        return holds_words(self.plain, string) or holds_paraphrase(self.words, string)
+
+    def shows(self, string: str) -> bool:
+        """The same for what shows a wrong answer: no other inflection, as "raised" is wrong where "did not raise" is right."""
+        return holds_words(self.plain, string) or holds_forms(self.words, string)
+
+    def meets(self, groups: Iterable[Sequence[str]]) -> bool:
+        """Whether at least one string of each group is said."""
+        return all(any(self.says(string) for string in group) for group in groups)
+
+
+def _text_of(question: AskedQuestion, shown: ShownAnswer) -> str:
+    """What counts as the answer: with what stands at its citations where the question says so."""
+    return "\n".join((shown.text, shown.read_labels())) if question.where == "citation" else shown.text
+
+
+def _read_answer(question: AskedQuestion, shown: ShownAnswer) -> _ReadText:
+    return _ReadText.read(_text_of(question, shown))
+
+
 def _is_right(question: AskedQuestion, shown: ShownAnswer) -> bool:
-    text = plain_words(shown.text)
-    if question.where == "citation":
-        text += " " + plain_words(shown.read_labels())
-    return _meets(question.must, text) and not any(holds_words(text, wrong) for wrong in question.must_not)
+    text = _read_answer(question, shown)
+    return text.meets(question.must) and not any(text.shows(wrong) for wrong in question.must_not)
+
+
+def list_paraphrased(question: AskedQuestion, shown: ShownAnswer) -> list[str]:
+    """The strings of ``must`` that the answer says only in other words: where none of their group stands letter by letter."""
+    text = _read_answer(question, shown)
+    literal = (any(holds_words(text.plain, string) for string in group) for group in question.must)
+    return [
+        string
+        for group, is_there in zip(question.must, literal, strict=True)
+        if not is_there
+        for string in group
+        if holds_paraphrase(text.words, string)
+    ]
 
 
 def _check_answer(question: AskedQuestion, shown: ShownAnswer) -> dict[str, bool]:
@@ -289,10 +356,9 @@ def _check_answer(question: AskedQuestion, shown: ShownAnswer) -> dict[str, bool
     citations = shown.citations or ()
     checks = {"concise": len(sentences) <= question.max_sentences}
     if question.first:
-        opening = plain_words(sentences[0]) if sentences else ""
-        if question.where == "citation":
-            opening += " " + plain_words(shown.read_labels(shown.sentences[0].citations if shown.sentences else None))
-        checks["first"] = bool(sentences) and _meets(question.first, opening)
+        numbers = shown.sentences[0].citations if shown.sentences else None
+        labels = [shown.read_labels(numbers)] if question.where == "citation" else []
+        checks["first"] = bool(sentences) and _ReadText.read(*sentences[:1], *labels).meets(question.first)
     if question.sources:
         named = [plain_words(citation.named) for citation in citations]
         checks["source_ok"] = any(plain_words(source) in name for source in question.sources for name in named)
@@ -306,26 +372,6 @@ def _is_within(day: str, allowed: Iterable[str]) -> bool:
     """Whether the day is one of those, or in one of the periods; ISO dates compare as text."""
     bounds = ((period.split("..")[0], period.split("..")[-1]) for period in allowed)
     return bool(day) and any(start <= day <= end for start, end in bounds)
-
-
-def _meets(groups: Iterable[Sequence[str]], text: str) -> bool:
-    return all(any(holds_words(text, string) for string in group) for group in groups)
-
-
-def holds_words(text: str, string: str) -> bool:
-    """Whether ``string`` stands in ``text``, which ``plain_words`` made, as whole words; a ``*`` at its end lets the last go on."""
-    wanted = " " + plain_words(string.rstrip("*"))
-    return (wanted if string.endswith("*") else wanted + " ") in f" {text} "
-
-
-def plain_words(text: str) -> str:
-    """Lower-case words and figures, one space apart: no accents, no punctuation but decimal points, no thousands separators."""
-    lower = unicodedata.normalize("NFKC", text).lower().replace("\u00ad", "")
-    joined = re.sub(r"(?<=\d)[,_](?=\d{3}\b)", "", lower)
-    spelled = joined.replace("%", " percent ").replace("per cent", "percent")
-    bare = "".join(c for c in unicodedata.normalize("NFKD", spelled) if not unicodedata.combining(c))
-    words = re.sub(r"(?<!\d)\.|\.(?!\d)", " ", bare)
-    return " ".join(re.sub(r"[^\w.]|_", " ", words).split())
 
 
 def summarise_asked(results: Sequence[Result], name: str, documents: int = 0) -> MeasuredJson:
@@ -344,6 +390,8 @@ def summarise_asked(results: Sequence[Result], name: str, documents: int = 0) ->
 def asked_metrics(results: Sequence[Result]) -> dict[str, float | None]:
     """Every share, the mean length, and what the confidence is worth."""
     metrics = {name: average_scores(results, name) for name in (*SHARES, "sentences", "words")}
+    if any("judged" in result.scores for result in results):
+        metrics["judged"] = average_scores(results, "judged")
     judged = _list_judged(results)
     told = [result for result in results if result.facts.get("confidence") is not None]
     metrics["auroc_right"] = compute_auroc(*_split_confidences(judged))

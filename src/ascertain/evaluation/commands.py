@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.errors import UsageError
@@ -15,6 +16,7 @@ from ascertain.evaluation.answers import measure_answers
 from ascertain.evaluation.asked import (
     AskedQuestion,
     Grouping,
+    Judge,
     SettingsOf,
     ask_questions,
     build_result,
@@ -23,6 +25,7 @@ from ascertain.evaluation.asked import (
     read_asked,
     summarise_asked,
 )
+from ascertain.evaluation.asked_judge import count_believed_controls, list_disagreements, make_judge, measure_agreement
 from ascertain.evaluation.claims import measure_claims, read_claims
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.golden.questions import locate_golden, open_golden, open_golden_home, read_golden
@@ -44,10 +47,13 @@ from ascertain.evaluation.runs import (
     list_versions,
     save_run,
 )
+from ascertain.models.prompts import Prompts
+from ascertain.models.registry import open_chat
 from ascertain.wire.evaluation import MeasuredJson
 from ascertain.wire.shape import JsonObject
 
 Out = Callable[[JsonObject], None]
+JudgeKind = Literal["strings", "model"]
 Opened = Iterable[tuple[EvaluationSet, Knowledge]]
 """Sets of questions, each with the knowledge base that they are asked of."""
 
@@ -99,7 +105,7 @@ class Order:
     ``kind`` is one of ``KINDS``. ``data`` is the folder of the ``sets``, or for ``asked`` the one with the questions;
     ``golden`` a golden set, for the kinds that take one, asked of the knowledge base of the settings. Of the
     questions every ``every``-th is asked: the same ones each time. The rest is for ``asked``: ``corpora`` and ``types`` choose
-    questions, ``by`` groups the rows, ``answers`` are scored in place of asking, ``homes`` keeps the knowledge bases.
+    questions, ``by`` groups the rows, ``answers`` are scored in place of asking, ``homes`` keeps the knowledge bases, ``judge`` says who judges answers beside the strings.
     """
 
     kind: str
@@ -114,6 +120,7 @@ class Order:
     by: Grouping = "corpus"
     answers: Path | None = None
     homes: Path | None = None
+    judge: JudgeKind = "strings"
 
     def describe_options(self) -> dict[str, object]:
         """What tells this order from another: the questions by their content, and how they are asked."""
@@ -125,6 +132,7 @@ class Order:
             read = [self.data] if self.kind == "asked" else [self.data / name for name in self.sets]
         names = {"golden": str(self.golden)} if self.golden else {"sets": list(self.sets)}
         chosen = {"corpora": list(self.corpora), "types": list(self.types)} if self.kind == "asked" else {}
+        chosen |= {"judge": self.judge} if self.judge != "strings" else {}
         options = {"strategy": self.strategy, "every": self.every, "content": digest_files(read)}
         return {**options, **names, **chosen}
 
@@ -210,7 +218,7 @@ def _measure_order(  # noqa: PLR0917
     order: Order, settings: Settings, settings_of: SettingsOf, journal: Journal, out: Out, listener: Listener
 ) -> None:
     if order.kind == "asked":
-        _measure_asked(order, settings_of, journal, out, listener)
+        _measure_asked(order, _open_judge(order, settings), settings_of, journal, out, listener)
         return
     in_folder = settings.model_copy(update={"store": settings.store.in_folder()})
     if order.kind == "claims":
@@ -243,7 +251,18 @@ def _measure_claims(order: Order, settings: Settings, journal: Journal, out: Out
             out(measure_claims(name, claims, app, journal, listener, every=order.every).to_json())
 
 
-def _measure_asked(order: Order, settings_of: SettingsOf, journal: Journal, out: Out, listener: Listener) -> None:
+def _open_judge(order: Order, settings: Settings) -> Judge | None:
+    if order.judge == "strings":
+        return None
+    chat = open_chat(settings.models)
+    if chat is None:
+        raise UsageError("--judge model needs a chat model; set models.chat.model, or leave the option out")
+    return make_judge(chat, Prompts(settings.home / "prompts"))
+
+
+def _measure_asked(  # noqa: PLR0917
+    order: Order, judge: Judge | None, settings_of: SettingsOf, journal: Journal, out: Out, listener: Listener
+) -> None:
     """Ask the chosen questions, or score the answers given; a row a group, the last one over all.
 
     A turn of a conversation is asked with those before it, but only what was chosen is counted.
@@ -254,11 +273,13 @@ def _measure_asked(order: Order, settings_of: SettingsOf, journal: Journal, out:
     wanted = _choose_asked(questions, order)
     if order.answers is not None:
         held = read_answers(order.answers)
-        results = [build_result(question, held[question.id]) for question in wanted if question.id in held]
+        results = [
+            journal.measure(question.corpus, question.id, partial(build_result, question, held[question.id], judge))
+            for question in wanted
+            if question.id in held
+        ]
         if not results:
             raise UsageError(f"{order.answers}: holds no answer to a question of {folder}")
-        for result in results:
-            journal.measure(result.set, result.id, partial(_give_result, result))
     else:
 
         def open_home(documents: Path, corpus: str) -> Path:
@@ -268,12 +289,43 @@ def _measure_asked(order: Order, settings_of: SettingsOf, journal: Journal, out:
         turns = {(q.corpus, q.conversation) for q in wanted if q.conversation}
         needed = [q for q in questions if q.id in ids or (q.corpus, q.conversation) in turns]
         found = ask_questions(
-            needed, folder, journal=journal, listener=listener, keep_home=open_home, settings_of=settings_of
+            needed,
+            folder,
+            journal=journal,
+            listener=listener,
+            keep_home=open_home,
+            settings_of=settings_of,
+            judge=judge,
         )
         results = [result for result in found if result.id in ids]
     for name, group in group_results(results, order.by).items():
-        out(summarise_asked(group, name).to_json())
-    out(summarise_asked(results, "all").to_json())
+        out(_summarise_judged(group, name))
+    out(_summarise_judged(results, "all"))
+    if judge is not None:
+        _report_judge(wanted, results, judge, listener)
+
+
+def _summarise_judged(results: Sequence[Result], name: str) -> JsonObject:
+    row = summarise_asked(results, name)
+    return row.model_copy(update={"metrics": {**row.metrics, **measure_agreement(results)}}).to_json()
+
+
+def _report_judge(
+    questions: Sequence[AskedQuestion], results: Sequence[Result], judge: Judge, listener: Listener
+) -> None:
+    """Remark on what strings and judge differ, what could not be judged, and whether the judge believes what is certainly wrong."""
+    for each in list_disagreements(results):
+        verdicts = " and ".join(
+            f"{who} {'right' if is_right else 'wrong'}"
+            for who, is_right in (("strings", each.strings), ("judge", each.judge))
+        )
+        listener.remark(f"{each.id}: {verdicts}: {each.question} ({each.reason or 'no reason given'})")
+    failed = [result for result in results if result.scores.get("judged", 0) is None]
+    if failed:
+        listener.remark(f"{len(failed)} answers could not be judged: {failed[0].facts.get('judge')}")
+    believed, shown = count_believed_controls(questions, results, judge)
+    if believed:
+        listener.remark(f"the judge finds {believed} of {shown} answers to other questions right: do not rely on it")
 
 
 def _choose_asked(questions: Sequence[AskedQuestion], order: Order) -> list[AskedQuestion]:
@@ -291,10 +343,6 @@ def _choose_asked(questions: Sequence[AskedQuestion], order: Order) -> list[Aske
         types = sorted({question.type for question in questions})
         raise UsageError(f"no question of these types; there are {', '.join(types)}")
     return choose_every(found, order.every)
-
-
-def _give_result(result: Result) -> Result:
-    return result
 
 
 def make_listener(progress: Say | None = None, remark: Say | None = None) -> Listener:

@@ -107,6 +107,20 @@ def average_rows(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {name: math.fsum(row[name] for row in rows) / len(rows) for name in rows[0]}
 
 
+def cohen_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
+    """How far two judges agree beyond chance: (observed - expected) / (1 - expected) agreement; at most 1, 0 for chance.
+
+    Cohen, Educational and Psychological Measurement 20, 1960. None without pairs, and where both always say the same one thing.
+    """
+    if not pairs:
+        return None
+    count = len(pairs)
+    observed = sum(first == second for first, second in pairs) / count
+    one, other = (sum(pair[place] for pair in pairs) / count for place in (0, 1))
+    expected = one * other + (1 - one) * (1 - other)
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
 def find_percentile(values: Sequence[float], share: float) -> float:
     """The nearest-rank percentile: the smallest value that at least ``share`` (0..1) of ``values`` do not exceed."""
     ordered = sorted(values)

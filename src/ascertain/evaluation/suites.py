@@ -41,6 +41,7 @@ class _Entry(BaseModel):
     corpora: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     by: Literal["corpus", "type", "tag"] = "corpus"
+    judge: Literal["strings", "model"] = "strings"
 
 
 Name = Annotated[str, Field(pattern=r"^[\w.-]+$")]
@@ -82,6 +83,7 @@ def _build_order(entry: _Entry, folder: Path, every: int | None) -> Order:
         corpora=entry.corpora,
         types=entry.types,
         by=entry.by,
+        judge=entry.judge,
     )
 
 

@@ -85,7 +85,7 @@ def open_reader(settings: ModelSettings) -> Reader | DamagedReader | None:
 
 
 def _open_model(group: str, setting: str, value: str, *arguments: object) -> object:
-    kind, name = _split_kind(group, value)
+    kind, name = split_kind(group, value)
     plugin = require_plugin(group, kind, setting)
     opener = cast(Callable[..., object], plugin.load(setting))
     with plugin.blame_package(setting):
@@ -99,7 +99,7 @@ def _is_path(value: str) -> bool:
         return False
 
 
-def _split_kind(group: str, value: str) -> tuple[str, str]:
+def split_kind(group: str, value: str) -> tuple[str, str]:
     """The kind that ``value`` names, and what stands after it; a folder, and a model on a hub, are of none."""
     kind, colon, name = value.partition(":")
     is_kind = _KIND.fullmatch(kind) is not None and not _is_path(value)

@@ -22,6 +22,7 @@ from ascertain.wire import (
     graph,
     holdings,
     migration,
+    models,
     research,
     service,
 )
@@ -153,6 +154,14 @@ SECTIONS = (
             Printed("`graph merge --json` and `graph split --json`", graph.DecidedJson),
             Printed("The same with `--undo`", graph.UndoneJson),
             Printed("`graph merges --json`", graph.MergesJson),
+        ),
+    ),
+    Section(
+        "Choosing models",
+        (
+            Printed("`models --json`", models.ConfiguredModelsJson),
+            Printed("`models find --json`", models.FoundServerJson, is_list=True),
+            Printed("`models try --json`", models.ModelTrialJson, is_list=True),
         ),
     ),
     Section(

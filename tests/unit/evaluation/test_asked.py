@@ -10,11 +10,10 @@ from ascertain.evaluation.asked import (
     asked_metrics,
     build_result,
     group_results,
-    holds_words,
-    plain_words,
     read_answers,
     read_asked,
 )
+from ascertain.evaluation.paraphrases import holds_words, plain_words
 
 
 def a_question(**more):

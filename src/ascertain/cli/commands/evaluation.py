@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ascertain.wire.shape import JsonObject
 
 Grouping = Literal["corpus", "type", "tag"]
+JudgeKind = Literal["strings", "model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,16 +194,23 @@ def measure_asked(
     answers: Annotated[
         Path | None, typer.Option("--answers", metavar="FILE", help="Ask nothing: score the answers in this file.")
     ] = None,
+    judge: Annotated[
+        JudgeKind,
+        typer.Option("--judge", help="Who judges answers: the strings, or beside them the chat model of the settings."),
+    ] = "strings",
 ) -> None:
     """Measure answers to questions as people ask them: right, said first, short, from the right source and day.
 
     Each corpus is read once and kept by the content of its files, with the profile of its name where there is one, else
-    with docs. docs/evaluation.md describes the format.
+    with docs. docs/evaluation.md describes the format. Other inflections, numbers, units and dates count as the strings they
+    stand for. With --judge model its verdicts are a figure of their own, with its agreement with the strings (Cohen's kappa), and
+    each question on which they differ is named.
 
     \b
     Examples:
       ascertain eval asked --data asked/dev
       ascertain eval asked --data asked/dev --corpus news --by type --save news.json
+      ascertain eval asked --data asked/dev --answers answers.jsonl --judge model
     """
     from ascertain.evaluation.commands import Order
 
@@ -215,6 +223,7 @@ def measure_asked(
         by=by,
         answers=answers,
         homes=homes,
+        judge=judge,
     )
     _carry_out(Invocation(context, shared), order, run.save)
 

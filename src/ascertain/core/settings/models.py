@@ -8,7 +8,7 @@ from ascertain.core.settings.section import Section, Table
 
 
 class TierSettings(Table):
-    """The model of each task in this tier, named as ``models.chat.model`` is; those left out are that one.
+    """The model of each task in this tier, named as ``models.chat.model`` is; those left out are that one, or the provider's.
 
     Name a cheaper one for a small task, a better one for writing.
     """
@@ -27,8 +27,9 @@ class ChatSettings(Section):
 
     model: str = Field(
         default="",
-        description="provider:model as LangChain's init_chat_model takes it (openai:gpt-5-mini, "
-        "ollama:qwen3); empty works offline.",
+        description="provider:model as LangChain's init_chat_model takes it (openai:gpt-6-luna, "
+        "ollama:qwen3), or openai, anthropic, google_genai or ollama alone for its models of the tier; empty works offline, unless a "
+        "tier is named. ascertain models shows, finds and tries some.",
     )
     base_url: str = Field(
         default="", description="Address of an OpenAI-compatible server, where the model is not the provider's own."
@@ -38,9 +39,10 @@ class ChatSettings(Section):
         description="Environment variable with the key; empty means the provider's own, name one for a "
         "server of yours.",
     )
-    tier: Literal["budget", "balanced", "premium"] = Field(
-        default="balanced",
-        description="Which of the three tables below is in force; switch it to trade cost for quality.",
+    tier: Literal["none", "budget", "balanced", "premium"] = Field(
+        default="none",
+        description="Which of the three tables below is in force; switch it to trade cost for quality. What a table leaves empty is "
+        "models.chat.model, and where that is empty too a model of the provider whose key is set (models.md). none: models.chat.model for everything.",
     )
     budget: TierSettings = TierSettings()
     balanced: TierSettings = TierSettings()

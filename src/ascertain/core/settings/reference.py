@@ -63,7 +63,7 @@ A table is a section with a value for each of the names it allows, all of them o
 
 ```toml
 [models.chat.budget]
-write = "openai:gpt-5-mini"
+write = "openai:gpt-6-luna"
 ```
 
 A key of an earlier version that is gone is an error that names the new one, or the value it is fixed at and why.

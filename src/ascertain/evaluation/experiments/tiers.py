@@ -57,8 +57,7 @@ class TierResult:
 def name_tier(tier: str) -> Values:
     """The settings of a tier, by dotted key."""
     if tier == OFFLINE:
-        tasks = {f"models.chat.balanced.{task.value}": "" for task in Task}
-        return {"models.chat.model": "", "models.chat.tier": "balanced", **tasks}
+        return {"models.chat.model": "", "models.chat.tier": "none"}
     return {"models.chat.tier": tier}
 
 
@@ -77,7 +76,7 @@ def measure_tiers(
     for tier in tiers:
         if tier != OFFLINE and not models[tier]:
             raise UsageError(
-                f"{tier}: no chat model is set; set models.chat.model, or models.chat.{tier}.write and its like"
+                f"{tier}: no chat model is set; set models.chat.model, models.chat.{tier}.write and its like, or a provider's key"
             )
     _check_prices(prices, models)
     for tier, other in _list_alike(models):

@@ -132,8 +132,14 @@ class Dialect:
 
 
 _SCHEMA_REFUSED = "(This model does not support|Invalid schema for) OpenAI's structured output feature"
+_TEMPERATURE_IGNORED = r".*sampling parameter\(s\) .*will be ignored"
+"""Said by langchain-google-genai for every call of a model that has a temperature of its own."""
 _LIMIT_NAMES = {"ollama": "num_predict"}
 """Providers that call the longest reply something else than max_tokens."""
+OLLAMA_WINDOW = 16_384
+"""Tokens of a prompt and its reply. Ollama opens a model with 4,096 where the graphics card has less than 24 GiB (docs.ollama.com/context-length,
+2026) and cuts longer prompts without a word; ours and a reply of 4,000 fit into this.
+"""
 
 
 def open_model(address: ModelAddress, dialect: Dialect, max_output_tokens: int, timeout: float) -> BaseChatModel:
@@ -165,6 +171,7 @@ def _init_model(address: ModelAddress, options: dict[str, Any]) -> BaseChatModel
 
     # Said by langchain-openai to whoever wrote the call when a server refuses a schema; we then ask in another way.
     warnings.filterwarnings("ignore", _SCHEMA_REFUSED, UserWarning)
+    warnings.filterwarnings("ignore", _TEMPERATURE_IGNORED, UserWarning)
     return cast("BaseChatModel", init_chat_model(address.name, model_provider=address.provider or None, **options))
 
 
@@ -178,6 +185,8 @@ def _model_options(address: ModelAddress, dialect: Dialect, max_output_tokens: i
         options["extra_body"] = {"max_tokens": max_output_tokens}
     else:
         options[_LIMIT_NAMES.get(address.provider, "max_tokens")] = max_output_tokens
+    if address.provider == "ollama":
+        options["num_ctx"] = max(OLLAMA_WINDOW, 2 * max_output_tokens)
     if address.base_url:
         options["base_url"] = address.base_url
     if address.key:

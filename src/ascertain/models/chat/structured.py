@@ -13,10 +13,11 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from ascertain.core.errors import ModelError
+from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.calls import CalledModel, Reply, sleep_in_run
+from ascertain.models.chat.presets import explain_empty_tier, limit_output, list_tier_models
 from ascertain.models.chat.provider import Dialect, ModelAddress, model_address
 from ascertain.models.chat.replies import BadReply, asking_again, read_reply, reply_schema
 from ascertain.models.ports import Message
@@ -136,6 +137,11 @@ class StructuredChat:
         except BadReply as bad:
             raise ModelError(f"{model.address}: {task}: no usable reply, asked twice: {bad}") from bad
 
+    def find_dialect(self, task: Task) -> Dialect:
+        """How the model of ``task`` is asked, as far as its server has said by now."""
+        address = self._models[task].address
+        return self._dialects.get(address) or first_dialect(address, self._settings)
+
     def _read_answer(self, reply: Reply, answer: type[AnswerT]) -> AnswerT:
         try:
             return read_reply(reply.text, answer)
@@ -153,7 +159,7 @@ class StructuredChat:
         Raises at once while the server is left alone.
         """
         breaker = find_breaker(str(model.address))
-        dialect = self._dialects.get(model.address) or first_dialect(model.address, self._settings)
+        dialect = self.find_dialect(task)
         began, spent, failed = time.monotonic(), 0.0, 0
         with breaker.admit_call():
             while True:
@@ -232,28 +238,36 @@ def _suggest_remedy(failure: CallFailed, settings: ChatSettings) -> str:
 
 
 def open_chat(settings: ModelSettings) -> StructuredChat | None:
-    """The chat models of the tier in force; None when no model is named.
+    """The chat models of the tier in force; None when neither a model nor a tier is named.
 
     Calls no server. Raises MissingExtra without LangChain, and ConfigurationError for a model, an address, a key or a
     provider's package that is missing.
     """
     chat = settings.chat
+    names = model_names(chat)
+    if not names and chat.tier != "none":
+        raise ConfigurationError(explain_empty_tier(chat))
+    return open_models(chat, names) if names else None
+
+
+def open_models(settings: ChatSettings, names: Mapping[Task, str]) -> StructuredChat:
+    """The named model of each task, each opened once; raises as ``open_chat``."""
+    chat = settings.model_copy(update={"max_output_tokens": limit_output(settings)})
     opened: dict[str, CalledModel] = {}
-    for name in model_names(chat).values():
+    for name in names.values():
         if name not in opened:
             address = model_address(name, chat)
             opened[name] = CalledModel(address, chat.max_output_tokens, chat.timeout_seconds)
             opened[name].open(first_dialect(address, chat))
-    if not opened:
-        return None
-    return StructuredChat(chat, {task: opened[name] for task, name in model_names(chat).items()})
+    return StructuredChat(chat, {task: opened[name] for task, name in names.items()})
 
 
 def model_names(settings: ChatSettings) -> dict[Task, str]:
-    """The model of each task in the tier in force; a task without one is left out and works by rules."""
-    tier = {"budget": settings.budget, "balanced": settings.balanced, "premium": settings.premium}[settings.tier]
-    own: dict[str, str] = tier.model_dump()
-    return {task: name for task in Task if (name := own[task.value] or settings.model)}
+    """The model of each task in the tier in force; a task without one is left out and works by rules.
+
+    Raises ConfigurationError where a tier could take the models of several providers.
+    """
+    return {Task(task): name for task, name in list_tier_models(settings).items()}
 
 
 def find_breakers(settings: ChatSettings) -> tuple[CircuitBreaker, ...]:

@@ -1,17 +1,26 @@
 import importlib.util
+import json
 import subprocess
 import sys
 
 import langchain.chat_models
 import pytest
 from pydantic import BaseModel, ConfigDict
+from scripted_chat_server import sends
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
+from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.provider import Dialect, ModelAddress, open_model
+from ascertain.models.ports import Message
 from ascertain.models.registry import open_chat
 
 DIALECT = Dialect("json_schema")
+
+
+class Grade(BaseModel):
+    reason: str
+    score: int
 
 
 def test_no_model_means_offline():
@@ -91,6 +100,12 @@ def test_ollama_has_a_name_of_its_own_for_the_longest_reply(given: list[dict[str
     assert "temperature" not in options
 
 
+@pytest.mark.parametrize(("longest", "window"), [(500, 16_384), (16_000, 32_000)])
+def test_ollama_is_given_a_window_that_our_prompts_fit_into(given: list[dict[str, object]], longest: int, window: int):
+    open_model(ModelAddress("ollama", "qwen3"), DIALECT, longest, 30)
+    assert given[0]["num_ctx"] == window
+
+
 def test_options_that_a_package_refuses_are_left_out(monkeypatch: pytest.MonkeyPatch):
     class Strict(BaseModel):
         model_config = ConfigDict(extra="forbid")
@@ -102,3 +117,67 @@ def test_options_that_a_package_refuses_are_left_out(monkeypatch: pytest.MonkeyP
     )
     model = open_model(ModelAddress("bedrock_converse", "nova"), DIALECT, 500, 30)
     assert model == Strict(temperature=0, max_tokens=500)
+
+
+PLAYED = {"reason": "fits", "score": 70}
+
+
+@pytest.mark.parametrize(
+    ("package", "model", "reply"),
+    [
+        (
+            "langchain_anthropic",
+            "anthropic:claude-sonnet-5",
+            {
+                "id": "m",
+                "type": "message",
+                "role": "assistant",
+                "model": "claude-sonnet-5",
+                "content": [{"type": "text", "text": json.dumps(PLAYED)}],
+                "stop_reason": "end_turn",
+                "usage": {"input_tokens": 30, "output_tokens": 5},
+            },
+        ),
+        (
+            "langchain_google_genai",
+            "google_genai:gemini-3.6-flash",
+            {
+                "candidates": [
+                    {"content": {"role": "model", "parts": [{"text": json.dumps(PLAYED)}]}, "finishReason": "STOP"}
+                ],
+                "usageMetadata": {"promptTokenCount": 30, "candidatesTokenCount": 5, "totalTokenCount": 35},
+            },
+        ),
+        (
+            "langchain_ollama",
+            "ollama:qwen3:4b",
+            {
+                "model": "qwen3:4b",
+                "created_at": "2025-10-03T23:34:03Z",
+                "message": {"role": "assistant", "content": json.dumps(PLAYED)},
+                "done": True,
+                "done_reason": "stop",
+                "prompt_eval_count": 30,
+                "eval_count": 5,
+            },
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # google-genai's, of its own library
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # ollama's client leaves its connection open
+def test_the_package_of_each_provider_gives_a_structured_reply_with_its_tokens(
+    scripted_chat_server, monkeypatch, package, model, reply
+):
+    """Each provider's own package, where it is installed, with a server that answers as its API does."""
+    pytest.importorskip(package)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-1")
+    monkeypatch.setenv("GOOGLE_API_KEY", "sk-2")
+    scripted_chat_server.script(sends(json.dumps(reply).encode() + b"\n"))
+    chat = ChatSettings(model=model, base_url=scripted_chat_server.base_url.removesuffix("/v1"))
+    opened = open_chat(ModelSettings(chat=chat))
+    assert opened is not None
+    run = Run(Budget(calls=10, tokens=1000, seconds=60, usd=1))
+    assert opened.ask(Task.PLAN, [Message("user", "How good?")], Grade, run) == Grade(**PLAYED)
+    assert (run.usage.calls, run.usage.input_tokens, run.usage.output_tokens) == (1, 30, 5)

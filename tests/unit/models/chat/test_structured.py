@@ -310,7 +310,7 @@ def test_each_task_has_the_model_of_its_tier(asking, server):
 
 
 def test_task_without_a_model_says_so(asking):
-    chat = asking.chat(model="", balanced={"write": "large"})
+    chat = asking.chat(model="", tier="balanced", balanced={"write": "large"})
     with pytest.raises(ModelError, match=r"rewrite: no chat model is set"):
         chat.ask(Task.REWRITE, MESSAGES, Grade, a_run())
 
