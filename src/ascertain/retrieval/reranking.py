@@ -12,12 +12,14 @@ from functools import lru_cache
 from pydantic import BaseModel, Field
 
 from ascertain.core.answers import Decision
+from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import HeuristicSettings, RetrievalSettings
 from ascertain.language.languages import spoken_language
 from ascertain.language.tokens import content_terms
+from ascertain.language.validity import rank_validity
 from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat, Reranker
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
@@ -391,15 +393,40 @@ def _lowest_relevance(passage: Passage) -> float:
     return min((passage.scores[name] for name in CALIBRATED if name in passage.scores), default=1.0)
 
 
+@dataclass(slots=True)
+class _Repeated:
+    """A passage and what repeats it: of versions of a text the one in force stands beside the best, for it says other things."""
+
+    place: int
+    best: Passage
+    terms: frozenset[str]
+    in_force: tuple[int, Passage]
+
+    def add(self, place: int, passage: Passage) -> None:
+        """Take what repeats the best where it is of a version that is rather in force."""
+        one, other = passage.chunk, self.in_force[1].chunk
+        if one.document_id == other.document_id or {one.kind, other.kind} != {DocumentKind.PROSE}:
+            return
+        if rank_validity(one.text, one.published_at) <= rank_validity(other.text, other.published_at):
+            return
+        if one.text == self.best.chunk.text:
+            self.best = replace(passage, score=self.best.score)
+            place, passage = self.place, self.best
+        self.in_force = place, passage
+
+
 def _drop_duplicates(passages: Sequence[Passage], threshold: float) -> list[Passage]:
-    kept: list[Passage] = []
-    seen: list[frozenset[str]] = []
-    for passage in passages:
+    """The passages in their order without those that repeat a better one, but for the one in force of several versions."""
+    groups: list[_Repeated] = []
+    for place, passage in enumerate(passages):
         terms = text_terms(passage.chunk.text)
-        if all(_jaccard_similarity(terms, other) <= threshold for other in seen):
-            kept.append(passage)
-            seen.append(terms)
-    return kept
+        first = next((each for each in groups if _jaccard_similarity(terms, each.terms) > threshold), None)
+        if first is None:
+            groups.append(_Repeated(place, passage, terms, (place, passage)))
+        else:
+            first.add(place, passage)
+    kept = dict(each for group in groups for each in ((group.place, group.best), group.in_force))
+    return [kept[place] for place in sorted(kept)]
 
 
 def text_terms(text: str) -> frozenset[str]:
