@@ -118,6 +118,11 @@ def test_the_version_in_force_is_never_dropped_for_a_near_equal_one(made, kept):
     assert list(rerank_passages("q", passages, None, SETTINGS).passages) == [passages[place] for place in kept]
 
 
+def test_the_version_of_a_year_that_the_question_names_is_kept():
+    passages = versions((FIVE, 2026), (TWO, 2025))
+    assert rerank_passages("Where was the canteen in 2025?", passages, None, SETTINGS).passages == tuple(passages)
+
+
 def test_of_the_same_words_those_of_the_version_in_force_are_kept_where_the_best_stood():
     older, other, newer = versions((TWO, 2025), ("whales", 2025), (TWO, 2026))
     older = replace(older, score=0.9)
