@@ -158,10 +158,14 @@ def find_turned(words: Sequence[Word]) -> list[Turned]:
             # what stands on the margin stands beside no line of the text
             is_inside = any(left <= each.x0 <= right for each in drawn)
             ends = [(_distance(each, drawn), each) for each in (before, word) if each is not None and is_inside]
-            beside = min(ends, key=lambda pair: pair[0])[1] if ends else None
+            beside = min(ends, key=lambda pair: (1 if pair[1] is before else _OF_NEXT) * pair[0])[1] if ends else None
             found.append(Turned(tuple(lines), beside, beside is before))
         run, before = [], word
     return found
+
+
+_OF_NEXT = 2.0
+"""How much nearer what is written next must be to go before what was written last: axes have their numbers written together (by judgement)."""
 
 
 def _distance(word: Word, others: Sequence[Word]) -> float:

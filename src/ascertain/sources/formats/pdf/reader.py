@@ -254,11 +254,16 @@ _LEADING = 1.7
 """Sizes of type between the baselines of a paragraph at most."""
 
 
+_MOST_LINES = 1000
+"""A page of more, level or sideways, is a map or a drawing; looking for what stands beside what there only takes time."""
+
+
 def _place_turned(lines: Sequence[Line], turned: Sequence[Turned], page: int) -> list[Line]:
     """The lines of a page with what is set sideways at the line that it stands beside, else behind all; no paragraph is cut by it."""
     at: dict[int, list[Line]] = {}
+    is_drawing = len(lines) > _MOST_LINES or len(turned) > _MOST_LINES
     for number, each in enumerate(turned, 1):
-        place = _find_place(lines, each)
+        place = len(lines) if is_drawing else _find_place(lines, each)
         block = _BEHIND + number
         at.setdefault(place, []).extend(
             replace(line, page=page, block=block, apart=BlockKind.CAPTION) for line in each.lines
@@ -270,15 +275,14 @@ def _find_place(lines: Sequence[Line], turned: Turned) -> int:
     word = turned.beside
     if word is None:
         return len(lines)
-    found = (
-        number
+    near = [
+        (abs(line.y - word.y), number)
         for number, line in enumerate(lines)
         if abs(line.y - word.y) <= line.size and line.x0 - 1 <= word.x0 <= line.x1 + 1
-    )
-    place = next(found, None)
-    if place is None:
+    ]
+    if not near:
         return len(lines)
-    place += turned.is_behind
+    place = min(near)[1] + turned.is_behind
     while 0 < place < len(lines) and _is_next(lines[place - 1], lines[place]):
         place += 1
     return place
