@@ -88,18 +88,28 @@ _OFFICE = (
     'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" '
     'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" '
     'xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0" '
+    + "".join(
+        f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0" '
+        for prefix, name in {"form": "form", "chart": "chart", "style": "style", "svg": "svg-compatible"}.items()
+    )
+    + 'xmlns:xlink="http://www.w3.org/1999/xlink" '
     'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"'
 )
 
 
-def build_opendocument(kind, body, title="", author=""):
-    """An OpenDocument file of a kind (text, spreadsheet, presentation) with the XML of its body."""
+def build_opendocument(kind, body, title="", author="", *, master="", objects=None):
+    """An OpenDocument file of a kind (text, spreadsheet, presentation) with the XML of its body, its master page and embedded objects by name."""
     meta = f"<dc:title>{title}</dc:title><dc:creator>{author}</dc:creator><dc:date>2025-03-04T10:00:00</dc:date>"
     return zip_files(
         {
             "mimetype": f"application/vnd.oasis.opendocument.{kind}",
             "content.xml": f"<office:document-content {_OFFICE}><office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>",
             "meta.xml": f"<office:document-meta {_OFFICE}><office:meta>{meta}</office:meta></office:document-meta>",
+            "styles.xml": f"<office:document-styles {_OFFICE}><office:master-styles>{master}</office:master-styles></office:document-styles>",
+            **{
+                f"{name}/content.xml": f"<office:document-content {_OFFICE}>{content}</office:document-content>"
+                for name, content in (objects or {}).items()
+            },
         }
     )
 

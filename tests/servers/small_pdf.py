@@ -11,10 +11,11 @@ def _escaped(text):
 
 
 def _content(lines):
-    """Text operators for (x, y, size, font, text) tuples."""
+    """Text operators for (x, y, size, font, text) tuples; what has one more is set sideways, upwards."""
     names = list(_FONTS)
     return "\n".join(
-        f"BT /F{names.index(font)} {size} Tf {x} {y} Td ({_escaped(text)}) Tj ET" for x, y, size, font, text in lines
+        f"BT /F{names.index(font)} {size} Tf {'0 1 -1 0' if turned else '1 0 0 1'} {x} {y} Tm ({_escaped(text)}) Tj ET"
+        for x, y, size, font, text, *turned in lines
     )
 
 

@@ -33,7 +33,7 @@ from ascertain.answering.reading import PassageNotes
 from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
-from ascertain.answering.versions import asks_past, find_change, find_replaced
+from ascertain.answering.versions import asks_past, describe_replaced, find_change, find_replaced
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Document
@@ -285,6 +285,7 @@ class ExtractiveComposer:
         asks_parts = _asks_parts(request.question)
         rows = match_rows(request.question, gathered.candidates, considered)
         replaced = find_replaced(request.question, {c.document.id: c.document for c in gathered.candidates})
+        gathered = replace(gathered, decisions=(*gathered.decisions, *describe_replaced(replaced, gathered.candidates)))
         rows = [row for row in rows if gathered.candidates[row].document.id not in replaced] or rows
         rows = rows[: self._settings.max_sentences]
         if asks_parts and asked.codes and not rows:

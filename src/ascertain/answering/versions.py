@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Protocol
 
 from ascertain.answering.candidates import Candidate
-from ascertain.language.tokens import content_terms, fold_words
+from ascertain.core.answers import Decision
+from ascertain.core.documents import DocumentKind
+from ascertain.language.tokens import WORD, content_terms, fold_words
 from ascertain.language.validity import says_superseded
 from ascertain.language.word_lists import load_alternatives, load_patterns, load_word_set
 
@@ -24,12 +26,17 @@ _PAST = re.compile("|".join(load_patterns("versions", "asks_past")), re.I)
 _CHANGE = re.compile("|".join(load_patterns("versions", "changes")), re.I)
 _BRACKETS = re.compile(r"[(\[][^)\]]*[)\]]")
 _SIGNS = load_word_set("versions", "version_signs")
-_PASSED_OVER = _SIGNS | load_word_set("versions", "version_words") | load_word_set("months_and_days", "months")
+_MONTHS = load_word_set("months_and_days", "months")
+_PASSED_OVER = _SIGNS | load_word_set("versions", "version_words") | _MONTHS
 _NUMBER = re.compile(r"\bv?(\d+(?:\.\d+)*)\b", re.I)
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
+_COMPARED = 4000
+"""Characters of two documents, from their beginnings, that are compared (by judgement)."""
+_SAME = 0.7
+"""Share of their terms from which two texts are versions of one: what ``retrieval.near_duplicate`` is by default."""
 LEAST_SHARED = 2
 """Content terms of a sentence that another holds which takes it back; with fewer it is of another matter."""
 
@@ -53,6 +60,11 @@ class Versioned(Protocol):
         ...
 
     @property
+    def kind(self) -> DocumentKind:
+        """What it is: of articles each holds for its day."""
+        ...
+
+    @property
     def published_at(self) -> datetime | None:
         """When it was published."""
         ...
@@ -72,7 +84,8 @@ def find_replaced(question: str, documents: Mapping[str, Versioned]) -> frozense
     """Ids of those ``documents`` that hold no longer; none for a question about what held before, none whose year it names.
 
     A document that says of itself that another one holds counts where the question does not name its version. A version is older than another where both titles are the same but for dates, numbers and words such as "version"
-    or "valid from", one of which each has.
+    or "valid from", one of which each has; or where title and text are nearly the same and the other has the later date, the other
+    way round where the question names a number, month or year that only the older one has.
     """
     if asks_past(question):
         return frozenset()
@@ -85,8 +98,17 @@ def find_replaced(question: str, documents: Mapping[str, Versioned]) -> frozense
             is_outdated(document.title, document.source)
             or (says_superseded(document.text) and not _names_version(question, document.title))
             or any(_is_older(document, other) for other in documents.values())
+            or any(_is_repeated(question, document, other) for other in documents.values())
         )
     )
+
+
+def describe_replaced(replaced: Collection[str], candidates: Sequence[Candidate]) -> list[Decision]:
+    """The decision that other versions hold in the place of these, with what they are called; none where there are none."""
+    documents = {each.document.id: each.document for each in candidates if each.document.id in replaced}
+    names = (f"{d.title}, {d.published_at:%Y-%m-%d}" if d.published_at else d.title for d in documents.values())
+    reason = f"other versions hold in their place: {'; '.join(names)}"
+    return [Decision("compose", f"{len(documents)} set aside", reason)] if documents else []
 
 
 def find_change(quoted: Sequence[Candidate]) -> int | None:
@@ -120,6 +142,28 @@ def _names_version(question: str, title: str) -> bool:
 def _is_older(one: Versioned, other: Versioned) -> bool:
     kept = _strip_version(one.title)
     return bool(kept) and kept == _strip_version(other.title) and _version_key(one) < _version_key(other)
+
+
+def _is_repeated(question: str, one: Versioned, other: Versioned) -> bool:
+    """Whether ``other`` says nearly the same under the same title and holds in place of ``one``: it is the later, or the one asked for."""
+    if one.kind is not DocumentKind.PROSE or other.kind is not DocumentKind.PROSE:
+        return False
+    if one.published_at is None or other.published_at is None or one.published_at == other.published_at:
+        return False
+    if not one.title or fold_words(one.title) != fold_words(other.title):
+        return False
+    terms, other_terms = (frozenset(content_terms(each.text[:_COMPARED])) for each in (one, other))
+    if len(terms & other_terms) <= _SAME * len(terms | other_terms):
+        return False
+    texts = (f"{each.published_at:%Y}\n{each.text[:_COMPARED]}" for each in (one, other))
+    dates, other_dates, named = (_name_dates(text) for text in (*texts, question))
+    names_one, names_other = (not named.isdisjoint(only) for only in (dates - other_dates, other_dates - dates))
+    return names_other if names_one is not names_other else one.published_at < other.published_at
+
+
+def _name_dates(text: str) -> frozenset[str]:
+    """The numbers and the months that a text names."""
+    return frozenset(word for word in WORD.findall(fold_words(text)) if word.isdecimal() or word in _MONTHS)
 
 
 def _strip_version(title: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter
-from ascertain.language.validity import says_superseded
+from ascertain.language.validity import rank_validity
 from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 # MinHash: the share of equal minima of two shingle sets under random permutations estimates their Jaccard similarity
@@ -212,8 +212,7 @@ def prefer_versions_in_force(store: CompleteStore, links: Mapping[str, str], ten
 def _rank_validity(store: CompleteStore, record: DocumentRecord) -> tuple[bool, float]:
     """The larger, the sooner it is in force."""
     document = store.document(record.id)
-    date = record.published_at.timestamp() if record.published_at else -math.inf
-    return document is not None and not says_superseded(document.text), date
+    return rank_validity(document.text, record.published_at) if document else (False, -math.inf)
 
 
 def _make_original(store: CompleteStore, best: DocumentRecord, original: DocumentRecord, tenant: str) -> None:

@@ -4,6 +4,7 @@ Besides it the heuristic rerank of searches, and what a chat model does before w
 up for the question (RE-10).
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -12,12 +13,14 @@ from functools import lru_cache
 from pydantic import BaseModel, Field
 
 from ascertain.core.answers import Decision
+from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import HeuristicSettings, RetrievalSettings
 from ascertain.language.languages import spoken_language
 from ascertain.language.tokens import content_terms
+from ascertain.language.validity import rank_validity
 from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat, Reranker
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
@@ -301,6 +304,7 @@ class Reranking:
     decision: Decision
 
 
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 MOST_RERANKED = 15
 """Passages that a reranker leaves: about twice as many as an answer considers (``answers.passages``)."""
 
@@ -320,7 +324,7 @@ def rerank_passages(
     ranked, by = _order_passages(question, passages, reranker)
     relevant = [p for p in ranked if _lowest_relevance(p) >= settings.rerank_floor]
     strays = len(ranked) - len(relevant) if relevant else 0
-    distinct = _drop_duplicates(relevant or ranked, settings.near_duplicate)
+    distinct = _drop_duplicates(question, relevant or ranked, settings.near_duplicate)
     repeated = len(ranked) - strays - len(distinct)
     kept = tuple(distinct[:MOST_RERANKED])
     reason = f"{by}: {repeated} near-duplicates and {strays} of little relevance dropped"
@@ -391,15 +395,49 @@ def _lowest_relevance(passage: Passage) -> float:
     return min((passage.scores[name] for name in CALIBRATED if name in passage.scores), default=1.0)
 
 
-def _drop_duplicates(passages: Sequence[Passage], threshold: float) -> list[Passage]:
-    kept: list[Passage] = []
-    seen: list[frozenset[str]] = []
-    for passage in passages:
+@dataclass(slots=True)
+class _Repeated:
+    """A passage and what repeats it: of versions of a text the one in force, or of a year that the question names, stands beside
+    the best, for it says other things.
+    """
+
+    place: int
+    best: Passage
+    terms: frozenset[str]
+    in_force: tuple[int, Passage]
+    years: frozenset[str]
+    """Those that the question names."""
+
+    def add(self, place: int, passage: Passage) -> None:
+        """Take what repeats the best where it is of a version that is rather in force."""
+        one, other = passage.chunk, self.in_force[1].chunk
+        if one.document_id == other.document_id or {one.kind, other.kind} != {DocumentKind.PROSE}:
+            return
+        if self._rank(one) <= self._rank(other):
+            return
+        if one.text == self.best.chunk.text:
+            self.best = replace(passage, score=self.best.score)
+            place, passage = self.place, self.best
+        self.in_force = place, passage
+
+    def _rank(self, chunk: Chunk) -> tuple[bool, bool, float]:
+        is_named = chunk.published_at is not None and str(chunk.published_at.year) in self.years
+        return is_named, *rank_validity(chunk.text, chunk.published_at)
+
+
+def _drop_duplicates(question: str, passages: Sequence[Passage], threshold: float) -> list[Passage]:
+    """The passages in their order without those that repeat a better one, but for the one in force of several versions."""
+    groups: list[_Repeated] = []
+    years = frozenset(_YEAR.findall(question))
+    for place, passage in enumerate(passages):
         terms = text_terms(passage.chunk.text)
-        if all(_jaccard_similarity(terms, other) <= threshold for other in seen):
-            kept.append(passage)
-            seen.append(terms)
-    return kept
+        first = next((each for each in groups if _jaccard_similarity(terms, each.terms) > threshold), None)
+        if first is None:
+            groups.append(_Repeated(place, passage, terms, (place, passage), years))
+        else:
+            first.add(place, passage)
+    kept = dict(each for group in groups for each in ((group.place, group.best), group.in_force))
+    return [kept[place] for place in sorted(kept)]
 
 
 def text_terms(text: str) -> frozenset[str]:

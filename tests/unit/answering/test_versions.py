@@ -9,6 +9,7 @@ from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.versions import find_change, find_replaced, is_outdated
+from ascertain.core.documents import DocumentKind
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.sentences import SentenceModel, SentenceModels
@@ -22,6 +23,7 @@ class A:
     source: str = "a.md"
     published_at: datetime | None = None
     text: str = ""
+    kind: DocumentKind = DocumentKind.PROSE
 
 
 @pytest.mark.parametrize(
@@ -101,6 +103,44 @@ def test_the_valid_version_answers_though_the_old_one_was_found_first(compose, a
     answer = compose("How many euros a kilometre are private cars?", old, new)
     assert answer.sentences[0].text == "Private cars: 0.28 euros a kilometre."
     assert "0.21" in compose("How many euros a kilometre were private cars in the old policy?", old, new).text
+
+
+GUIDE = "The reception is on the ground floor and opens at eight. Visitors sign the book at the desk. Bicycles stand behind the house."
+OLD_GUIDE, NEW_GUIDE = f"The canteen is on floor two. {GUIDE}", f"The canteen is on floor five. {GUIDE}"
+DAYS = datetime(2025, 2, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("question", "old", "new", "replaced"),
+    [
+        ("On which floor is the canteen?", {}, {}, {"old"}),
+        ("Is the canteen on floor two?", {}, {}, {"old"}),
+        ("On which floor is the canteen in 2025?", {}, {}, {"new"}),
+        ("On which floor was the canteen before?", {}, {}, set()),
+        # each article holds for its day, and other things under one title or under titles of their own are no versions
+        ("On which floor is the canteen?", {"kind": DocumentKind.ARTICLE}, {}, set()),
+        ("On which floor is the canteen?", {"title": "House guide"}, {}, set()),
+        ("On which floor is the canteen?", {"text": "Minutes of the spring meeting on sails."}, {}, set()),
+        ("On which floor is the canteen?", {"published_at": None}, {}, set()),
+        ("What is served on 3 March?", {"text": f"Served on 3 March. {GUIDE}"}, {"text": f"Served on 4 April. {GUIDE}"}, {"new"}),
+    ],
+)  # fmt: skip
+def test_of_texts_that_are_nearly_the_same_the_later_one_holds(question, old, new, replaced):
+    first, second = (
+        A("Office guide", published_at=day, text=text) for day, text in zip(DAYS, (OLD_GUIDE, NEW_GUIDE), strict=True)
+    )
+    assert find_replaced(question, {"old": replace(first, **old), "new": replace(second, **new)}) == replaced
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_near_equal_text_of_a_later_date_answers_and_the_older_is_named(compose, a_document, order):
+    documents = [
+        replace(a_document(text, str(day.year), "Office guide"), published_at=day, kind=DocumentKind.PROSE)
+        for text, day in zip((OLD_GUIDE, NEW_GUIDE), DAYS, strict=True)
+    ]
+    answer = compose("On which floor is the canteen?", *(documents[place] for place in order))
+    assert answer.sentences[0].text == "The canteen is on floor five."
+    assert any("Office guide, 2025-02-01" in decision.reason for decision in answer.decisions)
 
 
 SET = "The inventory count is set for 29 March."

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
 from ascertain.core.blocks import Span
@@ -75,6 +78,63 @@ def test_near_duplicates_of_a_better_passage_are_dropped():
     done = rerank_passages("q", [a_passage(text) for text in same], None, SETTINGS)
     assert len(done.passages) == 2
     assert "1 near-duplicates" in done.decision.reason
+
+
+def versions(*made):
+    """Passages of documents of their own: (text, year or None)."""
+    passages = []
+    for number, (text, year) in enumerate(made):
+        passage = a_passage(text)
+        day = datetime(year, 1, 1, tzinfo=UTC) if year else None
+        chunk = replace(
+            passage.chunk, id=f"{number}:0-1", document_id=str(number), kind=DocumentKind.PROSE, published_at=day
+        )
+        passages.append(replace(passage, chunk=chunk))
+    return passages
+
+
+TWO, FIVE = (
+    f"canteen floor {floor}, reception ground, visitors sign book desk, bicycles behind house, boats beside quay, keys inside drawer"
+    for floor in ("two", "five")
+)
+OVER = f"Superseded by version 3.\n\n{FIVE}"
+
+
+@pytest.mark.parametrize(
+    ("made", "kept"),
+    [
+        # of versions that say other things the one in force stands beside the best, wherever it was found
+        ([(TWO, 2025), ("whales", 2025), (FIVE, 2026)], [0, 1, 2]),
+        ([(FIVE, 2026), (TWO, 2025)], [0]),
+        ([(TWO, 2024), (FIVE.replace("five", "six"), 2025), (FIVE, 2026)], [0, 2]),
+        ([(TWO, 2025), (FIVE, None)], [0]),
+        ([(TWO, None), (FIVE, 2026)], [0, 1]),
+        ([(TWO, 2025), (OVER, 2026)], [0]),
+        ([(OVER, 2026), (TWO, 2025)], [0, 1]),
+    ],
+)
+def test_the_version_in_force_is_never_dropped_for_a_near_equal_one(made, kept):
+    passages = versions(*made)
+    assert list(rerank_passages("q", passages, None, SETTINGS).passages) == [passages[place] for place in kept]
+
+
+def test_the_version_of_a_year_that_the_question_names_is_kept():
+    passages = versions((FIVE, 2026), (TWO, 2025))
+    assert rerank_passages("Where was the canteen in 2025?", passages, None, SETTINGS).passages == tuple(passages)
+
+
+def test_of_the_same_words_those_of_the_version_in_force_are_kept_where_the_best_stood():
+    older, other, newer = versions((TWO, 2025), ("whales", 2025), (TWO, 2026))
+    older = replace(older, score=0.9)
+    first, second = rerank_passages("q", [older, other, newer], None, SETTINGS).passages
+    assert (first.chunk, first.score, second) == (newer.chunk, 0.9, other)
+
+
+def test_articles_that_repeat_each_other_are_dropped_whatever_their_days():
+    passages = [
+        replace(p, chunk=replace(p.chunk, kind=DocumentKind.ARTICLE)) for p in versions((TWO, 2025), (FIVE, 2026))
+    ]
+    assert len(rerank_passages("q", passages, None, SETTINGS).passages) == 1
 
 
 def test_only_so_many_are_kept():

@@ -122,7 +122,7 @@ class RetrievalSettings(Section):
         ge=0,
         le=1,
         description="Passages that share more than this of their terms with a better one are dropped after "
-        "reranking; 1 keeps all, for versions of one text.",
+        "reranking, but for the version in force; 1 keeps all versions of a text.",
     )
     hyde: bool = Field(
         default=False,

@@ -9,7 +9,7 @@ import mimetypes
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -40,9 +40,10 @@ _LONGEST_HEADER = 20_000
 _NEEDED = ("From", "To", "Subject", "Date", "Received", "Message-ID", "MIME-Version")
 """Headers of which a message has one."""
 _MESSAGE = "message/rfc822"
+_ELSEWHERE = "message/external-body"
 _SHOWN = frozenset(("text/plain", "text/html", "text/enriched", "text/rfc822-headers", "message/delivery-status"))
 _SUFFIXES = {
-    _MESSAGE: ".eml",
+    **dict.fromkeys((_MESSAGE, "message/global", "message/news"), ".eml"),
     "text/calendar": ".ics",
     "text/vcard": ".vcf",
     "text/x-vcard": ".vcf",
@@ -298,6 +299,8 @@ def _sort_parts(message: EmailMessage) -> _Content:
         kind, name = part.get_content_type(), _attachment_name(part)
         if _is_text(part, name) or (part is message and part.get_content_maintype() in ("text", "multipart")):
             texts.append((part, branches))
+        elif kind == _ELSEWHERE:
+            content.left_out.append(_describe_elsewhere(part))
         elif what := _name_left_out(part, kind):
             apart[what] += 1
         elif kind != "text/calendar" or _attached_bytes(part) not in invitations:
@@ -309,7 +312,9 @@ def _sort_parts(message: EmailMessage) -> _Content:
                 content.damaged.extend([name] if _is_damaged(part) else [])
             else:
                 unread.append(name)
-    content.texts.extend(_choose_versions(texts))
+    chosen, passed_over = _choose_versions(texts)
+    content.texts.extend(chosen)
+    content.left_out.extend(passed_over)
     content.add_unread(unread)
     if unread:
         remedies = describe_remedies(posixpath.splitext(name)[1].lower() for name in unread)
@@ -326,18 +331,42 @@ def _name_left_out(part: Any, kind: str) -> str | None:
     return "pictures" if kind.startswith("image/") and is_shown else None
 
 
-def _choose_versions(texts: Sequence[tuple[Any, tuple[_Branch, ...]]]) -> list[Any]:
+def _describe_elsewhere(part: Any) -> LeftOut:
+    """A body that is to be fetched (RFC 2046, 5.2.3): what it is called and where it lies, and the words that ask for it."""
+    names = ("site", "server", "directory", "name", "url")
+    place = " ".join(value for name in names if (value := clean_line(_parameter(part, name))))
+    words = sum(count_words(str(each.get_payload())) for each in part.get_payload() if not each.is_multipart())
+    return LeftOut("bodies that lie elsewhere", 1, words, (place,) if place else ())
+
+
+def _choose_versions(texts: Sequence[tuple[Any, tuple[_Branch, ...]]]) -> tuple[list[Any], list[LeftOut]]:
+    """The parts of the versions that are read, and what others say that is no version of the same text."""
     words: dict[int, dict[int, list[int]]] = {}
+    said: dict[tuple[_Branch, ...], list[str]] = {}
     for part, branches in texts:
         if not branches:
             continue
         is_html, shown = part.get_content_subtype() == "html", _decode_part(part)[0]
-        count = count_words(markup_text(shown) if is_html else shown)
+        plain = markup_text(shown) if is_html else shown
+        said.setdefault(branches, []).append(plain)
+        count = count_words(plain)
         for alternative, version in branches:
             counts = words.setdefault(alternative, {}).setdefault(version, [0, 0])
             counts[is_html] += count
     chosen = {alternative: _choose_version(versions) for alternative, versions in words.items()}
-    return [part for part, branches in texts if all(chosen[each] == version for each, version in branches)]
+    read = {branches for branches in said if all(chosen[each] == version for each, version in branches)}
+    held = {word for branches in read for text in said[branches] for word in text.lower().split()}
+    others = [" ".join(said[branches]) for branches in said if branches not in read]
+    most = max((count_words(" ".join(said[branches])) for branches in read), default=0)
+    lost = [text for text in others if count_words(text) >= _PLAIN_SHARE * most and _is_other(text, held)]
+    passed_over = [LeftOut("other texts offered instead", len(lost), sum(map(count_words, lost)))] if lost else []
+    return [part for part, branches in texts if not branches or branches in read], passed_over
+
+
+def _is_other(text: str, held: Collection[str]) -> bool:
+    """Whether most words of a text are not among those ``held``: it is no version of what has them."""
+    words = text.lower().split()
+    return sum(word in held for word in words) < _PLAIN_SHARE * len(words)
 
 
 def _choose_version(versions: dict[int, list[int]]) -> int:
@@ -377,9 +406,9 @@ def _open_part(part: Any) -> io.BytesIO:
 
 def _attached_bytes(part: Any) -> bytes:
     """What is attached; of a message that was forwarded as a whole the message."""
-    if part.get_content_type() == _MESSAGE:
+    if part.get_content_maintype() == "message" and part.is_multipart():
         inner = cast("list[Any]", part.get_payload())
-        return bytes(inner[0].as_bytes()) if isinstance(inner, list) and inner else b""  # pyright: ignore[reportUnnecessaryIsInstance]
+        return bytes(inner[0].as_bytes()) if inner else b""
     payload = part.get_payload(decode=True)
     return _mark_charset(part, payload) if isinstance(payload, bytes) else b""
 

@@ -21,6 +21,12 @@ def chart_parts(shape: Any, relations: dict[str, tuple[str, str]], package: Pack
     ]
 
 
+def chart_shapes(part: str, package: Package) -> list[str]:
+    """The lines of the text boxes that are drawn over the chart in a part."""
+    drawn = (name for kind, name in package.relations_of(part).values() if kind == "chartUserShapes")
+    return [line for name in drawn if name in package.names for line in drawn_lines(package.read_tree(name))]
+
+
 def chart_title(chart: Any) -> str:
     """The title of a chart and those of its axes, in one line: ``Sales (Year, Boats)``."""
     titles = [" ".join(drawn_lines(each)) for each in iter_named(chart, "title")]

@@ -11,7 +11,7 @@ from ascertain.sources.formats.draft import clean_line, clean_text, lowered, rai
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.numerals import repeated_letter, roman_numeral
 from ascertain.sources.formats.office.formulas import word_formula
-from ascertain.sources.formats.office.packages import attribute_of, first_named, iter_named, local_name
+from ascertain.sources.formats.office.packages import Package, attribute_of, first_named, iter_named, local_name
 from ascertain.sources.formats.office.slides.writing import Paragraph
 
 _EMBEDDED = {
@@ -187,6 +187,15 @@ def table_rows(table: Any) -> tuple[list[list[str]], int]:
 def _span(cell: Any, name: str) -> int:
     text = cell.get(name) or "1"
     return min(int(text), _MOST_SPAN) if text.isdecimal() and len(text) < 6 else 1
+
+
+def diagram_parts(shape: Any, relations: dict[str, tuple[str, str]], package: Package) -> Iterator[str]:
+    """The parts of the diagrams that a frame shows."""
+    for each in iter_named(shape, "relIds"):
+        part = next((str(value) for key, value in each.attrib.items() if str(key).endswith("}dm")), "")
+        name = relations.get(part, ("", ""))[1]
+        if name in package.names:
+            yield name
 
 
 def diagram_lines(data: Any) -> list[tuple[int, str]]:

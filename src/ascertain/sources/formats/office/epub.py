@@ -3,9 +3,10 @@
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.encodings import decode_text
@@ -38,21 +39,30 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
     names = _read_contents(package, book_name, items)
     draft, losses = Draft(), Losses()
     damaged: list[str] = []
+    listed: set[str] = set()
     number = 0
     for reference in iter_named(first_named(book, "spine"), "itemref"):
-        item = items.get(str(reference.get("idref")))
-        if item is None or "nav" in str(item.get("properties") or "").split():
+        key = str(reference.get("idref"))
+        item = items.get(key)
+        listed.add(key)
+        place = key if item is None else resolve_name(book_name, str(item.get("href") or ""))
+        if item is not None and str(item.get("media-type") or "").startswith(_PICTURES):
+            losses.add("pictures", name=place)
             continue
-        place = resolve_name(book_name, str(item.get("href") or ""))
         try:
             tree = _read_markup(package, place)
         except _DAMAGE:
             damaged.append(names.get(place) or place)
             losses.add("damaged chapters", name=damaged[-1])
             continue
+        if item is not None and _is_contents(item) and tree is not None:
+            _add_contents(tree, draft)
         if tree is not None and clean_line("".join(tree.itertext())):
             number += 1
             losses.include(_add_chapter(tree, names.get(place), number, draft))
+    unlisted = (each for key, each in items.items() if key not in listed and not _is_contents(each))
+    for place, words in _read_unlisted(package, book_name, unlisted):
+        losses.add("pages outside of the reading order", words, place)
     text, blocks = draft.finish()
     if not text and damaged:
         raise file.error("all chapters of the book are damaged; get the file again")
@@ -68,6 +78,8 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
     )
 
 
+_PAGE = "application/xhtml+xml"
+_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError, ValueError)
 """How a part of an archive fails that is damaged, is not there, or holds no text."""
 
@@ -75,6 +87,32 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedErr
 def _read_markup(package: Package, name: str) -> Any:
     """The tree of a part that is a page. Raises one of ``_DAMAGE``."""
     return markup_tree(_drop_declaration(decode_text(package.read_bytes(name)).text))
+
+
+def _is_contents(item: Any) -> bool:
+    """Whether a part is the navigation document of EPUB 3."""
+    return "nav" in str(item.get("properties") or "").split()
+
+
+def _add_contents(tree: Any, draft: Draft) -> None:
+    """Take the lists of contents out of a page that is shown, as furniture: they name the chapters that follow."""
+    for each in list(tree.iter("nav")):
+        lines = [clean_line("".join(map(str, part.itertext()))) for part in each.iter("a", "span", "h1", "h2", "h3")]
+        draft.add("\n".join(filter(None, lines)), kind=BlockKind.FURNITURE)
+        each.clear(keep_tail=True)
+
+
+def _read_unlisted(package: Package, book_name: str, items: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    """Name and words of each page that only links lead to."""
+    for item in items:
+        if item.get("media-type") == _PAGE:
+            place = resolve_name(book_name, str(item.get("href") or ""))
+            try:
+                tree = _read_markup(package, place)
+            except _DAMAGE:
+                continue
+            body = None if tree is None else next(tree.iter("body"), tree)
+            yield place, "" if body is None else clean_line(" ".join(map(str, body.itertext())))
 
 
 def _drop_declaration(markup: str) -> str:
@@ -95,7 +133,7 @@ def _read_contents(package: Package, book_name: str, items: dict[str, Any]) -> d
     names: dict[str, str] = {}
     for item in items.values():
         place = resolve_name(book_name, str(item.get("href") or ""))
-        if "nav" in str(item.get("properties") or "").split() and place in package.names:
+        if _is_contents(item) and place in package.names:
             try:
                 tree = _read_markup(package, place)
             except _DAMAGE:
@@ -118,10 +156,13 @@ def _read_contents(package: Package, book_name: str, items: dict[str, Any]) -> d
 
 
 def _read_facts(book: Any) -> dict[str, str]:
-    """The first of each kind of metadata; a date of changing the file is none of the book."""
+    """The first of each kind of metadata, all who wrote it; a date of changing the file is none of the book."""
     facts: dict[str, str] = {}
     metadata = first_named(book, "metadata")
     for each in () if metadata is None else metadata:
         if each.text and attribute_of(each, "event") != "modification":
-            facts.setdefault(local_name(each), str(each.text))
+            name, value = local_name(each), str(each.text)
+            if name == "creator" and name in facts:
+                facts[name] += f", {value}"
+            facts.setdefault(name, value)
     return facts

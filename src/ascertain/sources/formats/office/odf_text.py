@@ -5,6 +5,7 @@ from typing import Any
 
 from ascertain.sources.formats.dom.formulas import formula_text
 from ascertain.sources.formats.draft import clean_line, clean_text, lowered, raised, struck
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.numerals import write_number
 from ascertain.sources.formats.office.packages import Package, attribute_of, first_named, iter_named, local_name
 from ascertain.sources.formats.office.slides.writing import Paragraph
@@ -69,7 +70,10 @@ class TextStyles:
                 inner: list[str] = []
                 self._collect(child, inner)
                 pieces.append(self._mark("".join(inner), attribute_of(child, "style-name") or ""))
-            elif name not in ("annotation", "annotation-end", "ruby-text", "frame", "tracked-changes"):
+            elif name == "ruby-text":
+                reading = clean_line("".join(map(str, child.itertext())))
+                pieces.append(f"({reading})" if reading else "")
+            elif name not in ("annotation", "annotation-end", "frame", "tracked-changes"):
                 self._collect(child, pieces)
             pieces.append(child.tail or "")
 
@@ -171,10 +175,10 @@ def iter_objects(package: Package, frame: Any) -> Iterator[Any]:
 
 
 def chart_title(chart: Any) -> str:
-    """The title of a chart with its subtitle and those of its axes."""
+    """The title of a chart with its subtitle, its footer and the titles of its axes."""
     titles = (
         clean_line(" ".join("".join(map(str, line.itertext())) for line in iter_named(each, "p")))
-        for each in iter_named(chart, "title", "subtitle")
+        for each in iter_named(chart, "title", "subtitle", "footer")
     )
     return ", ".join(title for title in titles if title)
 
@@ -185,7 +189,17 @@ def chart_table(styles: TextStyles, chart: Any) -> list[list[str]]:
     return [] if table is None else [row for row in styles.table_rows(table)[0] if any(row)]
 
 
-def picture_names(tree: Any) -> Iterator[str]:
+def count_media(tree: Any, losses: Losses) -> None:
+    """Count what stands below an element and is no text: pictures, films, what other programs draw."""
+    for name in _picture_names(tree):
+        losses.add("pictures", name, name)
+    for film in iter_named(tree, "plugin"):
+        losses.add("films", name=attribute_of(film, "href"))
+    for element in iter_named(tree, "applet", "floating-frame"):
+        losses.add("embedded objects", name=attribute_of(element, "href") or attribute_of(element.getparent(), "name"))
+
+
+def _picture_names(tree: Any) -> Iterator[str]:
     """What the pictures below an element are called, or the words that describe them."""
     for frame in iter_named(tree, "frame"):
         names = [local_name(each) for each in frame]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import clean_line, clean_text
+from ascertain.sources.formats.markup import markup_tree
 from ascertain.sources.formats.pdf.lines import Line
 from ascertain.sources.formats.pdf.words import PDFIUM_LOCK, PdfiumError, raw
 
@@ -87,10 +88,12 @@ def read_notes(document: Any, page: Any, most_bytes: int) -> PageNotes:
             is_hidden = bool(raw.FPDFAnnot_GetFlags(handle) & _HIDDEN)
             if kind == raw.FPDF_ANNOT_WIDGET and form:
                 field = _read_field(form, handle)
-                if field and is_hidden:
+                if isinstance(field, _Field) and is_hidden:
                     left_out.append("hidden form fields")
-                elif field:
+                elif isinstance(field, _Field):
                     fields.append(field)
+                elif field:
+                    left_out.append(field)
             elif kind == raw.FPDF_ANNOT_FREETEXT and not is_hidden:
                 lines.extend(_read_free_text(handle))
             elif kind == raw.FPDF_ANNOT_FILEATTACHMENT:
@@ -98,12 +101,16 @@ def read_notes(document: Any, page: Any, most_bytes: int) -> PageNotes:
             elif kind in _RECORDINGS:
                 left_out.append("recordings")
             elif kind not in _SILENT:
-                comments.extend(_read_comment(handle))
+                found = list(_read_comment(handle))
+                comments += () if is_hidden else found
+                left_out += ["hidden comments"] * len(found) if is_hidden else ()
         finally:
             raw.FPDFPage_CloseAnnot(handle)
     return PageNotes(tuple(fields), tuple(lines), tuple(comments), tuple(left_out), tuple(attached))
 
 
+_UNREAD_FIELDS = {raw.FPDF_FORMFIELD_PUSHBUTTON: "push buttons", raw.FPDF_FORMFIELD_SIGNATURE: "signatures"}
+"""Fields whose words PDFium does not give."""
 _SILENT = frozenset((raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP, raw.FPDF_ANNOT_WIDGET))
 _RECORDINGS = frozenset((raw.FPDF_ANNOT_SOUND, raw.FPDF_ANNOT_MOVIE, raw.FPDF_ANNOT_SCREEN, raw.FPDF_ANNOT_RICHMEDIA))
 
@@ -150,9 +157,11 @@ def _box_of(handle: Any) -> Box:
     return Box(horizontal[0], vertical[0], horizontal[1], vertical[1])
 
 
-def _read_field(form: Any, handle: Any) -> _Field | None:
-    """A field that says something: text, what was chosen, whether a box is ticked."""
+def _read_field(form: Any, handle: Any) -> _Field | str | None:
+    """A field that says something: text, what was chosen, whether a box is ticked; what it is where its words cannot be read."""
     kind = raw.FPDFAnnot_GetFormFieldType(form, handle)
+    if kind in _UNREAD_FIELDS:
+        return _UNREAD_FIELDS[kind]
     name = clean_line(_read_string(raw.FPDFAnnot_GetFormFieldAlternateName, form, handle))
     # a field inside another is called "address.town"
     name = name or clean_line(_read_string(raw.FPDFAnnot_GetFormFieldName, form, handle))
@@ -189,15 +198,23 @@ def _string_of(handle: Any, key: bytes) -> str:
     return clean_text(_read_string(raw.FPDFAnnot_GetStringValue, handle, key))
 
 
+def _contents_of(handle: Any) -> str:
+    """What a note says; the words of its rich text, which is XHTML, where it has no other (ISO 32000-1, 12.7.3.4)."""
+    if text := _string_of(handle, b"Contents"):
+        return text
+    tree = markup_tree(_string_of(handle, b"RC"))
+    return "" if tree is None else clean_line(" ".join(map(str, tree.itertext())))
+
+
 def _read_free_text(handle: Any) -> Iterator[Line]:
     """Words that somebody put on the page, which show as if they were printed."""
-    text, box = _string_of(handle, b"Contents"), _box_of(handle)
+    text, box = _contents_of(handle), _box_of(handle)
     if text:
         yield _make_line(text, box, BlockKind.PARAGRAPH, None)
 
 
 def _read_comment(handle: Any) -> Iterator[Line]:
-    text, author = _string_of(handle, b"Contents"), clean_line(_string_of(handle, b"T"))
+    text, author = _contents_of(handle), clean_line(_string_of(handle, b"T"))
     if text:
         shown = f"Comment by {author}: {text}" if author else f"Comment: {text}"
         yield _make_line(shown, _box_of(handle), BlockKind.COMMENT, author or None)

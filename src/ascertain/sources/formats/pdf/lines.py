@@ -1,5 +1,6 @@
 """Words to lines of text with places."""
 
+import math
 import re
 import unicodedata
 from collections import Counter
@@ -128,17 +129,47 @@ def find_fragments(words: Sequence[Word]) -> list[Line]:
     return found
 
 
-def find_turned(words: Sequence[Word]) -> list[Line]:
-    """Lines set sideways on a page that is not: axis labels, stamps in the margin; as they were written."""
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """Lines set sideways that were written one after the other, and the word beside them of those written before and after."""
+
+    lines: tuple[Line, ...]
+    beside: Word | None
+    is_behind: bool
+    """Whether the word beside them was written before them."""
+
+
+def find_turned(words: Sequence[Word]) -> list[Turned]:
+    """What is set sideways on a page that is not: axis labels, stamps in the margin; as it was written."""
     if _is_sideways(words):
         return []
-    runs: list[list[Word]] = [[]]
-    for word in words:
-        if word.font is not None and not word.font.is_turned:
-            runs.append([])
-        elif runs[-1] or word.font is not None:
-            runs[-1].append(word)
-    return [line for run in runs for line in _read_sideways(run)]
+    level = [word for word in words if word.font is not None and not word.font.is_turned]
+    left, right = min((word.x0 for word in level), default=0.0), max((word.x1 for word in level), default=0.0)
+    found: list[Turned] = []
+    run: list[Word] = []
+    before: Word | None = None
+    for word in (*words, None):
+        if word is not None and (word.font is None or word.font.is_turned):
+            run += [word] if run or word.font else []
+            continue
+        lines = _read_sideways(run)
+        if lines:
+            drawn = [each for each in run if each.font]
+            # what stands on the margin stands beside no line of the text
+            is_inside = any(left <= each.x0 <= right for each in drawn)
+            ends = [(_distance(each, drawn), each) for each in (before, word) if each is not None and is_inside]
+            beside = min(ends, key=lambda pair: (1 if pair[1] is before else _OF_NEXT) * pair[0])[1] if ends else None
+            found.append(Turned(tuple(lines), beside, beside is before))
+        run, before = [], word
+    return found
+
+
+_OF_NEXT = 2.0
+"""How much nearer what is written next must be to go before what was written last: axes have their numbers written together (by judgement)."""
+
+
+def _distance(word: Word, others: Sequence[Word]) -> float:
+    return min(math.hypot(word.x0 - each.x0, word.y - each.y) for each in others)
 
 
 def _is_sideways(words: Sequence[Word]) -> bool:

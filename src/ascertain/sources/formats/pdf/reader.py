@@ -17,7 +17,7 @@ from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
 from ascertain.sources.formats.pdf.annotations import open_forms, place_fields, read_attachments, read_notes
 from ascertain.sources.formats.pdf.formulas import write_formulas
 from ascertain.sources.formats.pdf.layout import in_reading_order, style_of, with_edges
-from ascertain.sources.formats.pdf.lines import Line, find_fragments, find_turned, split_furniture
+from ascertain.sources.formats.pdf.lines import Line, Turned, find_fragments, find_turned, split_furniture
 from ascertain.sources.formats.pdf.paragraphs import Role, build_paragraphs
 from ascertain.sources.formats.pdf.pictures import Pixels, draw_scan
 from ascertain.sources.formats.pdf.scans import MAX_SCANS, locate_lines, picture_pages, recognize_lines
@@ -244,13 +244,54 @@ def _read_page(file: SourceFile, document: Any, index: int, pages: _Pages, scans
     pages.attached += notes.attached
     parts = find_fragments(write_formulas(words)) if words else scans.read_page(document, index)
     ordered = _order_page([*place_fields(parts, notes.fields), *notes.lines], index + 1)
-    # what stands on the margin interrupts nothing
-    turned = (replace(line, apart=BlockKind.CAPTION) for line in find_turned(words))
-    return [*ordered, *(replace(line, page=index + 1, block=_BEHIND) for line in (*turned, *notes.comments))]
+    placed = _place_turned(ordered, find_turned(words), index + 1)
+    return [*placed, *(replace(line, page=index + 1, block=_BEHIND) for line in notes.comments)]
 
 
 _BEHIND = 1_000_000
-"""The block of what stands behind all others of its page."""
+"""The block of what stands behind all others of its page; what is set sideways has blocks from here on."""
+_LEADING = 1.7
+"""Sizes of type between the baselines of a paragraph at most."""
+
+
+_MOST_LINES = 1000
+"""A page of more, level or sideways, is a map or a drawing; looking for what stands beside what there only takes time."""
+
+
+def _place_turned(lines: Sequence[Line], turned: Sequence[Turned], page: int) -> list[Line]:
+    """The lines of a page with what is set sideways at the line that it stands beside, else behind all; no paragraph is cut by it."""
+    at: dict[int, list[Line]] = {}
+    is_drawing = len(lines) > _MOST_LINES or len(turned) > _MOST_LINES
+    for number, each in enumerate(turned, 1):
+        place = len(lines) if is_drawing else _find_place(lines, each)
+        block = _BEHIND + number
+        at.setdefault(place, []).extend(
+            replace(line, page=page, block=block, apart=BlockKind.CAPTION) for line in each.lines
+        )
+    return [line for place in range(len(lines) + 1) for line in (*at.get(place, ()), *lines[place : place + 1])]
+
+
+def _find_place(lines: Sequence[Line], turned: Turned) -> int:
+    word = turned.beside
+    if word is None:
+        return len(lines)
+    near = [
+        (abs(line.y - word.y), number)
+        for number, line in enumerate(lines)
+        if abs(line.y - word.y) <= line.size and line.x0 - 1 <= word.x0 <= line.x1 + 1
+    ]
+    if not near:
+        return len(lines)
+    place = min(near)[1] + turned.is_behind
+    while 0 < place < len(lines) and _is_next(lines[place - 1], lines[place]):
+        place += 1
+    return place
+
+
+def _is_next(line: Line, following: Line) -> bool:
+    """Whether a line may go on with a paragraph of words."""
+    is_near = line.block == following.block and 0 < line.y - following.y <= _LEADING * following.size
+    return is_near and all(sum(map(str.isalpha, each.text)) > 0.5 * len(each.text) for each in (line, following))
 
 
 def _order_page(parts: Sequence[Line], number: int) -> list[Line]:

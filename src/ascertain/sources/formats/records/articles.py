@@ -4,6 +4,7 @@ A bad row (no text, over the limit) is told to ``on_bad_row`` and skipped; a fil
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -80,7 +81,8 @@ def _first_value(values: Mapping[str, object], names: tuple[str, ...]) -> object
 
 def _clean_value(value: object) -> str:
     if isinstance(value, list):
-        return "\n\n".join(_clean_value(item) for item in cast("list[object]", value) if isinstance(item, str)).strip()
+        items = (_clean_value(each) or write_field(each) for each in cast("list[object]", value))
+        return "\n\n".join(filter(None, items))
     return clean_text(value) if isinstance(value, str) else ""
 
 
@@ -102,6 +104,7 @@ def _read_tags(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(clean_line(line) for line in lines if line))
 
 
+_WORD = re.compile(r"\w+")
 EXPECTED = "expected fields title, summary, content, url, source, published_at"
 
 
@@ -132,10 +135,14 @@ def is_article(fields: Mapping[str, object]) -> bool:
 def _add_other_fields(article: Extracted, fields: Mapping[str, object]) -> Extracted:
     """``article``, read from ``fields``, with those of them that it does not hold yet as a last paragraph."""
     values = {_field_key(name): value for name, value in fields.items()}
-    groups = (_TITLE, _SUMMARY, _CONTENT, _URL, (*_AUTHOR, *_PUBLISHER), _TAGS)
+    groups = (_TITLE, _URL, (*_AUTHOR, *_PUBLISHER), _TAGS)
+    facts = " ".join(filter(None, (article.title, article.url, article.author, *article.tags)))
+    held = {"name", *_WORD.findall(facts)}
+    # what is no name or is longer than one may be stands with the other fields
     read = {next((name for name in group if values.get(name)), "") for group in groups}
-    used = (*_SUMMARY, *_CONTENT)
-    read -= {name for name in used if not isinstance(values.get(name), str | list)}
+    read = {name for name in read if held.issuperset(_WORD.findall(write_field(values.get(name))))}
+    texts = (next((name for name in group if values.get(name)), "") for group in (_SUMMARY, _CONTENT))
+    read |= {name for name in texts if isinstance(values.get(name), str | list)}
     if article.published_at:
         read.add(next(name for name in _DATE if values.get(name)))
     others = [

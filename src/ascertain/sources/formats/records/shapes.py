@@ -4,6 +4,7 @@ An object in a record gives a column to each of its fields (``address.city``); l
 """
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import cast
 
 from ascertain.core.documents import LeftOut
@@ -84,7 +85,7 @@ def _list_rows(rows: Sequence[Sequence[object]]) -> list[NumberedRecord] | None:
     if not all(names[1:]) or len(set(names)) < len(rows[0]) or any(len(row) > len(names) for row in rows):
         return None
     return [
-        (str(number), {name: write_field(cell) for name, cell in zip(names, row, strict=False)})
+        (str(number), {name: write_field(cell) for name, cell in zip_longest(names, row)})
         for number, row in enumerate(rows[1:], 1)
     ]
 

@@ -14,6 +14,7 @@ from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted
+from ascertain.sources.formats.records.articles import write_field
 from ascertain.sources.formats.records.shapes import Record, as_list, as_record, list_records
 
 _MOST_AUTHORS = 8
@@ -23,7 +24,9 @@ _ROLES = {
     "assistant": "Assistant",
     "model": "Assistant",
     "tool": "Tool",
+    "function": "Tool",
     "system": "System",
+    "developer": "Developer",
 }
 
 
@@ -73,9 +76,9 @@ def find_conversations(value: object) -> list[Conversation] | None:
     """The conversations in a parsed JSON value, None when it is something else."""
     records = list_records(value)
     if isinstance(value, list):
-        # a channel's messages lie in a list by themselves
-        if records and (slack := _read_slack(records)):
-            return [slack]
+        # a channel's messages lie in a list by themselves, and so do those of most logs
+        if records and (one := _read_slack(records) or _read_log(records)):
+            return [one]
         found = [each for record in records if (each := _read_conversation(record))]
         return found if found and 2 * len(found) >= len(records) else None
     table = as_record(value)
@@ -228,6 +231,9 @@ def _read_telegram(record: Record) -> Conversation | None:
         text = row.get("text")
         pieces = as_list(text) or [text]
         words = clean_text("".join(_piece_text(piece) for piece in pieces))
+        if poll := as_record(row.get("poll")):
+            options = (f"- {_piece_text(each)}" for each in list_records(poll.get("answers")))
+            words = clean_text("\n".join((words, str(poll.get("question") or ""), *options)))
         media = next((row[name] for name in ("file", "photo", "media_type") if row.get(name)), None)
         if media is not None:
             losses.add("attachments", name=row.get("file_name") or media)
@@ -260,6 +266,13 @@ def _read_discord(record: Record) -> Conversation | None:
         texts = [_content_text(row.get("content", ""), losses)]
         for embed in list_records(row.get("embeds")):
             texts += [_content_text(embed.get(name) or "", losses) for name in ("title", "description")]
+            fields = (
+                (_name(each.get("name")), write_field(each.get("value"))) for each in list_records(embed.get("fields"))
+            )
+            texts += [f"{name}: {said}" for name, said in fields]
+            texts.append(_name((as_record(embed.get("footer")) or {}).get("text")))
+        for each in list_records(row.get("stickers")):
+            losses.add("stickers", name=each.get("name"))
         text = "\n".join(filter(None, texts))
         if text:
             name = _name(author.get("nickname")) or _name(author.get("name"))
@@ -275,12 +288,23 @@ def _read_roles(record: Record) -> Conversation | None:
     if not rows or any(not isinstance(row.get("role"), str) or "content" not in row for row in rows):
         return None
     losses = Losses()
-    messages = [
-        Message(_role(row["role"]), text, _time_of(row.get("created_at") or row.get("timestamp")))
-        for row in rows
-        if (text := _content_text(row["content"], losses))
-    ]
+    messages: list[Message] = []
+    for row in rows:
+        for name in ("tool_calls", "function_call", "refusal", "reasoning_content", "reasoning"):
+            if row.get(name):
+                losses.add(name.replace("_", " "), write_field(row[name]))
+        if text := _content_text(row["content"], losses):
+            speaker = _name(row.get("name")) or _role(row["role"])
+            messages.append(Message(speaker, text, _time_of(row.get("created_at") or row.get("timestamp"))))
     return Conversation(short_line(record.get("title")), tuple(messages), left_out=losses.left_out())
+
+
+def _read_log(rows: Sequence[Record]) -> Conversation | None:
+    """Messages in a list by themselves, by roles that are known: rows of other tables have roles too."""
+    if not all(str(row.get("role")).lower() in _ROLES for row in rows):
+        return None
+    log = _read_roles(Record(messages=list(rows)))
+    return log if log and log.messages else None
 
 
 def _read_slack(rows: Sequence[Record]) -> Conversation | None:
@@ -292,7 +316,13 @@ def _read_slack(rows: Sequence[Record]) -> Conversation | None:
     losses = Losses()
     messages: list[Message] = []
     for row in written:
-        text = _content_text(row.get("text", ""), losses)
+        texts = [_content_text(row.get("text", ""), losses)]
+        for each in list_records(row.get("attachments")):
+            # what a link shows, or what a program posts
+            shown = [each.get(name) for name in ("pretext", "title", "text")]
+            words = [piece for piece in shown if isinstance(piece, str)]
+            texts += words or [_content_text(each.get("fallback") or "", losses)]
+        text = clean_text("\n".join(filter(None, texts)))
         for each in list_records(row.get("files")):
             losses.add("attachments", name=each.get("name"))
         for user, name in names.items():

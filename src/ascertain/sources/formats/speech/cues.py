@@ -20,6 +20,8 @@ _TIMES = re.compile(r"^\s*([\d:.,]+)\s*-->\s*([\d:.,]+)(?:\s.*)?$")
 # Tags end at the next bracket of either kind, so that open ones cannot make the search start over and over.
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s([^<>]*)>")
 _TAG = re.compile(r"</?[a-zA-Z0-9:.][^<>]*>|\{\\[^{}]*\}")
+_READING = re.compile(r"<rt>([^<>]*)</rt>")
+"""How the letters before it are read (WebVTT, 5.1)."""
 _NAMED = re.compile(r"^(?:-\s*)?([A-Z][\w.'’]*(?:[ -][A-Z][\w.'’]*){0,3}):\s+(?=\S)")
 _NON_CUES = ("NOTE", "STYLE", "REGION")
 
@@ -109,7 +111,7 @@ def _split_voices(text: str) -> Iterator[tuple[str | None, str]]:
 
 
 def _strip_tags(text: str) -> str:
-    return clean_line(html.unescape(_TAG.sub("", text)))
+    return clean_line(html.unescape(_TAG.sub("", _READING.sub(r"(\1)", text))))
 
 
 def write_cues(turns: Iterable[Turn], note: str = "") -> str:

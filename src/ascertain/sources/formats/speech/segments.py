@@ -1,9 +1,11 @@
 """Transcripts as programs write them: JSON with a segment for each stretch of speech."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from ascertain.sources.formats.draft import clean_line
+from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.reader import Extracted, SourceFile
 from ascertain.sources.formats.speech.turns import Turn, build_transcript, merge_cues, parse_clock
 
@@ -33,8 +35,22 @@ def read_segments(file: SourceFile, value: object, segments: Sequence[Mapping[st
     turns = [turn for number, segment in enumerate(segments, 1) if (turn := _read_turn(file, number, segment))]
     if not turns:
         raise file.error("no segment has text; expected speaker, start, end and text in each")
-    title = cast("dict[str, object]", value).get("title") if isinstance(value, dict) else None
-    return build_transcript(merge_cues(turns), clean_line(title) if isinstance(title, str) else None)
+    around = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
+    title = around.get("title")
+    extracted = build_transcript(merge_cues(turns), clean_line(title) if isinstance(title, str) else None)
+    losses = Losses()
+    said = set(clean_line(extracted.text).split())
+    for fields in (around, *segments):
+        read = (
+            {_first_name(fields, names) for names in (_TEXT, _SPEAKER, _START, _END)}
+            if fields is not around
+            else {"title"}
+        )
+        for name, each in fields.items():
+            # the whole text stands beside its segments in most of these files
+            if name not in read and isinstance(each, str) and not said.issuperset(each.split()):
+                losses.add("other fields of the transcript", each, name)
+    return replace(extracted, left_out=losses.left_out())
 
 
 def _read_turn(file: SourceFile, number: int, segment: Mapping[str, object]) -> Turn | None:
@@ -54,7 +70,11 @@ def _is_spoken(segment: Mapping[str, object]) -> bool:
 
 
 def _first_value(segment: Mapping[str, object], names: Sequence[str]) -> object:
-    return next((segment[name] for name in names if segment.get(name) is not None), None)
+    return segment.get(_first_name(segment, names))
+
+
+def _first_name(segment: Mapping[str, object], names: Sequence[str]) -> str:
+    return next((name for name in names if segment.get(name) is not None), "")
 
 
 def _read_seconds(value: object) -> float | None:

@@ -30,6 +30,11 @@ class MarkupPage:
         self._lists: list[tuple[int, ExitStack, ExitStack]] = []
         self._term = ""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether lines wait for their paragraph to end."""
+        return bool(self._waiting or self._term)
+
     def begin_section(self, name: str, level: int) -> None:
         """A heading."""
         self.end_lists()

@@ -12,13 +12,15 @@ from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.technical.markup_page import BOXES, MarkupPage
 
 _ORG_HEADING = re.compile(
-    r"(\*{1,12})[ \t]+(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED)[ \t]+)?(?:\[#.\][ \t]+)?(.*?)(?:[ \t]+(:[\w@:]+:))?$"
+    r"(\*{1,12})[ \t]+(?:(TODO|DONE|NEXT|WAITING|CANCELLED)[ \t]+)?(?:\[#(.)\][ \t]+)?(.*?)(?:[ \t]+(:[\w@:]+:))?$"
 )
 _ORG_KEYWORD = re.compile(r"[ \t]*#\+(\w+):[ \t]*(.*)$")
 _ORG_BEGIN = re.compile(r"[ \t]*#\+begin_(\w+)", re.IGNORECASE)
 _ORG_PROPERTY = re.compile(r"[ \t]*:([^:\s]+):(?:[ \t]+(.*))?$")
-_ORG_ITEM = re.compile(r"([ \t]*)([-+]|\d{1,4}[.)])[ \t]+(?P<box>\[[ X-]\][ \t]+)?(?=\S)")
+_ORG_ITEM = re.compile(r"([ \t]*)([-+]|(?<=[ \t])\*|\d{1,4}[.)])[ \t]+(?P<box>\[[ X-]\][ \t]+)?(?=\S)")
 _ORG_NOTE = re.compile(r"\[fn:([\w-]+)\][ \t]+(\S.*)$")
+_ORG_TERM = re.compile(r"[ \t]+::(?:[ \t]+|$)")
+_ORG_PICTURE = re.compile(r"[ \t]*\[\[([^\[\]]+\.(?:png|jpe?g|gif|svg|webp|tiff?))\]\][ \t]*$", re.IGNORECASE)
 _ORG_INLINE = re.compile(
     r"\[\[(?P<target>[^\[\]]+)\](?:\[(?P<words>[^\[\]]+)\])?\]"
     r"|(?<![\w])(?P<mark>[*/_=~+])(?P<marked>[^\s*/=~](?:.{0,500}?\S)?)(?P=mark)(?!\w)"
@@ -48,6 +50,18 @@ def read_org(file: SourceFile) -> Iterator[Extracted]:
             header_rows = next((number for number in rules if number), 0) - int(rules[:1] == [0])
             page.add_rows(rows, header_rows if 0 < header_rows < len(rows) else 0)
             at = end
+        elif note := _ORG_NOTE.match(line):
+            end = at + 1
+            while end < len(lines) and lines[end].strip() and not lines[end].startswith(("*", "[fn:")):
+                end += 1
+            page.end_lists()
+            words = " ".join((note[2], *(each.strip() for each in lines[at + 1 : end])))
+            page.notes.append((note[1], _render_org(words)))
+            at = end
+        elif picture := _ORG_PICTURE.match(line):
+            page.end_paragraph()
+            page.losses.add("pictures", name=picture[1].removeprefix("file:"))
+            at += 1
         else:
             _take_org_line(line, page)
             at += 1
@@ -77,9 +91,14 @@ def _take_org_line(line: str, page: MarkupPage) -> None:
     if not stripped:
         page.end_paragraph()
     elif heading := _ORG_HEADING.match(line):
-        page.begin_section(heading[2], len(heading[1]))
+        page.begin_section(heading[4], len(heading[1]))
+        tags = (heading[5] or "").strip(":").replace(":", ", ")
+        for name, value in (("state", heading[2]), ("priority", heading[3]), ("tags", tags)):
+            if value:
+                page.begin_term(name, value)
+        page.end_paragraph()
     elif keyword := _ORG_KEYWORD.match(line):
-        page.facts.setdefault(keyword[1].lower(), keyword[2])
+        _take_keyword(keyword[1].lower(), keyword[2], page)
     elif stripped.startswith(("# ", "#+")) or stripped == "#" or re.fullmatch(r"-{5,}", stripped):
         page.end_paragraph()
     elif held := _ORG_PROPERTY.match(line):
@@ -87,24 +106,36 @@ def _take_org_line(line: str, page: MarkupPage) -> None:
         if held[2]:
             page.begin_term(held[1].lower(), held[2])
             page.end_paragraph()
-    elif note := _ORG_NOTE.match(line):
-        page.end_lists()
-        page.notes.append((note[1], _render_org(note[2])))
     elif stripped.startswith(": "):
         page.add_block([stripped[2:]])
     elif item := _ORG_ITEM.match(line):
-        term, found, said = line[item.end() :].partition(" :: ")
+        term, *said = _ORG_TERM.split(line[item.end() :], maxsplit=1)
         mark = item[2] if item[2][0].isdigit() else "-"
         page.begin_item(
             mark,
             min(12, len(item[1]) // 2),
-            f"{item['box'] or ''}{term}: {said}" if found else f"{item['box'] or ''}{term}",
+            f"{item['box'] or ''}{term}: {said[0]}" if said else f"{item['box'] or ''}{term}",
         )
     elif line[0] not in " \t" and not page.is_item:
         page.leave_list()
         page.add_line(line)
     else:
         page.add_line(line)
+
+
+def _take_keyword(name: str, value: str, page: MarkupPage) -> None:
+    """A line ``#+NAME: value``: a fact of the whole file, what a table or picture is called, what lies elsewhere."""
+    if name == "caption":
+        page.add_caption(value)
+    elif name == "subtitle":
+        page.end_paragraph()
+        page.add_paragraph(_render_org(value))
+    elif name in ("html", "latex", "ascii", "odt"):
+        page.add_block([value])
+    elif name == "include":
+        page.losses.add("included files", name=value.strip('"'))
+    else:
+        page.facts.setdefault(name, value)
 
 
 def _render_org(text: str) -> str:
@@ -116,7 +147,7 @@ def _replace_org(match: re.Match[str]) -> str:
     if found["target"]:
         return found["words"] or found["target"].removeprefix("file:")
     if found["said"]:
-        return f" ({found['said']})"
+        return f" ({found['said'].strip()})"
     if found["note"]:
         return f"[{found['note']}]"
     marked = found["marked"] or ""

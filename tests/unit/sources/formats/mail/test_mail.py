@@ -252,6 +252,48 @@ def test_the_plain_version_is_read_where_it_says_as_much(write):
     assert "News of the docks" not in message.text
 
 
+ELSEWHERE = """\
+--M
+Content-Type: text/plain
+
+The draft is out.
+--M
+Content-Type: message/external-body; access-type="mail-server"; server="post.example.org"; name="draft.txt"
+
+Content-Type: text/plain
+
+SEND draft.txt
+--M
+Content-Type: message/news
+
+Subject: From a group
+
+Words of the group.
+--M--
+"""
+
+
+def test_bodies_that_lie_elsewhere_are_named_and_messages_of_other_kinds_read(write):
+    content = a_message(ELSEWHERE, **{"Content-Type": "multipart/mixed; boundary=M"})
+    message, news = read_path(write("a.eml", content))
+    assert message.completeness.left_out == (
+        LeftOut("bodies that lie elsewhere", 1, 3, ("post.example.org draft.txt",)),
+    )
+    assert "Words of the group." in news.text
+
+
+@pytest.mark.parametrize(
+    ("other", "named"), [("All other words than these.", 1), ("The draft is out now.", 0), ("See HTML.", 0)]
+)
+def test_an_alternative_that_is_no_version_of_the_text_is_named(write, other, named):
+    parts = "".join(
+        f"--M\nContent-Type: text/plain\n\n{text}\n" for text in (other, "The long awaited draft is out now.")
+    )
+    content = a_message(f"{parts}--M--\n", **{"Content-Type": "multipart/alternative; boundary=M"})
+    (message,) = read_path(write("a.eml", content))
+    assert [loss.count for loss in message.completeness.left_out] == [1] * named
+
+
 def test_a_message_that_breaks_off_says_so(write):
     broken = PARTS.format(plain="Plain.").partition("Words of the notes")[0]
     content = a_message(broken, **{"Content-Type": "multipart/mixed; boundary=M"})

@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 from sample_files import build_epub, build_opendocument, build_pptx, build_rtf, build_xlsx, odf_table, zip_files
 
-from ascertain.core.blocks import Span
+from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_apart, read_path
 from ascertain.sources.formats.reader import ReadLimits
@@ -206,6 +206,53 @@ def test_a_damaged_chapter_of_a_book_is_named_and_the_others_are_read(read_one):
     (lost,) = document.completeness.left_out
     assert (lost.what, lost.names) == ("damaged chapters", ("Chapter Two",))
     assert document.completeness.notes == ("Chapter Two is damaged or missing, and was left out",)
+
+
+BOOK = """
+<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>w001</dc:title>
+<dc:creator>w002</dc:creator><dc:creator>w003</dc:creator></metadata><manifest>
+<item id="nav" properties="nav" href="nav.xhtml" media-type="application/xhtml+xml"/><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>
+<item id="b" href="b.xhtml" media-type="application/xhtml+xml"/><item id="c" href="c.svg" media-type="image/svg+xml"/>
+<item id="p" href="p.png" media-type="image/png"/><item id="n" href="notes.xhtml" media-type="application/xhtml+xml"/></manifest>
+<spine><itemref idref="nav"/><itemref idref="a"/><itemref idref="b" linear="no"/><itemref idref="c"/><itemref idref="p"/><itemref idref="lost"/></spine></package>"""
+CHAPTER = """
+<h1>w011</h1><p>w012<a epub:type="noteref" href="#n1">1</a></p><aside epub:type="footnote" id="n1">w013</aside>
+<figure><img src="a.png" alt="w101"/><figcaption>w014</figcaption></figure><svg xmlns="http://www.w3.org/2000/svg"><text>w015</text></svg>
+<p><math xmlns="http://www.w3.org/1998/Math/MathML"><mi>w016</mi></math> <ruby>w017<rt>w018</rt></ruby></p>
+<table><caption>w019</caption><tr><th>w020</th><td>w021</td></tr></table><dl><dt>w022</dt><dd>w023</dd></dl>
+<audio src="w102.mp3"/><video src="w103.mp4"/><p hidden="hidden">w024</p>"""
+
+
+def test_every_carrier_of_text_in_a_book_is_stored_once_or_named(read_one):
+    def page(body):
+        return f'<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><head><title>no</title></head><body>{body}</body></html>'
+
+    contents = '<h1>w004</h1><nav epub:type="toc"><ol><li><a href="a.xhtml">w005</a></li><li><span>w006</span></li></ol></nav><p>w007</p>'
+    parts = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+        "book.opf": BOOK,
+        "nav.xhtml": page(contents),
+        "a.xhtml": page(CHAPTER),
+        "b.xhtml": page("<p>w008</p>"),
+        "c.svg": '<svg xmlns="http://www.w3.org/2000/svg"><text>w009</text></svg>',
+        "notes.xhtml": page("<p>two words</p>"),
+        "p.png": b"",
+    }  # fmt: skip
+    document = read_one("a.epub", zip_files(parts))
+    stored = f"{document.title} {document.author} {document.text}"
+    for number in (*range(1, 10), *range(11, 25)):
+        assert stored.count(f"w{number:03d}") == 1, number
+    assert [block.span.of(document.text) for block in document.blocks_of(BlockKind.FURNITURE)] == ["w005\nw006"]
+    assert "[1] w013" in document.text and "w017(w018)" in document.text and "[hidden] w024" in document.text
+    named = {loss.what: loss for loss in document.completeness.left_out}
+    assert named["pictures"].names == ("w101", "p.png")
+    assert named["recordings"].names == ("w102.mp3", "w103.mp4")
+    assert named["damaged chapters"].names == ("lost",)
+    assert (named["pages outside of the reading order"].names, named["pages outside of the reading order"].words) == (
+        ("notes.xhtml",),
+        2,
+    )
 
 
 def test_a_book_of_damaged_chapters_alone_is_refused(write):

@@ -92,6 +92,55 @@ def test_words_put_on_a_page_and_comments_are_stored(read_one):
     assert document.completeness.left_out == (LeftOut("recordings", 1),)
 
 
+def test_every_carrier_of_text_is_stored_once_or_named(write):
+    lines = [
+        (60, 760, 18, "bold", "w001"),
+        (60, 730, 10, "plain", "w002 is a line of the text"),
+        (60, 716, 10, "mono", "w003"),
+        (60, 690, 10, "plain", "1. w004"),
+        (60, 650, 10, "plain", "w005:"),
+        (60, 600, 10, "plain", "w006"),
+        (160, 600, 10, "plain", "w007"),
+        (60, 586, 10, "plain", "w008"),
+        (160, 586, 10, "plain", "w009"),
+        (60, 560, 10, "plain", "Figure 1: w010"),
+        (60, 100, 8, "plain", "[1] w011"),
+        (300, 30, 8, "plain", "w012"),
+    ]
+    box = "/Rect [300 500 500 520] /F 4"
+    notes = [
+        f"/Subtype /FreeText {box} /Contents (w013)",
+        f"/Subtype /FreeText {box} /RC (<body><p>w014</p></body>)",
+        f"/Subtype /Highlight {box} /Contents (w015) /T (w016)",
+        f"/Subtype /Text {box} /RC (<p>w017</p>)",
+        f"/Subtype /Stamp {box} /Contents (w018)",
+        f"/Subtype /Line {box} /Contents (w019)",
+        f"/Subtype /Sound {box}",
+        "/Subtype /Text /Rect [300 500 500 520] /F 2 /Contents (not shown)",
+    ]
+    fields = [
+        field("Tx", "name", "160 645 300 660", "/V (w020)"),
+        field("Ch", "w021", "300 460 400 480", "/V (w022) /Opt [(w022) (no)]"),
+        field("Btn", "send", "300 400 400 420", "/Ff 65536 /MK << /CA (Send) >>"),
+        field("Sig", "signed", "300 360 400 380", "/V << /Name (Ada) >>"),
+    ]
+    attached = [("a.csv", b"Item,Price\nw023,31\n"), ("w101.dwg", b"x")]
+    path = write("all.pdf", annotated_pdf(lines, notes, fields=fields, attached=attached))
+    document, table = read_path(path)
+    stored = f"{document.text}\n{table.text}"
+    for number in range(1, 24):
+        assert stored.count(f"w{number:03d}") == 1, number
+    assert "w005: w020" in document.text and "w021: w022" in document.text and "w006 w007\nw008 w009" in document.text
+    assert "Comment by w016: w015\n\nComment: w017" in document.text
+    assert {(loss.what, loss.count, loss.names) for loss in document.completeness.left_out} == {
+        ("attachments", 1, ("w101.dwg",)),
+        ("recordings", 1, ()),
+        ("hidden comments", 1, ()),
+        ("push buttons", 1, ()),
+        ("signatures", 1, ()),
+    }
+
+
 def test_attached_files_are_documents_and_those_of_other_formats_are_named(write):
     lines = [(60, 700, 10, "plain", "See what is attached.")]
     attached = [("prices.csv", b"Item,Price\nFender,31\n"), ("hull.dwg", b"AC1015"), ("empty.txt", b"")]

@@ -244,3 +244,64 @@ def test_time_grows_with_length(piece):
     started = time.process_time()
     read_prose(piece * (40_000 // len(piece)) + "x")
     assert time.process_time() - started < 5
+
+
+CARRIERS = """\
+w001
+====
+
+w002 w003
+w004
+
+1. w005
+
+1.1 w006
+
+w007 a line
+  w008 indented
+
+* w009
+  - w010
+(a) w011
+
+  -x, --w012   w013
+  -y           w014
+
+w015:    w016
+w017:    w018
+
++------+------+
+| w019 | w020 |
++======+======+
+| w021 | w022 |
++------+------+
+
+> w023
+>> w024
+
+$ w025
+    w026 = 1
+
+[1] w027
+\x0c
+w028 .... 3
+w029 .... 4
+
+W030 SECTION
+   w031
+
+*** w032 ***
+--\x20
+w033
+
+\t\tw034
+w035\tw036
+"""
+
+
+def test_every_carrier_of_text_is_stored_once(read_one):
+    document = read_one("a.txt", CARRIERS)
+    for number in range(1, 37):
+        assert document.text.lower().count(f"w{number:03d}") == 1, number
+    assert not document.completeness.left_out
+    assert "w019 | w020\nw021 | w022" in document.text

@@ -82,6 +82,38 @@ def test_articles_keep_their_other_fields(read_one):
     assert read_one("a.json", json.dumps([value])).text == "A\n\nIt rose.\n\nsector: energy | prices: open: 1.5"
 
 
+def test_every_value_is_stored_under_its_key(read_one):
+    value = {
+        "w001": {"w002": "w003", "w004": [1, "w005", None, True, {"w006": "w007"}], "w008": {}, "w009": [], "w010": None},
+        "w011": [["w012", "w013"], ["w014"]],
+        "w015": [{"w016": "w017", "w018": {"w019": "w020"}}, {"w021": ["w022"]}],
+        "w023": "w024\nw025",
+        "w026": [[["w027"]]],
+        "w028": False,
+    }  # fmt: skip
+    text = read_one("a.json", json.dumps(value)).text
+    for number in range(2, 29):
+        assert text.count(f"w{number:03d}") == 1, number
+    assert "w012 | w013\nw014 | –" in text and "w028: false" in text and "w010:" in text
+
+
+def test_every_field_of_an_article_is_stored(read_one):
+    value = {
+        "title": f"w001 {'long ' * 80}w015",
+        "content": ["w002", {"w003": "w004"}],
+        "summary": "w005",
+        "author": {"first": "w006", "last": "w007"},
+        "source": "w008",
+        "link": "w009/w010",
+        "tags": [{"name": "w011"}],
+        "more": {"w012": ["w013"]},
+        "date": "w014",
+    }
+    document = read_one("a.json", json.dumps([value]))
+    for number in range(2, 16):
+        assert document.text.count(f"w{number:03d}") == 1, number
+
+
 def test_comments_and_trailing_commas_are_overlooked(read_one):
     text = '{\n  // the port\n  "port": 8080, /* or 9090 */\n  "url": "http://a/*b*/", \n}'
     assert read_one("a.json", text).text == "port: 8080\nurl: http://a/*b*/"

@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -67,6 +68,7 @@ LOG = {
         ({"chats": {"list": [TELEGRAM]}}, "Harbour", "Ada (2025-03-04 10:00): See example.org", {"notices of the service": 0}),
         (DISCORD, "Club / boats", "Ada (2025-03-04 10:00): Ahoy", {"attachments": 0}),
         (LOG, None, "System: Be kind.\n\nUser: Hi", {}),
+        (LOG["messages"], None, "System: Be kind.\n\nUser: Hi", {}),
     ],
 )  # fmt: skip
 def test_exports_of_chats_are_conversations_with_speakers(value, title, text, named):
@@ -74,6 +76,39 @@ def test_exports_of_chats_are_conversations_with_speakers(value, title, text, na
     extracted = conversation.with_row("1")
     assert (extracted.title, extracted.text, extracted.kind) == (title, text, DocumentKind.TRANSCRIPT)
     assert {loss.what: loss.words for loss in extracted.left_out} == named
+
+
+SAID = {
+    "slack": [{"type": "message", "user": "w001", "ts": "1719390000.0001", "text": "w002", "attachments": [{"pretext": "w003", "title": "w004", "text": "w005", "fallback": "no"}, {"fallback": "w006"}], "files": [{"name": "w101.png"}]}],
+    "telegram": {"name": "w001", "messages": [
+        {"type": "message", "date": "2025-03-04T10:00:00", "from": "w002", "text": ["w003 ", {"type": "link", "text": "w004"}], "file": "w101.mp4"},
+        {"type": "message", "date": "2025-03-04T10:00:00", "from": "w005", "text": "", "poll": {"question": "w006", "answers": [{"text": "w007"}]}},
+        {"type": "service", "date": "2025-03-04T10:00:00", "actor": "a", "action": "w102"},
+    ]},
+    "discord": {"guild": {"name": "w001"}, "channel": {"name": "w002"}, "messages": [{
+        "content": "w003", "author": {"name": "w004"}, "attachments": [{"fileName": "w101.png"}], "stickers": [{"name": "w102"}],
+        "embeds": [{"title": "w005", "description": "w006", "fields": [{"name": "w007", "value": "w008"}], "footer": {"text": "w009"}}],
+    }]},
+    "log": [
+        {"role": "user", "name": "w001", "content": [{"type": "text", "text": "w002"}, {"type": "w101", "image_url": {"url": "no"}}]},
+        {"role": "assistant", "content": "w003", "tool_calls": [{"function": {"name": "two", "arguments": "words"}}]},
+        {"role": "assistant", "content": None, "refusal": "one"},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", SAID.values(), ids=SAID)
+def test_every_carrier_of_text_in_a_chat_is_stored_once_or_named(value):
+    (conversation,) = find_conversations(value)
+    extracted = conversation.with_row("1")
+    stored = f"{extracted.title}\n{extracted.text}"
+    for word in sorted(set(re.findall(r"w\d{3}", json.dumps(value)))):
+        if word < "w100":
+            assert stored.count(word) == 1, word
+        else:
+            assert any(word in name for loss in extracted.left_out for name in loss.names), word
+    if value is SAID["log"]:
+        assert {loss.what: loss.words for loss in extracted.left_out if loss.words} == {"tool calls": 5, "refusal": 1}
 
 
 def test_each_conversation_is_a_document_with_turns(write, check):

@@ -113,6 +113,45 @@ def test_no_words_are_lost_whatever_is_said(read_one, texts):
             assert word in read.text
 
 
+CARRIERS = """\
+WEBVTT - w001
+
+NOTE w002
+w003
+
+name of the cue
+00:00:01.000 --> 00:00:02.000 align:start
+<v.loud W004>w005 <i>w006</i> <c.yellow>w007</c> <lang en>w008</lang> <00:00:01.500>w009 <ruby>w010<rt>w011</rt></ruby> &amp; w012</v>
+<v W013>w014</v>
+
+00:00:03.000 --> 00:00:04.000
+W015: [w016] (w017)
+
+stray words
+"""
+SUBTITLES = """\
+1
+00:00:01,000 --> 00:00:02,000 X1:1
+<i>w001</i> {\\an8}w002 <font color="red">w003</font> [w004] ♪ w005 ♪
+
+2
+00:00:03,000 --> 00:00:04,000
+W006: w007
+- w008
+"""
+
+
+@pytest.mark.parametrize(("name", "content", "count"), [("a.vtt", CARRIERS, 17), ("a.srt", SUBTITLES, 8)])
+def test_every_carrier_of_text_is_stored_once_or_named(read_one, name, content, count):
+    document = read_one(name, content)
+    stored = f"{document.title}\n{document.text}".lower()
+    for number in range(1, count + 1):
+        assert stored.count(f"w{number:03d}") == 1, number
+    if name == "a.vtt":
+        assert "w010(w011) & w012" in stored
+        assert document.completeness.left_out == (LeftOut("lines outside of cues", 1, 2),)
+
+
 def test_remarks_and_lines_outside_of_cues_are_stored_or_named(read_one):
     content = f"{VTT.replace('WEBVTT', 'WEBVTT - Board meeting')}\nNOTE\nPart two\nis lost\n\nchapter\n00:09.000 --> 00:10.000\nBye.\n\nstray words\n"
     document = read_one("a.vtt", content)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import read_path
 
@@ -44,3 +44,14 @@ def test_reads_a_transcript_in_each_line(write):
     assert (first.title, first.kind, first.text) == ("Talk 1", DocumentKind.TRANSCRIPT, "A: Hi.")
     assert first.blocks[0].place.start_time == 260
     assert second.source.endswith("x.jsonl#2")
+
+
+def test_every_text_of_a_transcript_is_stored_or_named(read_one):
+    first = {"start": 0, "end": 1, "text": "w001", "speaker": "w002", "note": "two words"}
+    value = {"title": "w003", "text": "w001 w004", "language": "de", "segments": [first, {"start": 1, "text": "w004"}]}
+    document = read_one("a.json", json.dumps(value))
+    assert document.title == "w003"
+    assert "w002: w001" in document.text and "w004" in document.text
+    assert document.completeness.left_out == (
+        LeftOut("other fields of the transcript", 2, 3, names=("language", "note")),
+    )

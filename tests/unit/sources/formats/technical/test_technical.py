@@ -270,6 +270,103 @@ x = [1]"""
     assert label_of(document, "Lift with care") == "Sizes"
 
 
+ADOC_CARRIERS = """\
+= w001
+Ana Flores <ana@x.org>
+v1.0, 2025-03-04: w002
+:product: w003
+
+w004 {product} *w005* _w006_ `w007` #w008# x^2^ H~2~O +w009+ **w0**10 link:a.html[w011] https://x.org[w012] <<s,w013>> xref:s[w014]
+kbd:[w015] menu:w016[w017 > w018] footnote:[w019 https://x.org[w020]] stem:[w021] image:a.png[w101] ((w022)) (((no))) [[no]] indexterm2:[w023] +
+w024 footnote:a[w025] footnote:a[] latexmath:[w026] <<ref>>
+
+.w027
+image::b.png[w102, title="w028"]
+
+[quote, w029, W030]
+____
+w031
+____
+
+[verse, w032]
+w033
+w034
+
+.w035
+[WARNING]
+====
+w036
+
+* w037
+====
+
+[TIP]
+w038
+
+****
+w039
+****
+
+w040::
+  w041
+
+* w042
++
+----
+w043
+----
+** w044
+. w045
+- [x] w046
+
+[cols="1,2a", options="header"]
+|===
+|w047 |w048
+
+|w049
+|
+* w050
+
+2+|w051
+|===
+
+,===
+w052,"w053, w054"
+,===
+
+[format=dsv]
+|===
+w055:w056
+|===
+
+[#s]
+== w057
+// no
+
+ifdef::y[w058]
+
+video::w103.mp4[]
+
+include::w104.adoc[]
+
+[bibliography]
+* [[[ref,w059]]] w060
+"""
+
+
+def test_every_carrier_of_text_in_asciidoc_is_stored_once_or_named(read_one):
+    document = read_one("all.adoc", ADOC_CARRIERS)
+    text = document.text
+    for number in range(1, 61):
+        assert text.lower().count(f"w{number:03d}") == 1, number
+    assert "w008 x² H₂O w009 w010 w011" in text and "w016 > w017 > w018" in text and "w024 [2] [2] w026 ref" in text
+    assert "w031\n\n— w029, W030" in text and "w033 w034\n\n— w032" in text and "Tip\n\nw038" in text
+    assert "w052 | w053, w054" in text and "w055 | w056" in text and "- [w059] w060" in text
+    assert "[1] w019 w020\n\n[2] w025" in text and "no" not in text.split()
+    named = {loss.what: loss.names for loss in document.completeness.left_out}
+    assert named == {"pictures": ("w101", "w102"), "films": ("w103.mp4",), "included files": ("w104.adoc",)}
+
+
 ORG = """\
 #+TITLE: The Plan
 #+AUTHOR: Zoe
@@ -302,6 +399,12 @@ def test_org(read_one):
         == """\
 First step
 
+state: TODO
+
+priority: A
+
+tags: urgent
+
 default: 5
 
 Call Bo about the site in code. SCHEDULED: 2025-03-10 Mon
@@ -319,6 +422,79 @@ ls *"""
     assert (document.title, document.author, document.tags) == ("The Plan", "Zoe", ("work", "plan"))
     assert str(document.published_at)[:10] == "2025-03-04"
     assert label_of(document, "buy rope") == "First step › Details"
+
+
+ORG_CARRIERS = """\
+#+TITLE: The title
+#+SUBTITLE: w001
+
+w002 *w003* /w004/ _w005_ =w006= ~w007~ +w008+ [[https://x.org][w009]] [fn:: w010] <2025-01-01 Wed w011> $w012$ [fn:1] [[file:b.png][w013]]
+
+* TODO [#w] w014 :w015:
+DEADLINE: <2025-02-02 w016>
+:PROPERTIES:
+:w017: w018
+:END:
+- [X] w019 :: w020
+  w021
+- w022 ::
+  w023
+ * w024
+1. w025
+
+#+CAPTION: w026
+| w027 | w028 |
+|------+------|
+| w029 | w030 |
+
+#+CAPTION: w031
+[[./w101.png]]
+
+#+begin_src sh
+w032
+#+end_src
+
+#+begin_quote
+w033
+#+end_quote
+
+#+begin_note
+w034
+#+end_note
+
+#+begin_comment
+no
+#+end_comment
+# no
+
+#+begin_custom
+w035
+#+end_custom
+
+#+INCLUDE: "w102.org"
+#+HTML: <p>w036</p>
+
+: w037
+
+[fn:1] w038
+  w039
+"""
+
+
+def test_every_carrier_of_text_in_org_is_stored_once_or_named(read_one):
+    document = read_one("all.org", ORG_CARRIERS)
+    text = document.text
+    for number in range(1, 40):
+        assert text.count(f"w{number:03d}") == 1, number
+    assert (
+        "w014\n\nstate: TODO\n\npriority: w\n\ntags: w015" in text
+        and "- [X] w019: w020 w021\n- w022: w023\n- w024" in text
+    )
+    assert "w026\n\nw027 | w028" in text and "[1] w038 w039" in text and "no" not in text.split()
+    assert {loss.what: loss.names for loss in document.completeness.left_out} == {
+        "pictures": ("./w101.png",),
+        "included files": ("w102.org",),
+    }
 
 
 LATEX = r"""

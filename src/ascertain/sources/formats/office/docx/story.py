@@ -18,7 +18,7 @@ from ascertain.sources.formats.office.docx.paragraphs import (
 from ascertain.sources.formats.office.docx.parts import WordParts
 from ascertain.sources.formats.office.docx.styles import BODY_LEVEL, Style, read_indent, read_number, read_numbering
 from ascertain.sources.formats.office.docx.tables import TableRow, count_header_rows, is_layout, iter_rows
-from ascertain.sources.formats.office.drawings import diagram_lines
+from ascertain.sources.formats.office.drawings import diagram_lines, drawn_lines
 from ascertain.sources.formats.office.grids import Grid, GridCell
 from ascertain.sources.formats.office.lists import OpenLists
 from ascertain.sources.formats.office.packages import attribute_of, child_of, child_value, iter_named, local_name
@@ -147,6 +147,10 @@ class StoryReader:
             self._draft.add_table(rows)
         else:
             self._parts.losses.add("charts", name=title)
+        for kind, name in self._parts.relations_of(part).values():
+            shapes = self._parts.find(name) if kind == "chartUserShapes" else None
+            for line in () if shapes is None else drawn_lines(shapes):
+                self._draft.add(line)
 
     def _add_diagram(self, part: str) -> None:
         tree = self._parts.find(part)

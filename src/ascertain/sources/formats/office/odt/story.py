@@ -9,8 +9,8 @@ from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.office.grids import MOST_COLUMNS, Grid, GridCell
+from ascertain.sources.formats.office.odf_forms import control_fields
 from ascertain.sources.formats.office.odf_text import chart_title, find_formula
-from ascertain.sources.formats.office.odt.forms import control_fields
 from ascertain.sources.formats.office.odt.inlines import InlineReader
 from ascertain.sources.formats.office.odt.styles import (
     MOST_LEVELS,

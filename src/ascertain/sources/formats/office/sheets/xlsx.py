@@ -126,8 +126,13 @@ def _read_sheet(book: _Book, part: str, sheet: Sheet) -> None:
                 sheet.hidden_columns.append((number_of(element, "min"), number_of(element, "max")))
         elif name == "headerFooter":
             sheet.furniture += (line for each in element if (line := _page_line(str(each.text or ""))))
-        elif values := _listed_values(element):
-            validations.append(values)
+        else:
+            if values := _listed_values(element):
+                validations.append(values)
+            for title, words in (("promptTitle", "prompt"), ("errorTitle", "error")):
+                if message := attribute_of(element, words):
+                    heading = attribute_of(element, title) or ""
+                    sheet.losses.add("input messages", f"{heading} {message}", sheet.name)
     sheet.rows = reader.list_rows()
     sheet.losses.include(reader.list_left_out())
     if validations:
@@ -315,6 +320,10 @@ def _add_relations(book: _Book, relations: dict[str, tuple[str, str]], sheet: Sh
             _add_comments(package.read_tree(name), sheet, answered)
         elif kind == "drawing":
             read_drawing(package, name, sheet)
+        elif kind == "slicer":
+            for each in iter_named(package.read_tree(name), "slicer"):
+                caption = attribute_of(each, "caption") or attribute_of(each, "name")
+                sheet.losses.add("slicers", caption or "", caption)
         elif kind in ("oleObject", "package", "control"):
             sheet.losses.add("embedded objects", name=posixpath.basename(name))
 

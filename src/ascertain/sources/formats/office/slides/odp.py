@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ascertain.sources.formats.office.odf_forms import list_controls
 from ascertain.sources.formats.office.odf_text import (
     TextStyles,
     chart_table,
     chart_title,
+    count_media,
     find_formula,
     iter_objects,
-    picture_names,
 )
 from ascertain.sources.formats.office.packages import (
     Package,
@@ -24,6 +25,7 @@ from ascertain.sources.formats.office.slides.writing import Paragraph, SlideWrit
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _FURNITURE = ("header", "footer", "date-time", "page-number")
+_FURNITURE_FIELDS = (*_FURNITURE, "page-count", "page-name")
 _PLACEHOLDER = "placeholder"
 
 
@@ -59,28 +61,49 @@ class _PageReader:
         for shape in shapes:
             if shape is not title:
                 self._add_shape(shape)
+        forms = first_named(page, "forms")
+        self.writer.add_fields([] if forms is None else list(list_controls(forms, page)))
         for notes in (each for each in page if local_name(each) == "notes"):
-            frames = [each for each in notes if attribute_of(each, "class") not in _FURNITURE]
-            self.writer.add_notes([line for frame in frames for line in self._styles.list_paragraphs(frame)])
+            self._add_notes(notes)
         for remark in (each for each in page if local_name(each) == "annotation"):
             author = next((str(each.text or "") for each in remark if local_name(each) == "creator"), "")
             self.writer.add_comment(author, "\n".join(each.text for each in self._styles.list_paragraphs(remark)))
-        for name in picture_names(page):
-            self.writer.losses.add("pictures", name, name)
-        for film in iter_named(page, "plugin"):
-            self.writer.losses.add("films", name=attribute_of(film, "href"))
+        count_media(page, self.writer.losses)
+
+    def _add_notes(self, notes: Any) -> None:
+        """The page of notes of a slide; its header and footer are furniture."""
+        lines: list[Paragraph] = []
+        for frame in notes:
+            if attribute_of(frame, "class") in _FURNITURE:
+                self._note_furniture(frame)
+                continue
+            lines += self._styles.list_paragraphs(frame)
+            for table in iter_named(frame, "table"):
+                lines += (Paragraph(" | ".join(filter(None, row))) for row in self._styles.table_rows(table)[0])
+        self.writer.add_notes(lines)
 
     def add_masters(self, body: Any) -> None:
-        """What stands on every slide: footers, and the texts of their master pages."""
+        """What stands on every slide: footers, and the texts of the master pages that are used."""
+        used: set[str | None] = set()
         if body is not None:
-            declared = iter_named(body, "footer-decl", "header-decl")
+            used = {attribute_of(each, "master-page-name") for each in body if local_name(each) == "page"} - {None}
+            declared = iter_named(body, "footer-decl", "header-decl", "date-time-decl")
             self.writer.note_furniture(self._styles.write(each) for each in declared)
         styles = self._package.find_tree("styles.xml")
         for page in () if styles is None else iter_named(styles, "master-page"):
+            if used and attribute_of(page, "name") not in used:
+                continue
             for shape in page:
                 # what is to be filled in is an instruction to the author
-                if local_name(shape) != "notes" and attribute_of(shape, "class") is None:
-                    self.writer.note_furniture(each.text for each in self._styles.list_paragraphs(shape))
+                if local_name(shape) != "notes" and attribute_of(shape, "class") in (None, *_FURNITURE):
+                    self._note_furniture(shape)
+            count_media(page, self.writer.losses)
+
+    def _note_furniture(self, shape: Any) -> None:
+        """What stands on every slide; the fields of a master page show what is declared for each slide, so they are left out there."""
+        for each in list(iter_named(shape, *_FURNITURE_FIELDS)):
+            each.text = None
+        self.writer.note_furniture(each.text for each in self._styles.list_paragraphs(shape))
 
     def _add_shape(self, shape: Any) -> None:
         """A frame, or the shapes of a group one after the other."""
@@ -91,7 +114,7 @@ class _PageReader:
         if attribute_of(shape, _PLACEHOLDER) == "true":
             return
         if attribute_of(shape, "class") in _FURNITURE:
-            self.writer.note_furniture(each.text for each in self._styles.list_paragraphs(shape))
+            self._note_furniture(shape)
             return
         for table in iter_named(shape, "table"):
             rows, header_rows = self._styles.table_rows(table)

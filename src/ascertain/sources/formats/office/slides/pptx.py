@@ -9,11 +9,12 @@ from typing import Any
 
 from ascertain.sources.formats.draft import clean_text, short_line
 from ascertain.sources.formats.metadata import parse_date
-from ascertain.sources.formats.office.charts import chart_parts, chart_rows, chart_title
+from ascertain.sources.formats.office.charts import chart_parts, chart_rows, chart_shapes, chart_title
 from ascertain.sources.formats.office.drawings import (
     count_embedded,
     count_pictures,
     diagram_lines,
+    diagram_parts,
     iter_shapes,
     list_paragraphs,
     paragraph_text,
@@ -127,12 +128,10 @@ class _SlideReader:
         for part in chart_parts(shape, relations, package):
             chart = package.read_tree(part)
             writer.add_chart(chart_title(chart), chart_rows(chart))
-        for each in iter_named(shape, "relIds"):
-            part = next((str(value) for key, value in each.attrib.items() if str(key).endswith("}dm")), "")
-            name = relations.get(part, ("", ""))[1]
-            if name in package.names:
-                lines = diagram_lines(package.read_tree(name))
-                writer.add_paragraphs(Paragraph(text, "-", level) for level, text in lines)
+            writer.add_paragraphs(Paragraph(line) for line in chart_shapes(part, package))
+        for part in diagram_parts(shape, relations, package):
+            lines = diagram_lines(package.read_tree(part))
+            writer.add_paragraphs(Paragraph(text, "-", level) for level, text in lines)
 
     def _add_notes(self, name: str) -> None:
         shapes = iter_shapes(self._package.read_tree(name))

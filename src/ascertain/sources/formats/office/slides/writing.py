@@ -8,6 +8,7 @@ from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.draft import Draft, clean_line
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.office.lists import OpenLists
+from ascertain.sources.formats.office.stories import FormField
 
 NOTES = "Speaker notes"
 
@@ -60,6 +61,11 @@ class SlideWriter:
             self.draft.heading(NOTES, 2)
             with self.draft.inside(BlockKind.COMMENT, NOTES):
                 self.add_paragraphs(paragraphs)
+
+    def add_fields(self, fields: Iterable[FormField]) -> None:
+        """Fields of a form, a block each; those without a name by what they say."""
+        for name, value in fields:
+            self.draft.add(f"{name}: {value}" if name else value, kind=BlockKind.FIELD, label=name or None)
 
     def add_comment(self, author: str, text: str) -> None:
         """What a reviewer remarks about a slide."""

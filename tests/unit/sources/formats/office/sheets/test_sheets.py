@@ -162,6 +162,44 @@ def test_every_carrier_of_text_is_stored_or_named(extract):
     assert named["charts"].names == ("w009",)
 
 
+def test_what_is_drawn_over_a_sheet_and_said_at_input_is_stored_or_named(extract):
+    book, sheet = a_book(["a", "b"], ["c", 4])
+    chart = BarChart()
+    chart.add_data(Reference(sheet, min_col=2, min_row=1, max_row=2), titles_from_data=True)
+    sheet.add_chart(chart, "E5")
+    validation = openpyxl.worksheet.datavalidation.DataValidation(
+        type="whole", promptTitle="Ask", prompt="Which one?", errorTitle="No", error="Only whole ones."
+    )
+    validation.add("C3")
+    sheet.add_data_validation(validation)
+    with zipfile.ZipFile(io.BytesIO(book_bytes(book))) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+    drawing = "http://schemas.openxmlformats.org/drawingml/2006"
+    words = f'<a:p xmlns:a="{drawing}/main"><a:r><a:t>{{}}</a:t></a:r></a:p>'
+    frame = f'<graphicFrame><dgm:relIds xmlns:dgm="{drawing}/diagram" xmlns:r="{KINDS}" r:dm="rD"/></graphicFrame>'
+    added = {
+        "xl/drawings/drawing1.xml": (b"</wsDr>", f"{frame}</wsDr>"),
+        "xl/drawings/_rels/drawing1.xml.rels": (b"</Relationships>", f'<Relationship Id="rD" Type="{KINDS}/diagramData" Target="../d.xml"/></Relationships>'),
+        "xl/worksheets/_rels/sheet1.xml.rels": (b"</Relationships>", '<Relationship Id="rS" Type="http://schemas.microsoft.com/office/2007/relationships/slicer" Target="../s.xml"/></Relationships>'),
+    }  # fmt: skip
+    for name, (end, more) in added.items():
+        assert end in parts[name]
+        parts[name] = parts[name].replace(end, more.encode())
+    parts["xl/d.xml"] = (
+        f'<dgm:dataModel xmlns:dgm="{drawing}/diagram"><dgm:pt modelId="1"><dgm:t>{words.format("First step")}</dgm:t></dgm:pt></dgm:dataModel>'
+    )
+    parts["xl/s.xml"] = '<slicers xmlns="x"><slicer name="S1" caption="By region"/></slicers>'
+    parts["xl/charts/_rels/chart1.xml.rels"] = (
+        f'<Relationships xmlns="x"><Relationship Id="r1" Type="{KINDS}/chartUserShapes" Target="../drawings/u.xml"/></Relationships>'
+    )
+    parts["xl/drawings/u.xml"] = f"<userShapes>{words.format('Best year')}</userShapes>"
+    extracted = extract("a.xlsx", zip_files(parts))
+    assert extracted[0].text == "a | b\nc | 4\n\nBest year\n\nFirst step"
+    named = left_out(extracted)
+    assert named["slicers"].names == ("By region",)
+    assert (named["input messages"].count, named["input messages"].words) == (2, 7)
+
+
 def test_text_boxes_and_threads_of_comments_are_read(extract):
     drawing = (
         '<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
@@ -195,6 +233,11 @@ def test_text_boxes_and_threads_of_comments_are_read(extract):
     assert "Box one\n\n10⁶" in text
     assert "Comment by Ada Dahl on A1: Is this right?\n\nComment by Ada Dahl on A1: Yes." in text
     assert left_out(extracted)["pictures"].names == ("A red boat",)
+
+
+def p(words):
+    """A paragraph of OpenDocument."""
+    return f"<text:p>{words}</text:p>"
 
 
 def sheet_of(rows, tail=""):
@@ -243,6 +286,71 @@ def test_an_opendocument_sheet_shows_merges_hidden_rows_and_remarks(extract):
     assert extracted.text == (
         "Region | 2025 Units | 2025 Revenue\nNord | 120 | 1,234.50 EUR\n[hidden] Syd | 7 | 7\n\nComment by Ada on A3: check"
     )
+
+
+def test_every_carrier_of_text_on_a_sheet_of_opendocument_is_stored_once_or_named(extract):
+    def cell(inner, attributes="", name="table-cell"):
+        return f"<table:{name} {attributes}>{inner}</table:{name}>"
+
+    def row(*cells, attributes=""):
+        return f"<table:table-row {attributes}>{''.join(cells)}</table:table-row>"
+
+    drawn = (
+        "rect line polyline polygon regular-polygon path circle ellipse connector caption measure custom-shape".split()
+    )
+    forms = (
+        '<form:checkbox form:id="c1" form:label="w001" form:current-state="checked"/><form:text form:id="c2" form:label="w002" form:current-value="w003"/>'
+        '<form:listbox form:id="c3" form:name="w004"><form:option form:label="w005" form:current-selected="true"/><form:option form:label="no"/></form:listbox>'
+        '<form:button form:id="c4" form:label="w006"/>'
+    )
+    validation = (
+        '<table:content-validation table:condition="of:cell-content-is-in-list(&quot;not&quot;;&quot;shown&quot;)">'
+        f'<table:help-message table:title="Ask">{p("Which one?")}</table:help-message></table:content-validation>'
+    )
+    frame = "<draw:frame>{}</draw:frame>"
+    body = (
+        f"<table:content-validations>{validation}</table:content-validations>"
+        f"<table:tracked-changes><table:change-track-table-cell>{p('old value')}</table:change-track-table-cell></table:tracked-changes>"
+        f'<table:table table:name="Fees"><office:forms><form:form>{forms}</form:form></office:forms><table:shapes>'
+        + "".join(f'<draw:control draw:control="c{number}"/>' for number in range(1, 5))
+        + "".join(f"<draw:{name}>{p(f'w{number:03d}')}</draw:{name}>" for number, name in enumerate(drawn, 7))
+        + f"<draw:g><draw:rect>{p('w019')}</draw:rect></draw:g></table:shapes>"
+        + row(
+            cell(p('w020 <text:a>w021</text:a><text:ruby><text:ruby-base>w022</text:ruby-base><text:ruby-text>w023</text:ruby-text></text:ruby>') + p("w024")),
+            cell(p("w025") + f"<office:annotation><dc:creator>w026</dc:creator>{p('w027')}</office:annotation>"),
+        )
+        + row(cell(f"<text:h>w028</text:h><text:list><text:list-item>{p('w029')}</text:list-item></text:list>"), cell(frame.format(f"<draw:text-box>{p('w030')}</draw:text-box>")))
+        + row(cell("", 'office:value-type="float" office:value="1" table:formula="of:=1"'), cell("", 'office:value-type="string" office:string-value="w031"'))
+        + row(cell("", 'table:formula="of:=A1"'), cell(p(""), 'office:value-type="float" office:value="7"'), cell(p("w032")))
+        + row(cell(p("w033"), 'table:number-columns-spanned="2"'), cell(p("under"), name="covered-table-cell"), attributes='table:visibility="collapse"')
+        + row(cell(frame.format('<draw:object xlink:href="./Formula"/>')), cell(frame.format('<draw:object xlink:href="./Chart"/>')))
+        + row(cell(frame.format("<draw:image/><svg:title>a quay</svg:title>")), cell(frame.format('<draw:plugin xlink:href="film.mp4"/>')))
+        + "</table:table>"
+    )  # fmt: skip
+    titles = "".join(
+        f"<chart:{name}>{p(word)}</chart:{name}>"
+        for name, word in {"title": "w036", "subtitle": "w037", "footer": "w038"}.items()
+    )
+    objects = {
+        "Formula": '<math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mi>w034</mi><mi>w035</mi></mfrac></math>',
+        "Chart": f"<chart:chart>{titles}<chart:axis><chart:title>{p('w039')}</chart:title></chart:axis></chart:chart>",
+    }  # fmt: skip
+    lines = ("header", "footer", "header-left", "footer-left", "header-first", "footer-first")
+    master = "".join(f"<style:{name}>{p(f'w{number:03d} Ltd')}</style:{name}>" for number, name in enumerate(lines, 40))
+    extracted = extract(
+        "a.ods", build_opendocument("spreadsheet", body, master=f"<style:master-page>{master}</style:master-page>", objects=objects)
+    )  # fmt: skip
+    text = extracted[0].text
+    for number in range(1, 46):
+        assert text.count(f"w{number:03d}") == 1, number
+    assert "w001: yes\n\nw002: w003\n\nw004: w005\n\nw006" in text and "w022(w023) w024 | w025" in text
+    assert "Comment by w026 on B1: w027" in text and "w034/w035" in text and "1 | w031" in text
+    named = left_out(extracted)
+    assert (named["lists of allowed values"].words, named["input messages"].words) == (2, 3)
+    assert (named["earlier contents of cells"].words, named["words under merged cells"].words) == (2, 1)
+    assert (named["pictures"].names, named["films"].names) == (("a quay",), ("film.mp4",))
+    assert named["formulas without a saved value"].names == ("Fees!A4",)
+    assert named["values that their format hides"].names == ("Fees!B4",)
 
 
 def test_repeats_are_counted_before_they_are_made(extract):

@@ -208,6 +208,69 @@ def test_an_opendocument_presentation_shows_lists_tables_and_remarks(extract):
     assert extracted.left_out[0].names == ("boat",)
 
 
+def test_every_carrier_of_text_on_a_slide_of_opendocument_is_stored_once_or_named(extract):
+    def p(words):
+        return f"<text:p>{words}</text:p>"
+
+    def box(words, kind=""):
+        inner = words if words.startswith("<") else p(words)
+        return f'<draw:frame presentation:class="{kind}"><draw:text-box>{inner}</draw:text-box></draw:frame>'
+
+    def row(*cells):
+        return f"<table:table-row>{''.join(f'<table:table-cell>{p(each)}</table:table-cell>' for each in cells)}</table:table-row>"
+
+    drawn = (
+        "rect line polyline polygon regular-polygon path circle ellipse connector caption measure custom-shape".split()
+    )
+    frame = "<draw:frame>{}</draw:frame>"
+    forms = '<form:checkbox form:id="c1" form:label="w001" form:current-state="checked"/><form:button form:id="c2" form:label="w002"/>'
+    items = f"<text:list><text:list-header>{p('w003')}</text:list-header><text:list-item>{p('w004')}<text:list><text:list-item>{p('w005')}</text:list-item></text:list></text:list-item></text:list>"
+    ruby = "<text:ruby><text:ruby-base>w006</text:ruby-base><text:ruby-text>w007</text:ruby-text></text:ruby>"
+    page = (
+        '<presentation:footer-decl>w040 Ltd</presentation:footer-decl><presentation:header-decl>w041 Ltd</presentation:header-decl>'
+        "<presentation:date-time-decl>w042 May</presentation:date-time-decl>"
+        f'<draw:page><office:forms><form:form>{forms}</form:form></office:forms><draw:control draw:control="c1"/><draw:control draw:control="c2"/>'
+        + box("w008", "title") + box("w009", "subtitle") + box(items)
+        + "".join(f"<draw:{name}>{p(f'w{number:03d}')}</draw:{name}>" for number, name in enumerate(drawn, 10))
+        + f"<draw:g><draw:g><draw:rect>{p('w022')}</draw:rect></draw:g></draw:g><draw:a>{box('w023')}</draw:a>"
+        + frame.format(f"<table:table>{row('w024', 'w025')}{row('w026', '<text:a>w027</text:a>')}</table:table>")
+        + frame.format('<draw:object xlink:href="./Formula"/><draw:image/>') + frame.format('<draw:object xlink:href="./Chart"/>')
+        + box(f"<text:p>{ruby}<text:line-break/>w028</text:p>") + box("w043 Ltd", "footer")
+        + frame.format("<draw:image/><svg:title>a quay</svg:title>") + frame.format('<draw:plugin xlink:href="film.mp4"/>')
+        + '<draw:frame draw:name="map"><draw:floating-frame/></draw:frame><draw:frame draw:name="plan"><draw:object-ole/></draw:frame>'
+        + f"<office:annotation><dc:creator>w029</dc:creator>{p('w030')}</office:annotation>"
+        + "<presentation:notes>" + box("w031") + frame.format("<table:table>" + row("w032") + "</table:table>") + box("w044 Ltd", "header")
+        + "</presentation:notes></draw:page>"
+    )  # fmt: skip
+    titles = "".join(
+        f"<chart:{name}>{p(word)}</chart:{name}>"
+        for name, word in {"title": "w035", "subtitle": "w036", "footer": "w037"}.items()
+    )
+    objects = {
+        "Formula": '<math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mi>w033</mi><mi>w034</mi></mfrac></math>',
+        "Chart": f"<chart:chart>{titles}<table:table>{row('w038', 'w039')}</table:table></chart:chart>",
+    }  # fmt: skip
+    counted = "<text:page-number>&lt;number&gt;</text:page-number>"
+    master = (
+        f"<style:master-page><draw:rect>{p('w045 Ltd')}</draw:rect>" + box("Click to edit", "title")
+        + box(f"<text:p>w046 Ltd {counted}</text:p>", "footer") + frame.format("<draw:image/><svg:title>logo</svg:title>")
+        + "</style:master-page>"
+    )  # fmt: skip
+    extracted = extract("a.odp", build_opendocument("presentation", page, master=master, objects=objects))
+    text = extracted.text
+    for number in range(1, 47):
+        assert text.count(f"w{number:03d}") == 1, number
+    assert text.startswith("w008\n\nw009\n\nw003\n\n- w004\n  - w005\n\nw010")
+    assert "w001: yes\n\nw002" in text and "w006(w007)\nw028" in text and "w024 | w025\nw026 | w027" in text
+    assert "w033/w034" in text and "w038 | w039" in text and "Speaker notes\n\nw031\n\nw032" in text
+    assert "Click to edit" not in text and "<number>" not in text
+    assert {loss.what: loss.names for loss in extracted.left_out} == {
+        "embedded objects": ("plan", "map"),
+        "pictures": ("a quay", "logo"),
+        "films": ("film.mp4",),
+    }
+
+
 def test_formulas_of_opendocument_slides_are_read_and_other_objects_named(extract):
     formula = (
         '<draw:object><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mfrac><mi>a</mi><mi>b</mi></mfrac>'

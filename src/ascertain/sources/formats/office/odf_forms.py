@@ -10,6 +10,14 @@ from ascertain.sources.formats.office.stories import FormField
 _FILLED = frozenset("text textarea formatted-text number date time combobox password file".split())
 
 
+def list_controls(forms: Any, parent: Any) -> Iterator[FormField]:
+    """What the controls below ``parent`` say, in the order in which they are drawn there; ``forms`` has their fields."""
+    fields = dict(control_fields(forms))
+    for control in iter_named(parent, "control"):
+        if field := fields.get(attribute_of(control, "control") or ""):
+            yield field
+
+
 def control_fields(forms: Any) -> Iterator[tuple[str, FormField]]:
     """The controls below ``forms`` that say something, each with its id."""
     for element in forms.iter():
