@@ -6,8 +6,26 @@ from ascertain.answering.checking.evidence import Statement
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.answering.checking.wrong_figures import find_wrong_figure
 from ascertain.answering.checking.wrong_names import find_wrong_name, find_wrong_speaker
+from ascertain.answering.checking.wrong_sense import (
+    find_absent_words,
+    find_added_cause,
+    find_denial,
+    find_opposite,
+    find_part_as_whole,
+    find_plan_as_fact,
+)
 
-_RULES = (find_wrong_figure, find_wrong_name, find_wrong_speaker)
+_RULES = (
+    find_wrong_figure,
+    find_wrong_name,
+    find_wrong_speaker,
+    find_denial,
+    find_opposite,
+    find_plan_as_fact,
+    find_part_as_whole,
+    find_added_cause,
+    find_absent_words,
+)
 
 
 def find_objection(statement: Statement) -> Objection | None:

@@ -59,6 +59,8 @@ def _find_names(text: str) -> Iterator[str]:
             continue
         is_code = any(map(str.isdigit, word)) and word[0].isalpha()
         is_mixed = any(map(str.isupper, word[1:])) and word[0].isalpha()
+        if text[match.start() - 1 : match.start()] in {"=", "_"}:
+            continue  # a value in code
         if is_code or is_mixed or (word[0].isupper() and not _OPENS.search(text[: match.start()])):
             yield word
 
