@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from ascertain.answering.checking.figures import find_months
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
 from ascertain.language.equivalents import held_terms
@@ -18,6 +19,8 @@ NEAR = 0.5
 """Share of a claim's words from which a sentence of the sources speaks of the same."""
 _SCOPE = 6
 """Words behind a denial that it still speaks of."""
+_NEXT = 4
+"""Words behind "will" or "plans to" of which one is the deed."""
 _FEWEST_SHARED = 2
 _DENIALS = load_word_set("claims", "denials")
 _NO_DENIALS = compile_pattern("claims", "no_denials")
@@ -81,7 +84,7 @@ def read_sentence(text: str) -> Reading:
         start, folded = match.start(), fold_words(match.group()).replace("’", "'")
         if denied_from >= 0 and (any(denied_from < bound <= start for bound in bounds) or since_denial >= _SCOPE):
             denied_from = -1
-        if planned_from >= 0 and any(planned_from < bound <= start for bound in bounds):
+        if planned_from >= 0 and (any(planned_from < bound <= start for bound in bounds) or since_plan >= _NEXT):
             planned_from = -1
         words.append(
             Word(
@@ -167,7 +170,6 @@ def find_plan_as_fact(case: Case) -> Objection | None:
     if _PLANS.search(case.text) or not done:
         return None
     words = [word for sentence in case.sentences for word in read_sentence(sentence).words]
-    quoted = [read_sentence(quote) for quote in case.quotes]
     is_all_planned = all(_PLANS.search(quote) for quote in case.quotes)
     told = [word for word in claim.words if word.is_content and _is_told(word, done)]
     for word in told:
@@ -175,10 +177,8 @@ def find_plan_as_fact(case: Case) -> Objection | None:
         there = [other for other in words if bases & find_bases(other.folded)]
         if there and all(other.is_planned for other in there if other.start >= 0):
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation tells “{there[0].text}” as a plan")
-        if not there and is_all_planned and quoted and word.folded not in _LIGHT:
-            return Objection(
-                VerdictLabel.NOT_IN_SOURCES, f"no source says that it {word.text}: the quotation tells a plan"
-            )
+        if not there and is_all_planned and "already" in done.group() and word.folded not in _LIGHT:
+            return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says “{word.text}”: the quotation tells a plan")
     return None
 
 
@@ -190,7 +190,7 @@ def _is_told(word: Word, done: re.Match[str]) -> bool:
 
 
 def find_part_as_whole(case: Case) -> Objection | None:
-    """ "All deposits" where the sources say 92 percent of them, "most students" where they say one."""
+    """A quantity of all where the sources have a part: "all deposits" for 92 percent of them, "most students" for one."""
     claim = list(WORD.finditer(case.text))
     known = [fold_words(word.group()) for word in WORD.finditer(case.known)]
     if set(known) & (_QUANTIFIERS - {"any", "always"}) & {fold_words(word.group()) for word in claim}:
@@ -243,7 +243,14 @@ _MOSTLY = 0.6
 
 def find_absent_words(case: Case) -> Objection | None:
     """Several words that nothing in the sources is like, in a claim that has few others."""
-    words = [word for word in read_sentence(case.text).words if word.is_content and word.folded not in _LIGHT]
+    dated = {month.span.start for month in find_months(case.text)} | {
+        start for figure in case.figures for start in range(figure.span.start, figure.span.end)
+    }
+    words = [
+        word
+        for word in read_sentence(case.text).words
+        if word.is_content and word.folded not in _LIGHT and word.start not in dated
+    ]
     absent = list(dict.fromkeys(_list_absent(words, case)))
     if len(absent) >= 3 and len(absent) >= 0.4 * len(words):
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {', '.join(absent[:4])}")
