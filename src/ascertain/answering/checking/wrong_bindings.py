@@ -6,9 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 
-from ascertain.answering.checking.figures import Figure, find_figures, is_same_unit, is_same_value
+from ascertain.answering.checking.figures import (
+    CLOCK,
+    DECADE,
+    ORDINAL,
+    TIMES,
+    Figure,
+    find_figures,
+    is_same_unit,
+    is_same_value,
+)
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
+from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 from ascertain.language.word_lists import compile_pattern, load_word_set
 
@@ -32,9 +42,9 @@ def find_swap(case: Case) -> Objection | None:
     told = [segment for segment in _split_segments(case.text) if len(segment) >= _SHORTEST]
     if len(told) < 2:
         return None
-    for sentences in _list_contexts(case):
-        wanted = frozenset[str]().union(*told)
-        there = [segment for segment in _split_segments(sentences) if segment & wanted]
+    wanted = frozenset[str]().union(*told)
+    for segments in _list_contexts(case):
+        there = [segment for segment in segments if segment & wanted]
         if len(there) > _MOST_SEGMENTS:
             continue
         for one, other in combinations(told, 2):
@@ -46,11 +56,63 @@ def find_swap(case: Case) -> Objection | None:
     return None
 
 
-def _list_contexts(case: Case) -> Iterator[str]:
-    """Each quotation, and all of them together."""
-    yield from case.quotes
+def _list_contexts(case: Case) -> Iterator[list[frozenset[str]]]:
+    """The segments of each quotation, those of all together, and their sentences."""
+    yield from (_split_segments(quote) for quote in case.quotes)
     if len(case.quotes) > 1:
-        yield ". ".join(case.quotes)
+        yield [segment for quote in case.quotes for segment in _split_segments(quote)]
+    yield [_read_anchors(span.of(quote)) for quote in case.quotes for span in split_sentences(quote)]
+
+
+def find_stray_figure(case: Case) -> Objection | None:
+    """A figure that the sources tell of something else, where they tell another one of what is claimed."""
+    claim = _read_anchors(case.text)
+    sentences = [(_read_anchors(text), find_figures(text), text) for text in case.sentences]
+    for figure in case.figures:
+        if figure.is_denied or not figure.unit or figure.unit in _NO_MEASURES:
+            continue
+        rest = claim - {f"{figure.number:g}"}
+        holders = [anchors for anchors, figures, _ in sentences if any(_is_same(figure, other) for other in figures)]
+        if not holders or any(rest & anchors for anchors in holders):
+            continue
+        for anchors, figures, _ in sentences:
+            rivals = [other for other in figures if other.unit == figure.unit and not _is_same(figure, other)]
+            if rivals and len(rest & anchors) >= _SHORTEST:
+                return Objection(
+                    VerdictLabel.CONTRADICTED,
+                    f"{figure.text.strip()} is of something else; the quotation says {rivals[-1].text.strip()}",
+                )
+    return None
+
+
+_NO_MEASURES = frozenset({CLOCK, ORDINAL, TIMES, DECADE})
+
+
+def _is_same(figure: Figure, other: Figure) -> bool:
+    return is_same_unit(figure, other) and is_same_value(figure, other)
+
+
+_TURNED = (("above", "below"), ("over", "under"), ("inside", "outside"), ("before", "after"))
+
+
+def find_turned_preposition(case: Case) -> Objection | None:
+    """A thing that the claim puts below what the sources put it above."""
+    for one, other in (pair for words in _TURNED for pair in (words, words[::-1])):
+        for place, noun in _find_objects(case.text, one):
+            if noun in {noun for _, noun in _find_objects(case.sources, one)}:
+                continue
+            if any(noun == found for text in case.sentences for _, found in _find_objects(text, other)):
+                return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{other}”, not “{place}”")
+    return None
+
+
+def _find_objects(text: str, preposition: str) -> Iterator[tuple[str, str]]:
+    """Where the preposition stands, and the stems of the next words with meaning behind it."""
+    for match in re.finditer(rf"\b{preposition}\s+((?:[\w'’-]+\s*){{1,4}})", text, re.I):
+        words = (fold_words(word) for word in WORD.findall(match[1]))
+        for word in words:
+            if word not in STOP_WORDS and not any(map(str.isdigit, word)):
+                yield preposition, stem_word(word)
 
 
 def _find_crossing(one: frozenset[str], other: frozenset[str], there: Sequence[frozenset[str]]) -> str:

@@ -17,6 +17,8 @@ from ascertain.models.entail.alignment import find_bases, is_negation, look_up_w
 
 NEAR = 0.5
 """Share of a claim's words from which a sentence of the sources speaks of the same."""
+_NEAREST = 0.7
+"""Share of a claim's words from which a sentence says the claim or its reverse, whatever others say."""
 _SCOPE = 6
 """Words behind a denial that it still speaks of."""
 _NEXT = 4
@@ -28,7 +30,7 @@ _PLANS = compile_pattern("claims", "plans")
 _DONE = compile_pattern("claims", "done")
 _CAUSES = compile_pattern("claims", "causes")
 _QUANTIFIERS = load_word_set("claims", "quantifiers")
-_PARTS = load_word_set("claims", "parts")
+_WHOLE = _QUANTIFIERS - {"any", "always"}
 _LIGHT = load_word_set("claims", "light_words")
 _ANSWER = re.compile(r"^\W*(?:yes|no)\b[,:;.]?\s*", re.I)
 _BOUNDARY = re.compile(r"[,;:.!?()|–—]|\bbut\b|\bthough\b|\balthough\b|\bwhile\b", re.I)
@@ -82,7 +84,10 @@ def read_sentence(text: str) -> Reading:
     matches = list(WORD.finditer(text))
     for match in matches:
         start, folded = match.start(), fold_words(match.group()).replace("’", "'")
-        if denied_from >= 0 and (any(denied_from < bound <= start for bound in bounds) or since_denial >= _SCOPE):
+        ends = denied_from >= 0 and text.startswith("without", denied_from) and folded == "and"
+        if denied_from >= 0 and (
+            ends or any(denied_from < bound <= start for bound in bounds) or since_denial >= _SCOPE
+        ):
             denied_from = -1
         if planned_from >= 0 and (any(planned_from < bound <= start for bound in bounds) or since_plan >= _NEXT):
             planned_from = -1
@@ -127,15 +132,21 @@ def find_denial(case: Case) -> Objection | None:
     near = _list_near(case, claim)
     if not near:
         return None
+    nearest = max(near, key=lambda sentence: len(claim.stems & sentence.stems))
     everywhere = [word for sentence in case.sentences for word in read_sentence(sentence).words]
     for word in claim.words:
-        if not word.is_content or word.folded in _LIGHT or _denies(word.folded):
+        if not word.is_content or word.folded in _LIGHT or _denies(word.folded) or word.text.isdigit():
             continue
         there = [other for other in everywhere if other.stem == word.stem]
         here = [other for sentence in near for other in sentence.words if other.stem == word.stem]
         if not here:
             continue
-        if not claim.has_denial and all(other.is_denied for other in there):
+        is_nearest = len(claim.stems & nearest.stems) >= _NEAREST * len(claim.stems)
+        in_nearest = [other for other in nearest.words if other.stem == word.stem] if is_nearest else []
+        is_only_denied = all(other.is_denied for other in there) or (
+            bool(in_nearest) and all(other.is_denied for other in in_nearest)
+        )
+        if not claim.has_denial and is_only_denied:
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation denies “{here[0].text}”")
         if word.is_denied and not any(other.is_denied for other in there) and not any(s.has_denial for s in near):
             if ":" in case.text[word.start :] and word.start < case.text.index(":", word.start):
@@ -192,18 +203,15 @@ def _is_told(word: Word, done: re.Match[str]) -> bool:
 def find_part_as_whole(case: Case) -> Objection | None:
     """A quantity of all where the sources have a part: "all deposits" for 92 percent of them, "most students" for one."""
     claim = list(WORD.finditer(case.text))
-    known = [fold_words(word.group()) for word in WORD.finditer(case.known)]
-    if set(known) & (_QUANTIFIERS - {"any", "always"}) & {fold_words(word.group()) for word in claim}:
-        return None
     for place, match in enumerate(claim):
-        if fold_words(match.group()) not in _QUANTIFIERS - {"any", "always"}:
+        if fold_words(match.group()) not in _WHOLE:
             continue
         noun = _find_counted([word.group() for word in claim[place + 1 : place + 4]])
         if not noun:
             continue
         for sentence in case.sentences:
             part = _find_part_of(sentence, noun)
-            if part:
+            if part and not _WHOLE.intersection(fold_words(word.group()) for word in WORD.finditer(sentence)):
                 return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{part}”, not “{match.group()}”")
     return None
 
