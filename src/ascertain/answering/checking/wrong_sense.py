@@ -244,6 +244,12 @@ def find_added_cause(case: Case) -> Objection | None:
 
 
 _MOSTLY = 0.6
+"""Share of the words of a cause that are in no source from which it was added."""
+
+
+_SEVERAL, _SHARE = 3, 0.4
+"""How many words of a claim, and what share, stand in no source where one of them may still be a paraphrase: on lfqa_verification 6 %
+of the supported claims and 51 % of the others have so many, on begin 1 % and 32 %."""
 
 
 def find_absent_words(case: Case) -> Objection | None:
@@ -257,7 +263,8 @@ def find_absent_words(case: Case) -> Objection | None:
         if word.is_content and word.folded not in _LIGHT and word.start not in dated
     ]
     absent = list(dict.fromkeys(_list_absent(words, case)))
-    if len(absent) >= 3 and len(absent) >= 0.4 * len(words):
+    is_strange = len(absent) >= _SEVERAL and len(absent) >= _SHARE * len(words)
+    if is_strange or (len(absent) == len(words) and len(absent) > 1):
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {', '.join(absent[:4])}")
     return None
 
