@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ascertain.answering.candidates import collapse_spaces, count_noun, find_unmentioned_codes
 from ascertain.answering.question import Question
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, VerdictLabel
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision
 from ascertain.core.judgements import Groundedness
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.reports import EntityReport
@@ -63,7 +63,7 @@ class Composition:
 
 def drop_unsupported(composition: Composition, groundedness: Groundedness) -> Composition | None:
     """``composition`` without the sentences that have a claim without support; None where no cited one is left."""
-    poor = {claim.sentence for claim in groundedness.claims if claim.verdict.label is not VerdictLabel.SUPPORTED}
+    poor = {claim.sentence for claim in groundedness.flagged}
     kept = [i for i, sentence in enumerate(composition.sentences) if i not in poor and sentence.citations]
     if not kept:
         return None
