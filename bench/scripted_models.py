@@ -357,7 +357,9 @@ HEAD = (
 
 
 def line_of(name: str, found: dict[str, Any]) -> str:
-    pairs = [f"{found[key]['mean']:.1f}/{found[key]['worst']:.0f}" for key in ("calls", "tokens", "searches", "seconds")]
+    pairs = [
+        f"{found[key]['mean']:.1f}/{found[key]['worst']:.0f}" for key in ("calls", "tokens", "searches", "seconds")
+    ]
     return (
         f"{name:<20}{found['ok']:>6}{found['right']:>7}{found['declined']:>7}{found['wrong']:>7}"
         f"{found['rightly_declined']:>7}{found['unsupported_shown_as_supported']:>8}{found['unsupported_shown']:>6}"

@@ -76,6 +76,7 @@ class GapKind(StrEnum):
     NAME = "name"
     CONCEPT = "concept"
     TIME = "time"
+    FIGURE = "figure"
     AMOUNT = "amount"
     """Too few passages, or too little text, or too far from the question."""
 
@@ -177,6 +178,12 @@ class Evaluation:
     issues: tuple[AnswerIssue, ...]
     reason: str
     by: EvaluatedBy = EvaluatedBy.RULES
+    by_model: int | None = None
+    """The score that a chat model alone gave; None for one by rules."""
+
+    def is_doubted(self, quality: RetrievalQuality) -> bool:
+        """Whether a chat model finds that the answer does not suffice, whatever the rules make of it."""
+        return self.by_model is not None and self.by_model < wanted_score(quality)
 
     def is_sufficient(self, quality: RetrievalQuality) -> bool:
         """Whether the answer suffices after a retrieval of this quality (AN-6)."""

@@ -32,12 +32,15 @@ def a_reply(request):
     keys = re.findall(r'(?:key|id)="([A-Z]\d+)"', request.text)
     key = next((k for k in keys if FACT[:20] in request.text), "S1")
     replies = {
-        "RewriteReply": {"is_follow_up": True, "standalone": QUESTION},
-        "PlanReply": {"intent": "knowledge", "type": "factual", "complexity": "simple", "expand": False},
+        "UnderstandingReply": {
+            **{"is_follow_up": True, "standalone": QUESTION},
+            **{"intent": "knowledge", "type": "factual", "complexity": "simple", "expand": False},
+        },
         "ExpansionReply": {"technical": "Ether consensus switch", "simple": "Ether change", "aspect": "Ether energy"},
-        "ScoresReply": {"scores": [{"key": k, "score": 90 if k == key else 40} for k in dict.fromkeys(keys)]},
-        "NotesReply": {"notes": [{"key": k, "score": 9, "summary": "On the Merge."} for k in dict.fromkeys(keys)]},
-        "QualityReply": {"score": 85, "issues": [], "reason": "they answer it"},
+        "JudgementReply": {
+            "passages": [{"key": k, "score": 90 if k == key else 40, "note": "On it."} for k in dict.fromkeys(keys)],
+            **{"score": 85, "issues": [], "missing": [], "reason": "they answer it"},
+        },
         "WritingReply": {
             "sentences": [
                 {
@@ -102,7 +105,8 @@ def test_a_model_that_answers_well_writes_the_answer(ask, scripted_chat_server):
     assert answer.citations[0].document_id == "merge"
     assert answer.sentences[0].verdict.label is VerdictLabel.SUPPORTED
     assert not fallbacks(answer)
-    assert {task.task for task in answer.usage.tasks} >= {"plan", "judge", "write", "verify", "evaluate"}
+    assert {task.task for task in answer.usage.tasks} >= {"judge", "write", "verify", "evaluate"}
+    assert answer.usage.calls <= 4
     assert answer.usage.calls == len(scripted_chat_server.requests)
     assert answer.usage.input_tokens > 0
 
@@ -115,10 +119,10 @@ def test_a_model_reads_the_question_as_it_was_asked_and_knows_what_day_it_is(tmp
         knowledge.add_documents([Document("merge", TEXTS["merge"], "merge", DocumentKind.ARTICLE, "merge.md")])
         knowledge.ask("did eth pump after the merge?")
     by_schema = {request.schema: request.text for request in scripted_chat_server.requests}
-    assert {"ScoresReply", "QualityReply", "WritingReply", "EvaluationReply"} <= by_schema.keys()
+    assert {"JudgementReply", "WritingReply", "EvaluationReply"} <= by_schema.keys()
     for text in by_schema.values():
         assert "Today is Sunday, 15 June 2025." in text
-    for schema in by_schema.keys() & {"ScoresReply", "NotesReply", "QualityReply", "WritingReply", "EvaluationReply"}:
+    for schema in by_schema.keys() & {"JudgementReply", "WritingReply", "EvaluationReply"}:
         assert "did eth pump after the merge?" in by_schema[schema]
         assert "price increase" not in by_schema[schema]
 
@@ -141,7 +145,7 @@ def test_whatever_the_server_does_the_rules_answer_and_the_record_says_so(ask, s
     answer = ask()
     assert answer.type is AnswerType.SUMMARY
     assert "15 September 2022" in answer.text
-    assert {"plan", "generate"} <= fallbacks(answer)
+    assert {"judge", "generate"} <= fallbacks(answer)
 
 
 def test_a_model_slower_than_its_limit_is_not_waited_for(ask, scripted_chat_server):
@@ -162,10 +166,10 @@ def test_a_server_that_hangs_holds_up_one_question_once_and_the_next_not_at_all(
     first, second = ask(timeout_seconds=0.5), ask(timeout_seconds=0.5)
     assert len(scripted_chat_server.requests) == 1
     reasons = {d.node: d.reason for d in first.decisions if d.outcome == "fell back to rules"}
-    assert re.search(r"plan: no complete reply within 0.5 s; the rules answer until \d\d:\d\d$", reasons["plan"])
+    assert re.search(r"judge: no complete reply within 0.5 s; the rules answer until \d\d:\d\d$", reasons["judge"])
     for reason in (reasons["generate"], *(d.reason for d in second.decisions if d.outcome == "fell back to rules")):
         assert "is left alone (no complete reply within 0.5 s); the rules answer until" in reason
-    assert fallbacks(first) == fallbacks(second) >= {"plan", "judge", "generate"}
+    assert fallbacks(first) == fallbacks(second) >= {"judge", "generate"}
     assert (first.usage.calls, second.usage.calls) == (1, 0)
     by_rules = answered(tmp_path, ChatSettings(), QUESTION, BudgetSettings())
     assert first.text == second.text == by_rules.text
@@ -173,18 +177,18 @@ def test_a_server_that_hangs_holds_up_one_question_once_and_the_next_not_at_all(
 
 
 @pytest.mark.parametrize("behaviour", [silent, fails(500)], ids=["hangs", "500"])
-def test_a_server_that_fails_from_the_third_call_on_leaves_the_rest_to_the_rules(ask, scripted_chat_server, behaviour):
+def test_a_server_that_fails_from_the_second_call_on_leaves_the_rest_to_the_rules(ask, scripted_chat_server, behaviour):
     def reply(request):
-        return a_reply(request) if len(scripted_chat_server.requests) <= 2 else behaviour
+        return a_reply(request) if len(scripted_chat_server.requests) <= 1 else behaviour
 
     scripted_chat_server.reply_by(reply)
     answer = ask(timeout_seconds=2)
-    assert len(scripted_chat_server.requests) == 3
-    assert "plan" not in fallbacks(answer)
+    assert len(scripted_chat_server.requests) == 2
+    assert "judge" not in fallbacks(answer)
     assert "generate" in fallbacks(answer)
     assert "15 September 2022" in answer.text
     ask(timeout_seconds=2)
-    assert len(scripted_chat_server.requests) == 3
+    assert len(scripted_chat_server.requests) == 2
 
 
 def test_events_of_a_question_arrive_although_the_server_hangs(tmp_path, scripted_chat_server):

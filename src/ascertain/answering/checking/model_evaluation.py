@@ -90,6 +90,7 @@ def _combine_evaluations(reply: EvaluationReply, rules: Evaluation, verified: in
         _merge_issues(reply, rules, is_overruled=score < judged),
         said if score == judged else f"{said}; the rules disagree ({rules.score}): {rules.reason}",
         by,
+        judged,
     )
 
 

@@ -103,7 +103,9 @@ class AskState(TypedDict):
     what an answer is written from; ``gathered`` what the rules found worth reading, before a chat model chose among it.
     ``had_dated``: the period asked about held passages, only no answer. ``attempts`` are the answers reached,
     ``quotations`` the quoted ones behind written ones, and ``withheld`` the confidence of those at what is asked now
-    that were too unsure to be shown. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the
+    that were too unsure to be shown. ``read`` are the chunks that a chat model has judged, ``finds_new``: the last search brought
+    something that it had not, and, where it judged, something relevant. ``refusals`` counts how often it found no answer since it
+    was last shown something new. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the
     retrievals since an answer was written last: the best of them is written from. ``is_initial``: the question opens a
     subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
     did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
@@ -142,6 +144,9 @@ class AskState(TypedDict):
     withheld: tuple[int, ...]
     rewrites: int
     regenerations: int
+    read: tuple[str, ...]
+    finds_new: bool
+    refusals: int
     is_fresh: bool
     is_undated: bool
     had_dated: bool
@@ -173,6 +178,9 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
         "attempts": (),
         "quotations": (),
         "withheld": (),
+        "read": (),
+        "finds_new": True,
+        "refusals": 0,
         "rewrites": 0,
         "regenerations": 0,
         "is_undated": False,

@@ -28,6 +28,8 @@ from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinem
 from ascertain.core.requests import SearchResult, Standalone
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings, VerificationSettings, WorkflowSettings
+from ascertain.retrieval.model_judging import RulePassageJudge
+from ascertain.retrieval.query.understanding import RuleUnderstander
 from ascertain.workflow.ask.steps import Context, Steps, WebFindings, WebRequest
 
 DOCUMENT = Document("d1", "Ether moved to proof of stake in 2022.", "Ether", DocumentKind.PROSE, "ether.md")
@@ -156,7 +158,7 @@ class _Scripted:
     def retrieve(self, request, run):
         return self.script.next("found", request)
 
-    def judge(self, question, plan, passages, run, gathered=()):
+    def judge(self, question, plan, passages, run):
         self._fail_control("quality", run)
         return self.script.next("quality", passages)
 
@@ -208,16 +210,16 @@ def steps_of(script: Script) -> Steps:
     plays = _Scripted(script)
     by_rules = _ByRules(script) if script.has_model else plays
     return Steps(
-        rewriter=plays,
+        understander=RuleUnderstander(plays, plays),
         planner=plays,
         strategist=plays,
         expander=plays,
         retriever=plays,
+        passage_judge=RulePassageJudge(plays, plays),
         retrieval_judge=plays,
         sufficiency=plays,
         refiner=plays,
         evidence=lambda question, passages, limit, run: passages,
-        select=lambda question, passages, run: passages,
         composer=plays,
         verifier=plays,
         evaluator=plays,
