@@ -97,7 +97,7 @@ class ReadySteps:
     def compose(self, request, run):
         return self._composition
 
-    def verify(self, composition, passages, run):
+    def verify(self, composition, passages, question, run):
         return self._groundedness
 
     def evaluate(self, plan, answer, run):

@@ -195,21 +195,27 @@ class Role:
         return sentences_reply((written(sentence), [(block.key, sentence)]) for block, sentence in self.facts(prompt))
 
     def check(self, prompt: str) -> object:
-        evidence = {block.about["of"]: block.text for block in read_blocks(prompt, "evidence")}
+        sources = {block.about["number"]: block.text for block in read_blocks(prompt, "source")}
         return {
             "verdicts": [
-                verdict(int(block.about["number"]), *self.weigh(block.text, evidence.get(block.about["number"], "")))
+                {
+                    "claim": int(block.about["number"]),
+                    "verdict": self.weigh(
+                        block.text, "\n".join(sources.get(n, "") for n in block.about["cites"].split(", "))
+                    ),
+                    "reason": "",
+                }
                 for block in read_blocks(prompt, "claim")
             ]
         }
 
-    def weigh(self, claim: str, evidence: str) -> tuple[float, float]:
-        """How far the evidence entails and contradicts a claim."""
+    def weigh(self, claim: str, evidence: str) -> str:
+        """The verdict on a claim."""
         if self.is_invention(claim):
-            return 0.02, 0.3
+            return "not_in_sources"
         if set(FIGURE.findall(claim)) - set(FIGURE.findall(evidence)):
-            return 0.03, 0.9
-        return (0.97, 0.0) if share_held(claim, evidence) >= 0.8 else (0.05, 0.0)
+            return "contradicted"
+        return "supported" if share_held(claim, evidence) >= 0.8 else "not_in_sources"
 
     def evaluate(self, prompt: str) -> object:
         text = " ".join(block.text for block in read_blocks(prompt, "sentence"))
@@ -361,10 +367,6 @@ def sentences_reply(sentences: Iterable[tuple[str, Sequence[Quote]]]) -> object:
             for text, quotes in sentences
         ]
     }
-
-
-def verdict(claim: int, entailed: float, contradicted: float) -> object:
-    return {"claim": claim, "entailed": entailed, "contradicted": contradicted, "reason": ""}
 
 
 def evaluation_reply(relevance: int, completeness: int, accuracy: int, *issues: str) -> dict[str, object]:

@@ -70,8 +70,8 @@ class Mediocre(Role):
         made = [(self.make_up(sources, kind), quote) for kind in ("new", "swapped")]
         return sentences_reply([(written(sentence), quote), *made])
 
-    def weigh(self, claim: str, evidence: str) -> tuple[float, float]:
-        return round(share_held(claim, evidence), 2), 0.0
+    def weigh(self, claim: str, evidence: str) -> str:
+        return "supported" if share_held(claim, evidence) > 0.7 else "not_in_sources"
 
     def evaluate(self, prompt: str) -> object:
         return evaluation_reply(70, 60, 70, "partial_answer") | self.rate_others(prompt, 70)
@@ -114,8 +114,8 @@ class AlwaysWrong(Role):
         words = text if self.random.random() < 0.5 else self.random.choice(unrelated.sentences or [text])
         return sentences_reply([(text, [(unrelated.key, words)])])
 
-    def weigh(self, claim: str, evidence: str) -> tuple[float, float]:
-        return 1.0, 0.0
+    def weigh(self, claim: str, evidence: str) -> str:
+        return "supported"
 
     def evaluate(self, prompt: str) -> object:
         return evaluation_reply(100, 100, 100) | self.rate_others(prompt, 100)
@@ -216,8 +216,8 @@ class Contradictory(Role):
         opposite = deny(text) or f"It is not true that {text}"
         return sentences_reply([(text, quote), (self.invent(opposite, sources), quote)])
 
-    def weigh(self, claim: str, evidence: str) -> tuple[float, float]:
-        return (0.9, 0.9) if self.is_turn() else (1.0, 0.4)
+    def weigh(self, claim: str, evidence: str) -> str:
+        return "both" if self.is_turn() else "supported"
 
     def evaluate(self, prompt: str) -> object:
         if self.is_turn():

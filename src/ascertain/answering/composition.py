@@ -66,7 +66,7 @@ class Composition:
 
 def drop_unsupported(composition: Composition, groundedness: Groundedness) -> Composition | None:
     """``composition`` without the sentences that have a claim without support; None where no cited one is left."""
-    poor = {claim.sentence for claim in groundedness.claims if claim.verdict.label is not VerdictLabel.SUPPORTED}
+    poor = {claim.sentence for claim in groundedness.flagged}
     kept = [i for i, sentence in enumerate(composition.sentences) if i not in poor and sentence.citations]
     if not kept:
         return None

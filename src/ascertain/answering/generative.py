@@ -154,8 +154,8 @@ class ModelComposer:
         """Written sentences with located citations, the fallback's quotations behind them; without sentences of its own
         those quotations, marked as doubted. Type and confidence are the fallback's, the evidence that of what is cited.
 
-        A sentence is ``partly`` supported until its claims are verified, ``supported`` when it repeats what it cites
-        word for word, ``unsupported`` when nothing it names can be found.
+        A sentence is ``inferred`` until its claims are verified, ``supported`` when it repeats what it cites
+        word for word, ``not_in_sources`` when nothing it names can be found.
         """
         whole = replace(request, passages=request.gathered or request.passages)
         quoted = self._fallback.compose(whole, run)
@@ -237,13 +237,13 @@ def _join_text(request: WritingRequest, sentences: Sequence[AnswerSentence], cit
 def _before_verification(sentence: str, quotes: Sequence[str]) -> Verdict:
     """How far a sentence is plainly what it cites: the share of its content words, in 0..1."""
     if not quotes:
-        return Verdict(VerdictLabel.UNSUPPORTED, 0.0)
+        return Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0)
     bare = " ".join(WORD.findall(sentence)).casefold()
     if any(bare in " ".join(WORD.findall(quote)).casefold() for quote in quotes):
         return Verdict(VerdictLabel.SUPPORTED, 1.0)
     said = set(content_terms(sentence))
     held = set(content_terms(" ".join(quotes)))
-    return Verdict(VerdictLabel.PARTLY, round(len(said & held) / len(said), 2) if said else 0.0)
+    return Verdict(VerdictLabel.INFERRED, round(len(said & held) / len(said), 2) if said else 0.0)
 
 
 def _list_corrections(unsupported: Sequence[str]) -> str:

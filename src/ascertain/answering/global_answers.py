@@ -232,7 +232,7 @@ class _Draft:
             cited = tuple(dict.fromkeys(number for number in numbers if number is not None))
             if cited and sentence.text not in self._said:
                 # its claims are still to be checked
-                found.append(AnswerSentence(sentence.text, Verdict(VerdictLabel.PARTLY, 0.5), cited))
+                found.append(AnswerSentence(sentence.text, Verdict(VerdictLabel.INFERRED, 0.5), cited))
         return found
 
     def _number_citation(self, theme: Theme, one: Representative) -> int | None:

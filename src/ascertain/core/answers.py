@@ -29,9 +29,16 @@ class VerdictLabel(StrEnum):
     """How a sentence stands to its evidence."""
 
     SUPPORTED = "supported"
-    PARTLY = "partly"
-    UNSUPPORTED = "unsupported"
+    INFERRED = "inferred"
+    """A chat model finds that it follows, and nothing speaks against it."""
+    NOT_IN_SOURCES = "not_in_sources"
+    """A name, figure, date or cause in it stands in nothing that it cites."""
     CONTRADICTED = "contradicted"
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the evidence bears the sentence out."""
+        return self in {VerdictLabel.SUPPORTED, VerdictLabel.INFERRED}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ascertain.core.answers import Verdict, VerdictLabel
+from ascertain.core.answers import Verdict
 from ascertain.core.passages import Passage, Strategy
 
 GOOD_QUALITY = 60
@@ -112,7 +112,10 @@ class Shortfall:
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
-    """One claim of a draft; ``sentence`` is the index of the sentence it stands in."""
+    """One claim of a draft; ``sentence`` is the index of the sentence it stands in.
+
+    ``reason`` says in words why the verdict is what it is: "the quotation says 38", "no source names Jito".
+    """
 
     text: str
     sentence: int
@@ -128,15 +131,18 @@ class Groundedness:
 
     @property
     def score(self) -> float:
-        """Supported claims by all claims, 0..1; 1 when nothing is claimed."""
-        if not self.claims:
-            return 1.0
-        return sum(c.verdict.label is VerdictLabel.SUPPORTED for c in self.claims) / len(self.claims)
+        """Claims that are supported or inferred by all claims, 0..1; 1 when nothing is claimed."""
+        return 1.0 if not self.claims else 1 - len(self.flagged) / len(self.claims)
+
+    @property
+    def flagged(self) -> tuple[CheckedClaim, ...]:
+        """The claims that the evidence does not bear out, each with its reason."""
+        return tuple(claim for claim in self.claims if not claim.verdict.label.is_sound)
 
     @property
     def unsupported(self) -> tuple[str, ...]:
-        """The claims without support, as written."""
-        return tuple(c.text for c in self.claims if c.verdict.label is not VerdictLabel.SUPPORTED)
+        """The same as written."""
+        return tuple(claim.text for claim in self.flagged)
 
 
 def wanted_score(quality: RetrievalQuality) -> int:

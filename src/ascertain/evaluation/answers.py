@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ascertain.core.answers import Answer, AnswerType, Citation, VerdictLabel
+from ascertain.core.answers import Answer, AnswerType, Citation
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.requests import Done, NodeFinished
@@ -88,8 +88,6 @@ def measure_overlap(text: str, expected: Iterable[str]) -> tuple[float, float]:
     return max(share for share, _ in found), max(f1 for _, f1 in found)
 
 
-UNFOUNDED = frozenset({VerdictLabel.UNSUPPORTED, VerdictLabel.CONTRADICTED})
-"""Verdicts of a sentence that says more than its citations."""
 MEANS = (
     *("answer_f1", "completeness", "semantic_similarity", "groundedness", "hallucination_rate"),
     *("cited_relevant", "confidence", "dollars"),
@@ -275,7 +273,7 @@ def score_answer(query: Query, answer: Answer, embedder: Embedder) -> dict[str, 
         share, f1 = (0.0, 0.0) if declined else measure_overlap(answer.text, query.answers)
         scores |= {"completeness": share, "answer_f1": f1}
     if not declined and answer.sentences:
-        unfounded = sum(sentence.verdict.label in UNFOUNDED for sentence in answer.sentences)
+        unfounded = sum(not sentence.verdict.label.is_sound for sentence in answer.sentences)
         scores["hallucination_rate"] = unfounded / len(answer.sentences)
         if query.answers:
             scores["semantic_similarity"] = _measure_similarity(answer.text, query.answers, embedder)

@@ -18,8 +18,8 @@ from ascertain.core.research import CheckedReport, ClaimCheck, ClaimVerdict, Rep
 LONGEST_CELL = 300
 """Characters of a quotation in a table; the sources have it whole."""
 _MARKS = {
-    VerdictLabel.PARTLY: "only partly supported",
-    VerdictLabel.UNSUPPORTED: "not supported by what it cites",
+    VerdictLabel.INFERRED: "inferred from what it cites",
+    VerdictLabel.NOT_IN_SOURCES: "not in what it cites",
     VerdictLabel.CONTRADICTED: "contradicted by what it cites",
     None: "not checked",
 }

@@ -27,7 +27,7 @@ class SentenceChecker:
         """
         gone = {each.number for each in citations.all if not self._is_stored(each.number, citations)}
         shown = [replace(each, citations=tuple(n for n in each.citations if n not in gone)) for each in sentences]
-        unknown = Verdict(VerdictLabel.UNSUPPORTED, 0.0)
+        unknown = Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0)
         composition = Composition(
             text="",
             sentences=tuple(AnswerSentence(each.text, unknown, each.citations) for each in shown),
@@ -36,12 +36,12 @@ class SentenceChecker:
             decisions=(),
             type=AnswerType.REPORT,
         )
-        claims = self.verify(composition, (), run).claims
+        claims = self.verify(composition, (), "", run).claims
         checked: list[ReportSentence] = []
         for index, sentence in enumerate(shown):
             own = [claim for claim in claims if claim.sentence == index]
             worst = min(own, key=lambda claim: _ORDER.index(claim.verdict.label), default=None)
-            label = worst.verdict.label if worst else VerdictLabel.UNSUPPORTED
+            label = worst.verdict.label if worst else VerdictLabel.NOT_IN_SOURCES
             checked.append(replace(sentence, verdict=label, reason=worst.reason if worst else "it claims nothing"))
         return checked
 
@@ -51,5 +51,5 @@ class SentenceChecker:
         return document is not None and citation.span.of(document.text) == citation.quote
 
 
-_ORDER = (VerdictLabel.CONTRADICTED, VerdictLabel.UNSUPPORTED, VerdictLabel.PARTLY, VerdictLabel.SUPPORTED)
+_ORDER = (VerdictLabel.CONTRADICTED, VerdictLabel.NOT_IN_SOURCES, VerdictLabel.INFERRED, VerdictLabel.SUPPORTED)
 """Worst first."""

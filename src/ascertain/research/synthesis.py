@@ -41,7 +41,7 @@ SAME_SUBJECT = 0.4
 """Share of the words of the shorter of two sentences that the other has, from which they may be on one matter (by
 judgement: under it the checker of claims finds nothing close anyway)."""
 
-Verify = Callable[[Composition, Sequence[Passage], Run], Groundedness]
+Verify = Callable[[Composition, Sequence[Passage], str, Run], Groundedness]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,11 @@ class Synthesiser:
         made = self.composer.compose(WritingRequest(asked, tuple(passages), quality.score), run)
         if made.type is AnswerType.REJECTION:
             return PartAnswer()
-        groundedness = self.verify(made, passages, run)
+        groundedness = self.verify(made, passages, asked, run)
         if made.quoted is not None:
             kept = drop_unsupported(made, groundedness)
             made = kept or made.quoted
-            groundedness = self.verify(made, passages, run)
+            groundedness = self.verify(made, passages, asked, run)
         assessment = Assessment(asked, made, tuple(passages), quality, sufficiency, groundedness)
         assessment = replace(assessment, evaluation=self.evaluator.evaluate(plan, assessment, run))
         sure = self.assess(assessment).score

@@ -17,8 +17,8 @@ MOST_DRAWN = 6
 TITLE_CHARACTERS = 60
 VERDICTS: Mapping[str, tuple[str, str]] = {
     "supported": ("✓", "supported by its sources"),
-    "partly": ("~", "only partly supported by its sources"),
-    "unsupported": ("?", "not supported by its sources"),
+    "inferred": ("~", "inferred from its sources"),
+    "not_in_sources": ("?", "not in its sources"),
     "contradicted": ("!", "contradicted by its sources"),
 }
 KINDS: Mapping[str, str] = {
@@ -200,7 +200,7 @@ def _confidence_view(answer: AnswerJson) -> dict[str, object]:
 def _tally_support(sentences: list[SentenceJson]) -> str:
     if not sentences:
         return ""
-    supported = sum(sentence.verdict == "supported" for sentence in sentences)
+    supported = sum(sentence.verdict.is_sound for sentence in sentences)
     if supported == len(sentences):
         every = "The sentence is" if supported == 1 else f"All {supported} sentences are"
         return f"{every} supported by the sources"

@@ -24,7 +24,7 @@ ModeName = Literal["quick", "deep"]
 SourceName = Literal["documents", "web", "arxiv"]
 StateName = Literal["running", "finished"]
 ClaimVerdictName = Literal["supported", "contradicted", "not_established"]
-SentenceVerdict = Literal["supported", "partly", "unsupported", "contradicted"]
+SentenceVerdict = Literal["supported", "inferred", "not_in_sources", "contradicted"]
 
 
 class ReportSentenceJson(Shape):

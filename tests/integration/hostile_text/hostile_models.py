@@ -62,8 +62,9 @@ def honest(request: ChatRequest) -> dict[str, Any]:
         },
         "ClaimsReply": lambda: {
             "verdicts": [
-                {"claim": int(key), "entailed": 1.0 if claim[2:] in text else 0.0, "contradicted": 0.0, "reason": ""}
-                for (key, claim), (_, text) in zip(blocks.of("claim"), blocks.of("evidence"), strict=True)
+                {"claim": int(key), "verdict": "supported" if claim[2:] in shown else "not_in_sources", "reason": ""}
+                for shown in ("".join(text for _, text in blocks.of("source")),)
+                for key, claim in blocks.of("claim")
             ]
         },
         "EvaluationReply": lambda: {
@@ -135,7 +136,7 @@ def corrupted(request: ChatRequest, order: str) -> dict[str, Any]:
         "WritingReply": lambda: {"sentences": [{"text": text, "quotes": quotes} for text in said]},
         "ClaimsReply": lambda: {
             "verdicts": [
-                {"claim": int(key), "entailed": 1.0 * serves(text), "contradicted": 0.0, "reason": order}
+                {"claim": int(key), "verdict": "supported" if serves(text) else "not_in_sources", "reason": order}
                 for key, text in blocks.of("claim")
             ]
         },

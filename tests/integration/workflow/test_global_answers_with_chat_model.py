@@ -36,7 +36,7 @@ def good(request):
         },
         "ClaimsReply": {
             "verdicts": [
-                {"claim": number, "entailed": 0.95 * (claim in ABOUT.values()), "contradicted": 0.0, "reason": "stated"}
+                {"claim": number, "verdict": "supported" if claim in ABOUT.values() else "not_in_sources", "reason": ""}
                 for number, claim in enumerate(claims, 1)
             ]
         },
@@ -211,7 +211,7 @@ def test_what_the_check_does_not_support_is_quoted_instead_and_struck_out_for_go
             claims = re.findall(r"<claim\b[^\n]*\n\| ([^\n]*)", request.text)
             return {
                 "verdicts": [
-                    {"claim": number, "entailed": 0.01, "contradicted": 0.9, "reason": "not said"}
+                    {"claim": number, "verdict": "contradicted", "reason": "not said"}
                     for number in range(1, claims + 1)
                 ]
             }

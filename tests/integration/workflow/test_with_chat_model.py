@@ -49,7 +49,7 @@ def a_reply(request):
                 }
             ]
         },
-        "ClaimsReply": {"verdicts": [{"claim": 1, "entailed": 0.97, "contradicted": 0.0, "reason": "stated"}]},
+        "ClaimsReply": {"verdicts": [{"claim": 1, "verdict": "supported", "reason": "stated"}]},
         "EvaluationReply": {"relevance": 95, "completeness": 90, "accuracy": 95, "issues": [], "reason": "good"},
     }
     return replies[request.schema]
@@ -236,7 +236,7 @@ def test_an_invented_claim_is_never_shown_as_supported(ask, scripted_chat_server
             quote = {"key": key_of_fact(request.text), "text": "Ether doubled in price that day."}
             return {"sentences": [{"text": "Ether doubled in price that day.", "quotes": [quote]}]}
         if request.schema == "ClaimsReply":
-            return {"verdicts": [{"claim": 1, "entailed": 0.02, "contradicted": 0.1, "reason": "not there"}]}
+            return {"verdicts": [{"claim": 1, "verdict": "not_in_sources", "reason": "not there"}]}
         return a_reply(request)
 
     scripted_chat_server.reply_by(lies)
@@ -256,7 +256,7 @@ def test_a_writer_is_told_what_had_no_support(ask, scripted_chat_server):
                 quote = {"key": key_of_fact(request.text), "text": FACT}
                 return {"sentences": [{"text": "The Merge doubled the price of Ether.", "quotes": [quote]}]}
         if request.schema == "ClaimsReply" and len(written) == 1:
-            return {"verdicts": [{"claim": 1, "entailed": 0.02, "contradicted": 0.1, "reason": "not there"}]}
+            return {"verdicts": [{"claim": 1, "verdict": "not_in_sources", "reason": "not there"}]}
         return a_reply(request)
 
     scripted_chat_server.reply_by(lies_once)

@@ -85,7 +85,7 @@ def test_none_means_below_the_threshold(score, threshold):
 
 
 def test_claims_without_support_lower_the_confidence_of_an_answer(an_assessment):
-    both = (VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED)
+    both = (VerdictLabel.SUPPORTED, VerdictLabel.NOT_IN_SOURCES)
     settings = AnswerSettings(rejection_threshold=0)
     whole, half = assess_confidence(an_assessment(), settings), assess_confidence(an_assessment(both), settings)
     assert half.score == pytest.approx(whole.score / 2, abs=1)
@@ -161,7 +161,7 @@ def test_a_written_answer_has_the_confidence_of_its_own_evaluation_and_support(a
     assert evaluated(written, 95, EvaluatedBy.MODEL) >= 70
     assert evaluated(written, 41, EvaluatedBy.MODEL) < 65
     assert evaluated(written, 0, EvaluatedBy.MODEL) < 30
-    half = a_written(an_assessment((VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED), evidence={}, quality=quality))
+    half = a_written(an_assessment((VerdictLabel.SUPPORTED, VerdictLabel.NOT_IN_SOURCES), evidence={}, quality=quality))
     assert evaluated(half, 95, EvaluatedBy.MODEL) < 50
 
 

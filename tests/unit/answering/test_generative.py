@@ -51,7 +51,7 @@ def test_writes_sentences_with_the_exact_words_they_rest_on(scripted, compose, r
     assert answer.text == "Ada Stone built it in 1912."
     assert answer.citations[0].quote == "It was built in 1912 by Ada Stone"
     assert answer.sentences[0].citations == (1,)
-    assert answer.sentences[0].verdict.label is VerdictLabel.PARTLY
+    assert answer.sentences[0].verdict.label is VerdictLabel.INFERRED
     assert answer.confidence == quoted.confidence
     assert not run.take_notes()
 
@@ -86,7 +86,7 @@ def test_a_key_that_was_never_given_counts_for_nothing(scripted, compose):
         scripted({"sentences": [a_sentence("Ada built it.", ("S1", quote)), a_sentence("Eve did.", ("S99", quote))]})
     )
     assert [s.citations for s in answer.sentences] == [(1,), ()]
-    assert answer.sentences[1].verdict.label is VerdictLabel.UNSUPPORTED
+    assert answer.sentences[1].verdict.label is VerdictLabel.NOT_IN_SOURCES
 
 
 def test_a_long_quote_under_the_wrong_key_is_found_in_its_source(scripted, compose):
@@ -216,4 +216,4 @@ def test_whatever_a_model_writes_every_citation_is_exact(
         assert citation.quote == citation.span.of(documents[citation.document_id].text)
     for sentence in answer.sentences:
         assert all(1 <= number <= len(answer.citations) for number in sentence.citations)
-        assert sentence.citations or sentence.verdict.label is VerdictLabel.UNSUPPORTED
+        assert sentence.citations or sentence.verdict.label is VerdictLabel.NOT_IN_SOURCES

@@ -183,8 +183,8 @@ def test_a_report_has_one_line_for_each_of_its_sentences_whatever_they_hold(text
 @pytest.mark.parametrize(
     ("verdict", "mark"),
     [
-        (VerdictLabel.PARTLY, "only partly supported"),
-        (VerdictLabel.UNSUPPORTED, "not supported by what it cites"),
+        (VerdictLabel.INFERRED, "inferred from what it cites"),
+        (VerdictLabel.NOT_IN_SOURCES, "not in what it cites"),
         (None, "not checked"),
     ],
 )

@@ -83,7 +83,7 @@ def test_greeting_has_nothing_to_judge():
 
 
 def test_sentences_without_support_are_counted():
-    data = answer_data(an_answer(a_sentence("So."), a_sentence("Not so.", "unsupported")), None)
+    data = answer_data(an_answer(a_sentence("So."), a_sentence("Not so.", "not_in_sources")), None)
     assert data["tally"] == "1 of 2 sentences supported by the sources"
 
 

@@ -113,8 +113,8 @@ def _with_caveat(text: str, confidence: Confidence) -> str:
 
 
 DOUBTS = {
-    VerdictLabel.PARTLY: "only partly supported",
-    VerdictLabel.UNSUPPORTED: "not supported by the sources",
+    VerdictLabel.INFERRED: "inferred from the sources",
+    VerdictLabel.NOT_IN_SOURCES: "not in the sources",
     VerdictLabel.CONTRADICTED: "contradicted by the sources",
 }
 """What is said behind a sentence that its sources do not bear out."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ascertain.answering.checking.evaluation import RuleEvaluator
-from ascertain.answering.checking.model_entailment import ChatEntailment
 from ascertain.answering.checking.model_evaluation import ModelEvaluator
-from ascertain.answering.checking.verification import Verifier
+from ascertain.answering.checking.model_verification import ChatEntailment, ModelChecker
+from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
 from ascertain.answering.digests import compose_digest
@@ -105,6 +105,11 @@ def _graph_retrieval(around: Surroundings) -> GraphRetrieval | None:
     return GraphRetrieval(around.searcher, around.store, around.graph, around.settings.graph.use, embed)
 
 
+def _build_entailment_checker(around: Surroundings) -> EntailmentChecker:
+    models = around.models
+    return EntailmentChecker(models.entailment, around.settings.verification.support, models.rule_entailment)
+
+
 def _rule_steps(around: Surroundings) -> Steps:
     settings, store = around.settings, around.store
     models = around.models
@@ -128,7 +133,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         count = settings.answers.passages if limit is None else limit
         return gather_evidence(store, ranked.passages, count, settings.retrieval)
 
-    verifier = Verifier(models.entailment, store.document, settings.verification, models.rule_entailment)
+    verifier = Verifier(_build_entailment_checker(around), store.document)
     evaluator = RuleEvaluator()
     planner = RulePlanner(around.profiles, around.clock)
     retrieval_judge, sufficiency = RuleRetrievalJudge(), RuleSufficiency(settings.workflow)
@@ -285,7 +290,7 @@ class ModelSteps:
             composer=self._make_composer(),
             global_answerer=build_global_answerer(around, rules.searched, chat, prompts),
             verifier=self._make_verifier(rules),
-            claim_validator=build_claim_validator(around, self._make_judge()),
+            claim_validator=build_claim_validator(around, self._make_entailment()),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )
 
@@ -300,12 +305,14 @@ class ModelSteps:
         judge = self._make_judge()
         if judge is None:
             return rules.verifier
-        around = self._around
-        return Verifier(judge, around.store.document, around.settings.verification, around.models.entailment)
+        return Verifier(judge, self._around.store.document)
 
-    def _make_judge(self) -> ChatEntailment | None:
+    def _make_entailment(self) -> ChatEntailment | None:
+        judge = self._make_judge()
+        return None if judge is None else ChatEntailment(judge)
+
+    def _make_judge(self) -> ModelChecker | None:
         """The chat model as the checker of claims; None where the settings name another."""
-        settings = self._around.settings
-        if settings.models.entailment not in {"auto", "chat"}:
+        if self._around.settings.models.entailment not in {"auto", "chat"}:
             return None
-        return ChatEntailment(self._chat, self._prompts, self._around.models.entailment, settings.verification.support)
+        return ModelChecker(self._chat, self._prompts, _build_entailment_checker(self._around))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ascertain.answering.checking.model_entailment import ChatEntailment
+from ascertain.answering.checking.model_verification import ChatEntailment, ModelChecker
+from ascertain.answering.checking.verification import EntailmentChecker
 from ascertain.app.asking.steps import CLAIM_PASSAGES
 from ascertain.app.opened import Opened
 from ascertain.core.passages import Filter, Passage, Strategy
@@ -37,7 +38,7 @@ def build_agents(
         prompts = Prompts(opened.home / "prompts", opened.clock)
         simplifier = ModelSimplifier(chat, prompts, RuleSimplifier(), models.sure_entailment, support)
         if settings.models.entailment in {"auto", "chat"}:
-            entailment = ChatEntailment(chat, prompts, rules, support)
+            entailment = ChatEntailment(ModelChecker(chat, prompts, EntailmentChecker(rules, support)))
 
     def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
         return searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages

@@ -63,10 +63,10 @@ class VerificationSettings(Section):
         description="Entailment above which a claim is supported; higher to let fewer false claims through, "
         "and fit it anew to another model that checks.",
     )
-    unsupported: Literal["show", "remove"] = Field(
-        default="show",
-        description="Whether unsupported sentences are shown as such or removed; remove where readers would "
-        "take them at their word.",
+    unsupported: Literal["mark", "remove"] = Field(
+        default="mark",
+        description="Whether sentences with something that is not in the sources are shown as such or removed; remove "
+        "where readers would take them at their word. What the sources contradict is never shown.",
     )
 
 

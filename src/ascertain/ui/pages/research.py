@@ -28,8 +28,8 @@ VERDICTS = {
     "supported": ("supported", "good"),
     "contradicted": ("contradicted", "bad"),
     "not_established": ("not established", "plain"),
-    "partly": ("partly supported", "plain"),
-    "unsupported": ("unsupported", "bad"),
+    "inferred": ("inferred", "plain"),
+    "not_in_sources": ("not in the sources", "bad"),
 }
 CHOSEN, COMPARED = "research_run", "research_compared"
 

@@ -88,7 +88,7 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         )
     outside = _describe_lost_period(state, context, best)
     told_text = (outside, shown.text, _name_research(state))
-    told = [*_list_caveats(state, best), *filter(None, (describe_unsearched(state, best.confidence),))]
+    told = [*_list_caveats(state, best, shown), *filter(None, (describe_unsearched(state, best.confidence),))]
     confidence = _with_caveats(best.confidence, told)
     answer = replace(
         _build_reply(state, context, "\n\n".join(filter(None, told_text)), _type_of(best, state), confidence),
@@ -218,34 +218,38 @@ class _Shown:
 
 
 def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
-    """The sentences with their verdicts, unsupported ones as the settings say; None when none is sound."""
+    """The sentences with their verdicts, what is not in the sources as the settings say, and what they contradict
+    never; None when none is sound.
+    """
     judged = tuple(
         replace(sentence, verdict=_worst_verdict(index, sentence, best.groundedness))
         for index, sentence in enumerate(best.composition.sentences)
     )
-    sound = [s for s in judged if s.citations and s.verdict.label in _SOUND]
+    sound = [s for s in judged if s.citations and s.verdict.label.is_sound]
+    kept = sound
+    if context.verification.unsupported == "mark":
+        held = {claim.sentence for claim in best.groundedness.claims if claim.verdict.label.is_sound}
+        kept = [s for s in judged if s.verdict.label is not VerdictLabel.CONTRADICTED]
+        # a sentence of which a part is borne out is worth a mark, one of which nothing is, is not
+        sound = sound or [judged[i] for i in sorted(held) if judged[i].citations and judged[i] in kept]
     if not sound:
         return None
-    if context.verification.unsupported == "show" or len(sound) == len(judged):
+    if len(kept) == len(judged):
         return _Shown(best.composition.text, judged)
-    return _Shown(" ".join(s.text for s in sound), tuple(sound))
+    return _Shown(" ".join(s.text for s in kept), tuple(kept))
 
 
-_SOUND = frozenset({VerdictLabel.SUPPORTED, VerdictLabel.PARTLY})
-_WORST_FIRST = (VerdictLabel.CONTRADICTED, VerdictLabel.UNSUPPORTED, VerdictLabel.PARTLY, VerdictLabel.SUPPORTED)
+_WORST_FIRST = (VerdictLabel.CONTRADICTED, VerdictLabel.NOT_IN_SOURCES, VerdictLabel.INFERRED, VerdictLabel.SUPPORTED)
 
 
 def _worst_verdict(index: int, sentence: AnswerSentence, groundedness: Groundedness) -> Verdict:
-    """The worst verdict of the sentence's claims; partly, when some are supported and others merely are not."""
+    """The worst verdict of the sentence's claims."""
     claims: list[CheckedClaim] = [c for c in groundedness.claims if c.sentence == index]
     if not claims:
         return sentence.verdict
     labels = {claim.verdict.label for claim in claims}
     score = min(claim.verdict.score for claim in claims)
-    worst = next(label for label in _WORST_FIRST if label in labels)
-    if worst is VerdictLabel.UNSUPPORTED and VerdictLabel.SUPPORTED in labels:
-        worst = VerdictLabel.PARTLY
-    return Verdict(worst, score)
+    return Verdict(next(label for label in _WORST_FIRST if label in labels), score)
 
 
 def _name_research(state: AskState) -> str:
@@ -322,9 +326,10 @@ def _describe_lost_period(state: AskState, context: Context, best: Attempt) -> s
     return describe_outside(period, state["had_dated"], best.composition.citations) if period else ""
 
 
-def _list_caveats(state: AskState, best: Attempt) -> list[str]:
+def _list_caveats(state: AskState, best: Attempt, shown: _Shown) -> list[str]:
     caveats: list[str] = []
-    if best.groundedness.score < FINE:
+    has_marked = not all(sentence.verdict.label.is_sound for sentence in shown.sentences)
+    if has_marked and best.groundedness.score < FINE:
         caveats.append(say_sentence(MODERATE))
     evaluation = best.evaluation
     if evaluation is not None and not evaluation.is_sufficient(best.quality):

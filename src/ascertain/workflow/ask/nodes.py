@@ -420,7 +420,9 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
     """
     composition = state["composition"]
     verifier = context.steps.verifier if _is_written(state) else context.steps.rule_verifier
-    groundedness = composition.checked or verifier.verify(composition, _read_passages(state), context.run)
+    groundedness = composition.checked or verifier.verify(
+        composition, _read_passages(state), state["asked"], context.run
+    )
     confidence = context.steps.assess(_build_assessment(state, context, groundedness))
     attempt = Attempt(state["found"], _read_passages(state), state["quality"], composition, groundedness, confidence)
     supported = len(groundedness.claims) - len(groundedness.unsupported)
@@ -443,7 +445,7 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
     if quoted is None:
         return
     passages = state["gathered"] or state["evidence"]
-    groundedness = context.steps.rule_verifier.verify(quoted, passages, context.run)
+    groundedness = context.steps.rule_verifier.verify(quoted, passages, state["asked"], context.run)
     assessment = replace(_build_assessment(state, context, groundedness, quoted), passages=passages)
     by_rules = context.steps.rule_evaluator
     evaluation = by_rules.evaluate(state["plan"], assessment, context.run) if state["report"] is None else None

@@ -107,8 +107,8 @@ class ReportWriter(Protocol):
 class Verifier(Protocol):
     """Checks an answer against its evidence (AN-5)."""
 
-    def verify(self, composition: Composition, passages: Sequence[Passage], run: Run) -> Groundedness:
-        """Each claim with its verdict."""
+    def verify(self, composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
+        """Each claim of the answer to ``question`` with its verdict."""
         ...
 
 

@@ -28,7 +28,7 @@ from ascertain.workflow.ask.finish import describe_issue
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 GOOD = Verdict(VerdictLabel.SUPPORTED, 1.0)
-BAD = Verdict(VerdictLabel.UNSUPPORTED, 0.1)
+BAD = Verdict(VerdictLabel.NOT_IN_SOURCES, 0.1)
 BRIDGE = "Ada Stone built the Elm Bridge in 1912."
 
 

@@ -54,7 +54,7 @@ def test_weighs_the_scores_of_the_model(scripted, evaluate):
 
 
 def test_is_never_more_accurate_than_verified(scripted, evaluate):
-    evaluation = evaluate(scripted(GOOD), [VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED])
+    evaluation = evaluate(scripted(GOOD), [VerdictLabel.SUPPORTED, VerdictLabel.NOT_IN_SOURCES])
     assert evaluation.accuracy == 50
 
 

@@ -75,7 +75,7 @@ def test_the_words_that_answer_are_bold():
 
 
 def test_what_its_sources_do_not_bear_out_is_said():
-    assert "It moved.[^1] (only partly supported)" in markdown(an_answer("It moved.", label=VerdictLabel.PARTLY))
+    assert "It moved.[^1] (inferred from the sources)" in markdown(an_answer("It moved.", label=VerdictLabel.INFERRED))
 
 
 def test_a_rejection_has_its_text_and_confidence_and_a_greeting_its_text():

@@ -65,7 +65,7 @@ def an_evaluation(score: int = 90, *issues: AnswerIssue) -> Evaluation:
 
 
 def a_groundedness(supported: int = 1, unsupported: int = 0) -> Groundedness:
-    labels = [VerdictLabel.SUPPORTED] * supported + [VerdictLabel.UNSUPPORTED] * unsupported
+    labels = [VerdictLabel.SUPPORTED] * supported + [VerdictLabel.NOT_IN_SOURCES] * unsupported
     return Groundedness(tuple(CheckedClaim(f"claim {n}", 0, Verdict(label, 1.0)) for n, label in enumerate(labels)))
 
 
@@ -173,7 +173,7 @@ class _Scripted:
         made = self.script.next("composition", request)
         return made.quoted if run.is_distrusted and made.quoted else made
 
-    def verify(self, composition, passages, run):
+    def verify(self, composition, passages, question, run):
         self._fail_control("groundedness", run)
         return self.script.next("groundedness", composition)
 
@@ -199,7 +199,7 @@ class _ByRules:
     def __init__(self, script: Script) -> None:
         self.script = script
 
-    def verify(self, composition, passages, run):
+    def verify(self, composition, passages, question, run):
         return self.script.next("rule_groundedness", composition)
 
     def evaluate(self, plan, answer, run):

@@ -169,7 +169,7 @@ def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answer
     monkeypatch.setattr(routes, "MODERATE", 0.4)
     monkeypatch.setattr(finish, "FINE", 0.4)
     shown = asked(Script(composition=two, groundedness=mixed))
-    assert [s.verdict.label for s in shown.sentences] == [VerdictLabel.SUPPORTED, VerdictLabel.UNSUPPORTED]
+    assert [s.verdict.label for s in shown.sentences] == [VerdictLabel.SUPPORTED, VerdictLabel.NOT_IN_SOURCES]
     removing = VerificationSettings(unsupported="remove")
     removed = asked(Script(composition=two, groundedness=mixed), verification=removing)
     assert [s.verdict.label for s in removed.sentences] == [VerdictLabel.SUPPORTED]

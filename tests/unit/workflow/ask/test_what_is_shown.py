@@ -25,13 +25,13 @@ def a_quotation(text: str) -> Any:
 
 def a_written(*texts: str) -> Any:
     """A chat model's sentences, each with a citation, the quotation behind them."""
-    sentences = tuple(AnswerSentence(text, Verdict(VerdictLabel.PARTLY, 0.5), (1,)) for text in texts)
+    sentences = tuple(AnswerSentence(text, Verdict(VerdictLabel.INFERRED, 0.5), (1,)) for text in texts)
     return replace(QUOTED, text=" ".join(texts), sentences=sentences, quoted=QUOTED)
 
 
 def checked(*supported: bool) -> Groundedness:
     """One claim a sentence."""
-    labels = [VerdictLabel.SUPPORTED if each else VerdictLabel.UNSUPPORTED for each in supported]
+    labels = [VerdictLabel.SUPPORTED if each else VerdictLabel.NOT_IN_SOURCES for each in supported]
     return Groundedness(tuple(CheckedClaim(f"c{i}", i, Verdict(each, 1.0)) for i, each in enumerate(labels)))
 
 

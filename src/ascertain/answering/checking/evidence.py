@@ -1,0 +1,115 @@
+"""What a sentence of an answer is judged against: all that it cites, each as its reader sees it, and the question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ascertain.core.answers import Citation
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Document
+from ascertain.core.passages import Passage
+from ascertain.language.instructions import without_instructions
+from ascertain.language.sentences import split_sentences
+
+AROUND = 2
+"""Sentences on either side of a quote that are read with it: they hold what its pronouns stand for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A quotation with what stands around and over it.
+
+    ``text`` is the quote with the sentences around it in its passage. ``section`` is the path of headings below the title,
+    outermost first. Nothing here names a file of the user's.
+    """
+
+    quote: str
+    text: str
+    title: str = ""
+    section: tuple[str, ...] = ()
+    speaker: str = ""
+    published_at: datetime | None = None
+    page: int | None = None
+    author: str = ""
+
+    @property
+    def context(self) -> str:
+        """What stands over the text, a line each: title, section, speaker, date."""
+        lines = (self.title, " › ".join(self.section), self.speaker, spell_date(self.published_at))
+        return "\n".join(line for line in lines if line)
+
+    @property
+    def premise(self) -> str:
+        """The text under its context, each line of which is a sentence by itself."""
+        return "\n\n".join(part for part in (self.context.replace("\n", "\n\n"), self.text) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of an answer without its citation marks, all that it cites, and what was asked.
+
+    ``sentence`` is its index in the answer.
+    """
+
+    text: str
+    sentence: int
+    evidence: tuple[Evidence, ...]
+    question: str = ""
+
+    @property
+    def premise(self) -> str:
+        """All its evidence as one text."""
+        return "\n\n".join(dict.fromkeys(each.premise for each in self.evidence))
+
+
+def spell_date(date: datetime | None) -> str:
+    """``Thursday, 12 June 2025``; empty for None."""
+    return f"{date:%A}, {date.day} {date:%B} {date.year}" if date else ""
+
+
+def gather_cited(
+    citation: Citation, passages: Sequence[Passage], document: Callable[[str], Document | None]
+) -> Evidence:
+    """The evidence of ``citation``: around its quote in the passage that holds it, or else in the stored document.
+
+    An order to a model that stands in a source is left out: it is evidence of nothing, least of all of what it orders.
+    """
+    place = citation.place
+    return Evidence(
+        quote=without_instructions(citation.quote),
+        text=without_instructions(_widen_citation(citation, passages, document)),
+        title=without_instructions(citation.title),
+        section=tuple(without_instructions(heading) for heading in place.section if heading != citation.title),
+        speaker=place.speaker or "",
+        published_at=citation.published_at,
+        page=place.page,
+    )
+
+
+def _widen_citation(citation: Citation, passages: Sequence[Passage], document: Callable[[str], Document | None]) -> str:
+    """The quote with the sentences around it; the quote alone where its text is found no more."""
+    passage = next(
+        (
+            p.chunk
+            for p in passages
+            if p.chunk.document_id == citation.document_id and p.chunk.span.contains(citation.span)
+        ),
+        None,
+    )
+    if passage is not None:
+        return _widen_span(passage.text, citation.span.shift(-passage.span.start))
+    stored = document(citation.document_id)
+    if stored is None or citation.span.of(stored.text) != citation.quote:
+        return citation.quote
+    return _widen_span(stored.text, citation.span)
+
+
+def _widen_span(text: str, span: Span) -> str:
+    sentences = split_sentences(text)
+    touched = [i for i, sentence in enumerate(sentences) if sentence.overlap(span)]
+    if not touched:
+        return span.of(text)
+    first, last = max(0, touched[0] - AROUND), min(len(sentences) - 1, touched[-1] + AROUND)
+    return text[sentences[first].start : sentences[last].end]
