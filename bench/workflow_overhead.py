@@ -109,7 +109,7 @@ class ReadySteps:
             **dict.fromkeys(
                 (
                     *("planner", "strategist", "expander", "retriever", "retrieval_judge"),
-                    *("sufficiency", "refiner", "composer", "verifier", "evaluator"),
+                    *("sufficiency", "refiner", "composer", "verifier", "examiner", "evaluator"),
                 ),
                 self,
             ),

@@ -194,7 +194,10 @@ class Role:
     def write(self, prompt: str) -> object:
         return sentences_reply((written(sentence), [(block.key, sentence)]) for block, sentence in self.facts(prompt))
 
-    def check(self, prompt: str) -> object:
+    def examine(self, prompt: str) -> object:
+        return self.check(prompt) | self.evaluate(prompt)
+
+    def check(self, prompt: str) -> dict[str, object]:
         sources = {block.about["number"]: block.text for block in read_blocks(prompt, "source")}
         return {
             "verdicts": [
@@ -217,12 +220,12 @@ class Role:
             return "contradicted"
         return "supported" if share_held(claim, evidence) >= 0.8 else "not_in_sources"
 
-    def evaluate(self, prompt: str) -> object:
-        text = " ".join(block.text for block in read_blocks(prompt, "sentence"))
+    def evaluate(self, prompt: str) -> dict[str, object]:
+        text = " ".join(block.text for block in read_blocks(prompt, "sentence", "answer"))
         other = self.rate_others(prompt)
         if self.expected.is_right(text):
-            return evaluation_reply(95, 95, 95) | other
-        return evaluation_reply(30, 20, 60, "wrong_focus") | other
+            return evaluation_reply(95, 95) | other
+        return evaluation_reply(30, 20, "wrong_focus") | other
 
     def rate_others(self, prompt: str, score: int | None = None) -> dict[str, int]:
         """What it says of the text beside the answer, where there is one: ``score``, or the truth."""
@@ -333,6 +336,7 @@ STEPS = {
     "JudgementReply": "judge_passages",
     "WritingReply": "write",
     "ClaimsReply": "check",
+    "ExaminationReply": "examine",
     "EvaluationReply": "evaluate",
     "ThemeScoresReply": "weigh_themes",
     "ThemeReply": "tell_theme",
@@ -369,14 +373,8 @@ def sentences_reply(sentences: Iterable[tuple[str, Sequence[Quote]]]) -> object:
     }
 
 
-def evaluation_reply(relevance: int, completeness: int, accuracy: int, *issues: str) -> dict[str, object]:
-    return {
-        "relevance": relevance,
-        "completeness": completeness,
-        "accuracy": accuracy,
-        "issues": list(issues),
-        "reason": "",
-    }
+def evaluation_reply(relevance: int, completeness: int, *issues: str) -> dict[str, object]:
+    return {"relevance": relevance, "completeness": completeness, "issues": list(issues), "comment": ""}
 
 
 SEARCHING = frozenset({"retrieve", "gather", "overview"})

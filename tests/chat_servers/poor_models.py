@@ -73,8 +73,8 @@ class Mediocre(Role):
     def weigh(self, claim: str, evidence: str) -> str:
         return "supported" if share_held(claim, evidence) > 0.7 else "not_in_sources"
 
-    def evaluate(self, prompt: str) -> object:
-        return evaluation_reply(70, 60, 70, "partial_answer") | self.rate_others(prompt, 70)
+    def evaluate(self, prompt: str) -> dict[str, object]:
+        return evaluation_reply(70, 60, "partial_answer") | self.rate_others(prompt, 70)
 
 
 @dataclass
@@ -117,8 +117,8 @@ class AlwaysWrong(Role):
     def weigh(self, claim: str, evidence: str) -> str:
         return "supported"
 
-    def evaluate(self, prompt: str) -> object:
-        return evaluation_reply(100, 100, 100) | self.rate_others(prompt, 100)
+    def evaluate(self, prompt: str) -> dict[str, object]:
+        return evaluation_reply(100, 100) | self.rate_others(prompt, 100)
 
 
 @dataclass
@@ -219,10 +219,10 @@ class Contradictory(Role):
     def weigh(self, claim: str, evidence: str) -> str:
         return "both" if self.is_turn() else "supported"
 
-    def evaluate(self, prompt: str) -> object:
+    def evaluate(self, prompt: str) -> dict[str, object]:
         if self.is_turn():
-            return evaluation_reply(100, 100, 0, "wrong_focus", "partial_answer") | self.rate_others(prompt, 100)
-        return evaluation_reply(0, 0, 100) | self.rate_others(prompt, 0)
+            return evaluation_reply(100, 100, "wrong_focus", "partial_answer") | self.rate_others(prompt, 100)
+        return evaluation_reply(0, 0) | self.rate_others(prompt, 0)
 
 
 @dataclass
@@ -237,8 +237,8 @@ class AlwaysOffTopic(Role):
     def judge(self, prompt: str) -> dict[str, object]:
         return quality_reply(0, "off_topic", "wrong_domain")
 
-    def evaluate(self, prompt: str) -> object:
-        return evaluation_reply(0, 0, 0, "wrong_focus") | self.rate_others(prompt, 0)
+    def evaluate(self, prompt: str) -> dict[str, object]:
+        return evaluation_reply(0, 0, "wrong_focus") | self.rate_others(prompt, 0)
 
 
 @dataclass

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ascertain.answering.checking.evaluation import RuleEvaluator
-from ascertain.answering.checking.model_evaluation import ModelEvaluator
+from ascertain.answering.checking.model_evaluation import ModelEvaluator, ModelExaminer
 from ascertain.answering.checking.model_verification import ChatEntailment, ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.composition import rejection_text, with_warnings
@@ -152,6 +152,7 @@ def _rule_steps(around: Surroundings) -> Steps:
             models.sentence_models(around.searcher.scale), store.document, settings.answers, models.reader
         ),
         verifier=verifier,
+        examiner=verifier,
         evaluator=evaluator,
         rule_verifier=verifier,
         rule_evaluator=evaluator,
@@ -279,6 +280,7 @@ class ModelSteps:
     def over(self, rules: Steps) -> Steps:
         """The steps of a question when there is a chat model; the search itself and the confidence stay as they are."""
         chat, prompts, around = self._chat, self._prompts, self._around
+        verifier, examiner = self._make_verifiers(rules)
         understander = ModelUnderstander(chat, prompts, rules.understander, rules.planner, around.clock)
         return replace(
             rules,
@@ -289,7 +291,8 @@ class ModelSteps:
             refiner=ModelRefiner(chat, prompts, rules.refiner),
             composer=self._make_composer(),
             global_answerer=build_global_answerer(around, rules.searched, chat, prompts),
-            verifier=self._make_verifier(rules),
+            verifier=verifier,
+            examiner=examiner,
             claim_validator=build_claim_validator(around, self._make_entailment()),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )
@@ -301,11 +304,14 @@ class ModelSteps:
         quoting = ExtractiveComposer(models.sentence_models(around.searcher.scale), document, settings, models.reader)
         return ModelComposer(self._chat, self._prompts, quoting, document=document, settings=settings)
 
-    def _make_verifier(self, rules: Steps) -> StepVerifier:
-        judge = self._make_judge()
-        if judge is None:
-            return rules.verifier
-        return Verifier(judge, self._around.store.document)
+    def _make_verifiers(self, rules: Steps) -> tuple[StepVerifier, StepVerifier]:
+        """What checks claims, and what has the answer evaluated in the same call."""
+        checker = self._make_judge()
+        if checker is None:
+            return rules.verifier, rules.verifier
+        verifier = Verifier(checker, self._around.store.document)
+        fallback = _build_entailment_checker(self._around)
+        return verifier, ModelExaminer(self._chat, self._prompts, verifier, checker, fallback)
 
     def _make_entailment(self) -> ChatEntailment | None:
         judge = self._make_judge()

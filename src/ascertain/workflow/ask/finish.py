@@ -231,7 +231,9 @@ def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
         held = {claim.sentence for claim in best.groundedness.claims if claim.verdict.label.is_sound}
         kept = [s for s in judged if s.verdict.label is not VerdictLabel.CONTRADICTED]
         # a sentence of which a part is borne out is worth a mark, one of which nothing is, is not
-        sound = sound or [judged[i] for i in sorted(held) if judged[i].citations and judged[i] in kept]
+        sound = sound or [
+            judged[i] for i in sorted(held) if i < len(judged) and judged[i].citations and judged[i] in kept
+        ]
     if not sound:
         return None
     if len(kept) == len(judged):

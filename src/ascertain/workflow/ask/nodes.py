@@ -6,16 +6,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
 from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported, with_origins
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.question import respell_question
-from ascertain.core.answers import AnswerType, Decision
+from ascertain.core.answers import AnswerSentence, AnswerType, Decision
+from ascertain.core.blocks import Span
 from ascertain.core.documents import DocumentKind
-from ascertain.core.judgements import RULES_SIGNAL, Groundedness, Shortfall, Sufficiency, is_off_topic_by_rules
+from ascertain.core.judgements import (
+    RULES_SIGNAL,
+    CheckedClaim,
+    Groundedness,
+    Shortfall,
+    Sufficiency,
+    is_off_topic_by_rules,
+)
 from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity, Plan
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
@@ -419,10 +427,7 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
     it.
     """
     composition = state["composition"]
-    verifier = context.steps.verifier if _is_written(state) else context.steps.rule_verifier
-    groundedness = composition.checked or verifier.verify(
-        composition, _read_passages(state), state["asked"], context.run
-    )
+    groundedness = composition.checked or _verify(state, context)
     confidence = context.steps.assess(_build_assessment(state, context, groundedness))
     attempt = Attempt(state["found"], _read_passages(state), state["quality"], composition, groundedness, confidence)
     supported = len(groundedness.claims) - len(groundedness.unsupported)
@@ -437,6 +442,47 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
         f"confidence {confidence.score}",
         {"groundedness": groundedness.score, "confidence": float(confidence.score)},
     )
+
+
+def _verify(state: AskState, context: Context) -> Groundedness:
+    """Each claim with its verdict; that of a sentence which stood in an earlier draft with the same citations is the one it had."""
+    composition, steps, passages = state["composition"], context.steps, _read_passages(state)
+    if not _is_written(state):
+        return steps.rule_verifier.verify(composition, passages, state["asked"], context.run)
+    question = state["plan"].wording or state["asked"]
+    if composition.quoted is None:
+        return steps.verifier.verify(composition, passages, question, context.run)
+    known = _list_checked(state["attempts"])
+    keys = [_identify(sentence, composition) for sentence in composition.sentences]
+    fresh = [index for index, key in enumerate(keys) if key not in known]
+    kept = [replace(claim, sentence=i) for i, key in enumerate(keys) for claim in known.get(key, ())]
+    if not fresh:
+        return Groundedness(tuple(kept))
+    left = replace(composition, sentences=tuple(composition.sentences[index] for index in fresh))
+    found = steps.examiner.verify(left, passages, question, context.run)
+    placed = [replace(claim, sentence=fresh[claim.sentence]) for claim in found.claims]
+    return replace(found, claims=tuple(sorted([*kept, *placed], key=lambda claim: claim.sentence)))
+
+
+_Identity = tuple[str, tuple[tuple[str, Span], ...]]
+
+
+def _identify(sentence: AnswerSentence, composition: Composition) -> _Identity:
+    """A sentence by its words and by what it cites."""
+    cited = {each.number: (each.document_id, each.span) for each in composition.citations}
+    return sentence.text, tuple(cited[number] for number in sentence.citations if number in cited)
+
+
+def _list_checked(attempts: Sequence[Attempt]) -> dict[_Identity, tuple[CheckedClaim, ...]]:
+    """The claims of every sentence that was written and checked before."""
+    checked: dict[_Identity, tuple[CheckedClaim, ...]] = {}
+    for attempt in attempts:
+        if attempt.composition.quoted is None:
+            continue
+        for index, sentence in enumerate(attempt.composition.sentences):
+            own = tuple(claim for claim in attempt.groundedness.claims if claim.sentence == index)
+            checked[_identify(sentence, attempt.composition)] = own
+    return checked
 
 
 def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:

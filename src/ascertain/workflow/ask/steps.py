@@ -170,7 +170,8 @@ class Steps:
 
     ``evidence`` turns ranked passages into those worth reading, at most so many where a number is given; ``passage_judge``
     chooses among them those that an answer is written from. ``planner``, ``retrieval_judge`` and ``sufficiency`` are those of
-    single questions, for research. ``rule_verifier`` and ``rule_evaluator`` look at the
+    single questions, for research. ``examiner`` verifies a written answer, and where a chat
+    model does, has it say in the same call what it thinks of the whole. ``rule_verifier`` and ``rule_evaluator`` look at the
     quotations behind a written answer; without a chat model they are ``verifier`` and ``evaluator``.
     ``assess`` gives the calibrated confidence of an answer, never asked of the generator. ``reject`` says in words that
     nothing answers a question: what was searched, what came nearest, what would help. ``searched`` says in words what a
@@ -195,6 +196,7 @@ class Steps:
     evidence: Callable[[str, Sequence[Passage], int | None, Run], Sequence[Passage]]
     composer: Composer
     verifier: Verifier
+    examiner: Verifier
     evaluator: Evaluator
     rule_verifier: Verifier
     rule_evaluator: Evaluator

@@ -222,6 +222,7 @@ def steps_of(script: Script) -> Steps:
         evidence=lambda question, passages, limit, run: passages,
         composer=plays,
         verifier=plays,
+        examiner=plays,
         evaluator=plays,
         rule_verifier=by_rules,
         rule_evaluator=by_rules,
