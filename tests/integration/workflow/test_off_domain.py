@@ -45,14 +45,18 @@ def finds_nothing(request):
     """A model that finds no passage of use, whatever is asked, and declines to write."""
     keys = dict.fromkeys(re.findall(r'(?:key|id)="([A-Z]\d+)"', request.text))
     replies = {
-        "PlanReply": {"intent": "knowledge", "type": "factual", "complexity": "simple", "expand": False},
-        "ScoresReply": {"scores": [{"key": key, "score": 0} for key in keys]},
-        "NotesReply": {"notes": [{"key": key, "score": 0} for key in keys]},
-        "QualityReply": {"score": 0, "issues": ["off_topic"], "reason": "no passage speaks of it"},
+        "UnderstandingReply": {
+            **{"is_follow_up": False, "standalone": "", "intent": "knowledge", "type": "factual"},
+            **{"complexity": "simple", "expand": False},
+        },
+        "JudgementReply": {
+            "passages": [{"key": key, "score": 0} for key in keys],
+            **{"score": 0, "issues": ["off_topic"], "missing": [], "reason": "no passage speaks of it"},
+        },
         "RefinementReply": {"query": "something else altogether", "reason": "none"},
         "WritingReply": {"sentences": []},
         "ClaimsReply": {"verdicts": []},
-        "EvaluationReply": {"relevance": 0, "completeness": 0, "accuracy": 0, "issues": [], "reason": "none"},
+        "EvaluationReply": {"relevance": 0, "completeness": 0, "issues": [], "comment": "none"},
     }
     return replies[request.schema]
 
@@ -81,7 +85,9 @@ def test_a_model_that_finds_nothing_for_any_question_silences_no_document(ask, s
 @pytest.mark.parametrize("intent", ["greeting", "out_of_scope"])
 def test_a_model_that_takes_every_question_for_none_silences_no_document(ask, scripted_chat_server, intent):
     plan = {"intent": intent, "type": "factual", "complexity": "simple", "expand": False}
-    scripted_chat_server.reply_by(lambda request: plan if request.schema == "PlanReply" else finds_nothing(request))
+    scripted_chat_server.reply_by(
+        lambda request: plan if request.schema == "UnderstandingReply" else finds_nothing(request)
+    )
     answer = ask(ANSWERED[0])
     assert answer.type is not AnswerType.REJECTION
     assert answer.type is not AnswerType.GREETING

@@ -49,8 +49,11 @@ def a_reply(request):
                 }
             ]
         },
-        "ClaimsReply": {"verdicts": [{"claim": 1, "verdict": "supported", "reason": "stated"}]},
-        "EvaluationReply": {"relevance": 95, "completeness": 90, "accuracy": 95, "issues": [], "reason": "good"},
+        "ExaminationReply": {
+            "verdicts": [{"claim": 1, "verdict": "supported", "reason": "stated"}],
+            **{"relevance": 95, "completeness": 90, "issues": [], "other": 0, "comment": "good"},
+        },
+        "EvaluationReply": {"relevance": 95, "completeness": 90, "issues": [], "other": 0, "comment": "good"},
     }
     return replies[request.schema]
 
@@ -105,8 +108,8 @@ def test_a_model_that_answers_well_writes_the_answer(ask, scripted_chat_server):
     assert answer.citations[0].document_id == "merge"
     assert answer.sentences[0].verdict.label is VerdictLabel.SUPPORTED
     assert not fallbacks(answer)
-    assert {task.task for task in answer.usage.tasks} >= {"judge", "write", "verify", "evaluate"}
-    assert answer.usage.calls <= 4
+    assert {task.task for task in answer.usage.tasks} == {"judge", "write", "verify"}
+    assert answer.usage.calls == 3
     assert answer.usage.calls == len(scripted_chat_server.requests)
     assert answer.usage.input_tokens > 0
 
@@ -119,10 +122,10 @@ def test_a_model_reads_the_question_as_it_was_asked_and_knows_what_day_it_is(tmp
         knowledge.add_documents([Document("merge", TEXTS["merge"], "merge", DocumentKind.ARTICLE, "merge.md")])
         knowledge.ask("did eth pump after the merge?")
     by_schema = {request.schema: request.text for request in scripted_chat_server.requests}
-    assert {"JudgementReply", "WritingReply", "EvaluationReply"} <= by_schema.keys()
+    assert {"JudgementReply", "WritingReply", "ExaminationReply"} <= by_schema.keys()
     for text in by_schema.values():
         assert "Today is Sunday, 15 June 2025." in text
-    for schema in by_schema.keys() & {"JudgementReply", "WritingReply", "EvaluationReply"}:
+    for schema in by_schema.keys() & {"JudgementReply", "WritingReply", "ExaminationReply"}:
         assert "did eth pump after the merge?" in by_schema[schema]
         assert "price increase" not in by_schema[schema]
 
@@ -235,8 +238,8 @@ def test_an_invented_claim_is_never_shown_as_supported(ask, scripted_chat_server
         if request.schema == "WritingReply":
             quote = {"key": key_of_fact(request.text), "text": "Ether doubled in price that day."}
             return {"sentences": [{"text": "Ether doubled in price that day.", "quotes": [quote]}]}
-        if request.schema == "ClaimsReply":
-            return {"verdicts": [{"claim": 1, "verdict": "not_in_sources", "reason": "not there"}]}
+        if request.schema == "ExaminationReply":
+            return a_reply(request) | {"verdicts": [{"claim": 1, "verdict": "not_in_sources", "reason": "not there"}]}
         return a_reply(request)
 
     scripted_chat_server.reply_by(lies)
@@ -255,8 +258,8 @@ def test_a_writer_is_told_what_had_no_support(ask, scripted_chat_server):
             if len(written) == 1:
                 quote = {"key": key_of_fact(request.text), "text": FACT}
                 return {"sentences": [{"text": "The Merge doubled the price of Ether.", "quotes": [quote]}]}
-        if request.schema == "ClaimsReply" and len(written) == 1:
-            return {"verdicts": [{"claim": 1, "verdict": "not_in_sources", "reason": "not there"}]}
+        if request.schema == "ExaminationReply" and len(written) == 1:
+            return a_reply(request) | {"verdicts": [{"claim": 1, "verdict": "not_in_sources", "reason": "not there"}]}
         return a_reply(request)
 
     scripted_chat_server.reply_by(lies_once)

@@ -267,9 +267,10 @@ def judge_retrieval(state: AskState, context: Context) -> Outcome:
         )
     evidence, quality, sufficiency = judgement.evidence, judgement.quality, judgement.sufficiency
     is_by_model = is_judged_by_model(quality)
-    finds_new = not is_by_model or any(_is_relevant(p) and p.chunk.id not in was_read for p in evidence)
-    refusals = state["refusals"] if not finds_new else 0
-    if is_by_model and not was_read and not finds_new and quality.score < LOW_SCORE:
+    is_answered = any(_is_relevant(p) and p.chunk.id not in was_read for p in evidence)
+    finds_new = is_answered or not is_by_model or not was_read
+    refusals = 0 if is_answered or not is_by_model else state["refusals"]
+    if is_by_model and not was_read and not is_answered and quality.score < LOW_SCORE:
         refusals += 1
     retrieval = Retrieval(state["found"], evidence, quality, sufficiency, gathered)
     # what was written from already is not written from again

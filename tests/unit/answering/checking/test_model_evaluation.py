@@ -36,12 +36,19 @@ class Rules:
 
 @pytest.fixture
 def evaluate(prompts, run):
-    def ask(chat, labels=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY, by_rules=80, question="Who?", appraisal=None):
+    def ask(
+        chat, labels=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY, by_rules=80, question="Who?", appraisal=None
+    ):
         sentences = tuple(AnswerSentence("Ada built it.", Verdict(label, 1.0), ()) for label in labels)
         claims = tuple(CheckedClaim(s.text, n, s.verdict) for n, s in enumerate(sentences))
         composition = Composition("", sentences, (), Confidence(Level.HIGH, 90), (), type)
         answer = Assessment(
-            question, composition, (), RetrievalQuality(90, (), ""), Sufficiency(True, (), ""), Groundedness(claims, appraisal)
+            question,
+            composition,
+            (),
+            RetrievalQuality(90, (), ""),
+            Sufficiency(True, (), ""),
+            Groundedness(claims, appraisal),
         )
         return ModelEvaluator(chat, prompts, Rules(by_rules)).evaluate(PLAN, answer, run)
 
