@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ascertain.core.answers import Citation
 from ascertain.core.blocks import Span
-from ascertain.core.documents import Document
+from ascertain.core.documents import Chunk, Document
 from ascertain.core.passages import Passage
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import split_sentences
@@ -21,8 +21,8 @@ AROUND = 2
 class Evidence:
     """A quotation with what stands around and over it.
 
-    ``text`` is the quote with the sentences around it in its passage. ``section`` is the path of headings below the title,
-    outermost first. Nothing here names a file of the user's.
+    ``text`` is the quote with the sentences around it in its passage; ``passage`` is all of that, where it is known.
+    ``section`` is the path of headings below the title, outermost first. Nothing here names a file of the user's.
     """
 
     quote: str
@@ -33,11 +33,12 @@ class Evidence:
     published_at: datetime | None = None
     page: int | None = None
     author: str = ""
+    passage: str = ""
 
     @property
     def context(self) -> str:
-        """What stands over the text, a line each: title, section, speaker, date."""
-        lines = (self.title, " › ".join(self.section), self.speaker, spell_date(self.published_at))
+        """What stands over the text, a line each: title, section, speaker, author, date."""
+        lines = (self.title, " › ".join(self.section), self.speaker, self.author, spell_date(self.published_at))
         return "\n".join(line for line in lines if line)
 
     @property
@@ -77,27 +78,30 @@ def gather_cited(
     An order to a model that stands in a source is left out: it is evidence of nothing, least of all of what it orders.
     """
     place = citation.place
+    passage = _find_passage(citation, passages)
     return Evidence(
         quote=without_instructions(citation.quote),
-        text=without_instructions(_widen_citation(citation, passages, document)),
+        text=without_instructions(_widen_citation(citation, passage, document)),
         title=without_instructions(citation.title),
         section=tuple(without_instructions(heading) for heading in place.section if heading != citation.title),
         speaker=place.speaker or "",
         published_at=citation.published_at,
         page=place.page,
+        author=without_instructions(passage.author or "") if passage else "",
+        passage=without_instructions(passage.text) if passage else "",
     )
 
 
-def _widen_citation(citation: Citation, passages: Sequence[Passage], document: Callable[[str], Document | None]) -> str:
-    """The quote with the sentences around it; the quote alone where its text is found no more."""
-    passage = next(
-        (
-            p.chunk
-            for p in passages
-            if p.chunk.document_id == citation.document_id and p.chunk.span.contains(citation.span)
-        ),
+def _find_passage(citation: Citation, passages: Sequence[Passage]) -> Chunk | None:
+    chunks = (passage.chunk for passage in passages)
+    return next(
+        (each for each in chunks if each.document_id == citation.document_id and each.span.contains(citation.span)),
         None,
     )
+
+
+def _widen_citation(citation: Citation, passage: Chunk | None, document: Callable[[str], Document | None]) -> str:
+    """The quote with the sentences around it; the quote alone where its text is found no more."""
     if passage is not None:
         return _widen_span(passage.text, citation.span.shift(-passage.span.start))
     stored = document(citation.document_id)

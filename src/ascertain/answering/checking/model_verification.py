@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field, field_validator
 
 from ascertain.answering.checking.evidence import Evidence, Statement, spell_date
+from ascertain.answering.checking.rules import find_objection
 from ascertain.answering.checking.verification import StatementChecker
 from ascertain.core.answers import Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim
@@ -143,6 +144,9 @@ class ModelChecker:
 
 def _judge_statement(statement: Statement, said: ClaimReply) -> CheckedClaim:
     reason = " ".join(said.reason.split())[:_LONGEST_REASON]
+    if said.verdict.is_sound and (objection := find_objection(statement)) is not None:
+        verdict = Verdict(objection.label, SCORES[objection.label])
+        return CheckedClaim(statement.text, statement.sentence, verdict, objection.reason)
     return CheckedClaim(statement.text, statement.sentence, Verdict(said.verdict, SCORES[said.verdict]), reason)
 
 

@@ -1,0 +1,82 @@
+"""What speaks against a sentence, in words: the reason for which a model's yes is not enough.
+
+Each rule looks for one kind of thing that the evidence lacks or denies and says which. A rule that cannot name it is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ascertain.answering.checking.evidence import Evidence, Statement, spell_date
+from ascertain.answering.checking.figures import Figure, find_figures
+from ascertain.core.answers import VerdictLabel
+from ascertain.language.sentences import split_sentences
+from ascertain.language.tokens import is_foreign
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """``label`` is one of the two that are not shown; ``reason`` a line for people and for the model that writes again."""
+
+    label: VerdictLabel
+    reason: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """A statement with what of its evidence the rules compare it with."""
+
+    statement: Statement
+
+    @property
+    def text(self) -> str:
+        """What is claimed."""
+        return self.statement.text
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """All that it cites."""
+        return self.statement.evidence
+
+    @cached_property
+    def quotes(self) -> tuple[str, ...]:
+        """The quotations without what stands around them."""
+        return tuple(dict.fromkeys(each.quote for each in self.evidence))
+
+    @cached_property
+    def sources(self) -> str:
+        """All that its reader can see: the passages, titles, sections, speakers, dates."""
+        parts = (part for each in self.evidence for part in (each.context, each.passage or each.text))
+        return "\n".join(dict.fromkeys(parts))
+
+    @cached_property
+    def known(self) -> str:
+        """The same with the question: a word of it is nothing new in the answer."""
+        return f"{self.sources}\n{self.statement.question}"
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The sentences of the texts and their titles."""
+        texts = dict.fromkeys(part for each in self.evidence for part in (each.text, each.title))
+        return tuple(dict.fromkeys(span.of(text) for text in texts for span in split_sentences(text)))
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """Of what is claimed."""
+        return tuple(find_figures(self.text))
+
+    @cached_property
+    def source_figures(self) -> tuple[Figure, ...]:
+        """Of all that its reader sees."""
+        return tuple(find_figures(self.sources))
+
+    @cached_property
+    def is_comparable(self) -> bool:
+        """Whether the words of claim and sources are of one language that the rules read."""
+        return not is_foreign(self.text) and not any(is_foreign(each.text) for each in self.evidence)
+
+    def spell_dates(self) -> Iterator[str]:
+        """The dates of the sources as they are shown."""
+        return (spell_date(each.published_at) for each in self.evidence if each.published_at)

@@ -1,0 +1,36 @@
+"""All rules that may speak against a sentence, in order."""
+
+from __future__ import annotations
+
+from ascertain.answering.checking.evidence import Statement
+from ascertain.answering.checking.objections import Case, Objection
+from ascertain.answering.checking.wrong_figures import find_wrong_figure
+from ascertain.answering.checking.wrong_names import find_wrong_name, find_wrong_speaker
+from ascertain.answering.checking.wrong_sense import (
+    find_absent_words,
+    find_added_cause,
+    find_denial,
+    find_opposite,
+    find_part_as_whole,
+    find_plan_as_fact,
+)
+
+_RULES = (
+    find_wrong_figure,
+    find_wrong_name,
+    find_wrong_speaker,
+    find_denial,
+    find_opposite,
+    find_plan_as_fact,
+    find_part_as_whole,
+    find_added_cause,
+    find_absent_words,
+)
+
+
+def find_objection(statement: Statement) -> Objection | None:
+    """The first thing that speaks against ``statement``; None where nothing does."""
+    case = Case(statement)
+    if not case.is_comparable:
+        return None
+    return next((objection for rule in _RULES if (objection := rule(case)) is not None), None)

@@ -1,0 +1,162 @@
+"""Figures, dates and times that are not those of the sources, and do not follow from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ascertain.answering.checking.arithmetic import follows_from
+from ascertain.answering.checking.calendar import Calendar, find_days, find_weekdays, fits_clocks, read_calendar
+from ascertain.answering.checking.figures import (
+    CLOCK,
+    DECADE,
+    DURATIONS,
+    MONTHS,
+    ORDINAL,
+    TIMES,
+    Figure,
+    find_figures,
+    find_months,
+    is_same_unit,
+    is_same_value,
+)
+from ascertain.answering.checking.objections import Case, Objection
+from ascertain.core.answers import VerdictLabel
+from ascertain.language.tokens import WORD, fold_words, stem_word
+from ascertain.language.word_lists import load_alternatives
+
+_YEARS = range(1500, 2101)
+_MOST_TOLD = 10
+"""A number up to here may count what the sentence itself tells one by one."""
+_BEFORE_TOLD = re.compile(rf"\b(?:{load_alternatives('claims', 'enumerating')})\s+$", re.I)
+
+
+def find_wrong_figure(case: Case) -> Objection | None:
+    """The first figure of the claim that neither stands in its sources nor follows from them."""
+    calendar = read_calendar(
+        [case.sources, case.statement.question],
+        [each.published_at.date() if each.published_at else None for each in case.evidence],
+    )
+    in_dates = {figure.span for figure in _find_date_figures(case, calendar)}
+    held: list[Figure] = []
+    doubtful: list[Figure] = []
+    for figure in case.figures:
+        if figure.is_denied or figure.span in in_dates or _is_held(figure, case, calendar):
+            held.append(figure)
+        else:
+            doubtful.append(figure)
+    operands = [figure for quote in case.quotes for figure in find_figures(quote)]
+    operands += find_figures("\n".join((*(each.title for each in case.evidence), case.statement.question)))
+    for figure in list(doubtful):
+        # what is worked out may be worked on: the 5 devices beyond 35, at 19 euros each
+        if follows_from(figure, [*operands, *held], case.text):
+            doubtful.remove(figure)
+            held.append(figure)
+    doubtful = [figure for figure in doubtful if not follows_from(figure, [*operands, *held], case.text)]
+    if doubtful:
+        return _object_to(doubtful[0], case)
+    return _find_wrong_date(case, calendar)
+
+
+def _is_held(figure: Figure, case: Case, calendar: Calendar) -> bool:
+    others = (*case.source_figures, *find_figures(case.statement.question))
+    if figure.is_code:
+        return figure.text in case.known
+    if any(_is_same(figure, other) for other in others if not other.is_denied):
+        return True
+    if _lacks_only_scale(figure, others):
+        return True
+    if not figure.unit and figure.value in _YEARS and figure.value == int(figure.value):
+        return calendar.has_year(int(figure.value))
+    if figure.unit == DECADE:
+        return any(int(figure.value) <= year < int(figure.value) + 10 for year in calendar.years)
+    if figure.unit in {DURATIONS, MONTHS}:
+        return calendar.implies_duration(figure) or fits_clocks(figure, case.source_figures)
+    return not figure.unit and figure.value <= _MOST_TOLD and _counts_what_is_told(figure, case)
+
+
+def _is_same(claimed: Figure, other: Figure) -> bool:
+    if other.is_code or {claimed.unit, other.unit} == {CLOCK, ""}:
+        return False
+    if claimed.per and other.per and claimed.per != other.per:
+        return False
+    if ORDINAL in {claimed.unit, other.unit} and claimed.unit != other.unit:
+        return claimed.written == other.written and "" in {claimed.unit, other.unit}
+    return is_same_unit(claimed, other) and is_same_value(claimed, other)
+
+
+def _lacks_only_scale(claimed: Figure, others: Sequence[Figure]) -> bool:
+    """Whether a source has the number without the scale that it names elsewhere: a table in thousands, "334 thousand, 24 more"."""
+    scales = {other.scale for other in others if other.scale}
+    if claimed.scale:
+        return claimed.scale in scales and any(
+            not other.scale and not other.unit and abs(other.written - claimed.written) < 1e-9 for other in others
+        )
+    return (
+        bool(scales)
+        and not claimed.unit
+        and any(other.scale and abs(other.written - claimed.written) < 1e-9 for other in others)
+    )
+
+
+def _counts_what_is_told(figure: Figure, case: Case) -> bool:
+    """Whether a small number counts things that the sentence names: "the two companies", "three risks: a, b and c"."""
+    if _BEFORE_TOLD.search(case.text[: figure.span.start]):
+        return True
+    if ":" not in case.text[figure.span.end :]:
+        return False
+    listed = re.split(r",\s+(?:and\s+|or\s+)?|\s+and\s+|;\s*", case.text[figure.span.end :].partition(":")[2])
+    return len(listed) == int(figure.value)
+
+
+def _find_date_figures(case: Case, calendar: Calendar) -> Iterator[Figure]:
+    """Figures that are the day of a month which the sources name or imply."""
+    for number, month, span in find_days(case.text):
+        if calendar.has_day(number, month):
+            yield from (figure for figure in case.figures if figure.span.overlap(span))
+
+
+def _find_wrong_date(case: Case, calendar: Calendar) -> Objection | None:
+    known = fold_words(case.known)
+    for month in find_months(case.text):
+        is_word = (
+            month.text == "May"
+            and not re.search(
+                r"\d|\b(?:in|since|until|till|of|from|by|on|to|last|next|this)\s+$",
+                case.text[max(0, month.span.start - 8) : month.span.start],
+            )
+            and not re.match(r"\s+\d", case.text[month.span.end :])
+        )
+        if not is_word and not calendar.has_month(month.number):
+            return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source names {month.text}")
+    for name in find_weekdays(case.text):
+        if name not in known and not calendar.has_weekday(name):
+            return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source names {name.capitalize()}")
+    return None
+
+
+def _object_to(figure: Figure, case: Case) -> Objection:
+    """Contradicted where the quotation has another figure of the same kind, else not in the sources."""
+    shown = figure.text.strip()
+    if figure.per:
+        shown = f"{shown} a {figure.per}"
+    others = [other for quote in case.quotes for other in find_figures(quote) if not other.is_denied]
+    counted = _counted_word(figure, case.text)
+    for other in others:
+        is_rival = bool(figure.unit) and figure.unit == other.unit and figure.unit not in {TIMES}
+        if not is_rival and counted:
+            is_rival = any(_counted_word(other, quote) == counted for quote in case.quotes if other.text in quote)
+        if not is_rival and figure.unit in {DURATIONS, MONTHS} and other.unit in {DURATIONS, MONTHS}:
+            is_rival = figure.written == other.written
+        if is_rival:
+            said = (
+                f"{other.text.strip()} a {other.per}" if other.per and other.per != figure.per else other.text.strip()
+            )
+            return Objection(VerdictLabel.CONTRADICTED, f"the quotation says {said}, not {shown}")
+    return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {shown}")
+
+
+def _counted_word(figure: Figure, text: str) -> str:
+    """The stem of the word behind a figure: what it counts."""
+    match = WORD.search(text, figure.span.end)
+    return stem_word(fold_words(match.group())) if match and match.start() - figure.span.end <= 2 else ""

@@ -1,0 +1,267 @@
+"""What the sources say the other way round: a denial, an opposite, a plan told as a fact, a part told as the whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ascertain.answering.checking.objections import Case, Objection
+from ascertain.core.answers import VerdictLabel
+from ascertain.language.equivalents import held_terms
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
+from ascertain.language.word_lists import compile_pattern, load_word_set
+from ascertain.models.entail.alignment import find_bases, is_negation, look_up_word
+
+NEAR = 0.5
+"""Share of a claim's words from which a sentence of the sources speaks of the same."""
+_SCOPE = 6
+"""Words behind a denial that it still speaks of."""
+_FEWEST_SHARED = 2
+_DENIALS = load_word_set("claims", "denials")
+_NO_DENIALS = compile_pattern("claims", "no_denials")
+_PLANS = compile_pattern("claims", "plans")
+_DONE = compile_pattern("claims", "done")
+_CAUSES = compile_pattern("claims", "causes")
+_QUANTIFIERS = load_word_set("claims", "quantifiers")
+_PARTS = load_word_set("claims", "parts")
+_LIGHT = load_word_set("claims", "light_words")
+_ANSWER = re.compile(r"^\W*(?:yes|no)\b[,:;.]?\s*", re.I)
+_BOUNDARY = re.compile(r"[,;:.!?()|–—]|\bbut\b|\bthough\b|\balthough\b|\bwhile\b", re.I)
+_COMPARED = re.compile(r"\bthan\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word with its stem, whether a denial speaks of it, and whether it is told as a plan."""
+
+    text: str
+    folded: str
+    stem: str
+    start: int
+    is_content: bool
+    is_denied: bool
+    is_planned: bool
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A sentence, word by word."""
+
+    text: str
+    words: tuple[Word, ...]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Of the words that carry meaning."""
+        return frozenset(word.stem for word in self.words if word.is_content)
+
+    @property
+    def has_denial(self) -> bool:
+        """Whether anything in it is denied."""
+        return any(word.is_denied for word in self.words) or any(_denies(word.folded) for word in self.words)
+
+
+@lru_cache(maxsize=2_000)
+def read_sentence(text: str) -> Reading:
+    """``text`` with what its denials and its words of planning speak of; ``Yes`` and ``No`` that answer deny nothing."""
+    answer = _ANSWER.match(text)
+    begin = answer.end() if answer and not re.match(r"no\s+\w", answer.group() + text[answer.end() :], re.I) else 0
+    if answer and answer.group().rstrip()[-1:] in {",", ":", ";", "."}:
+        begin = answer.end()
+    idle = [match.span() for match in _NO_DENIALS.finditer(text)]
+    bounds = [match.start() for match in _BOUNDARY.finditer(text)]
+    plans = [match.start() for match in _PLANS.finditer(text)]
+    words: list[Word] = []
+    denied_from = planned_from = -1
+    since_denial = since_plan = 0
+    matches = list(WORD.finditer(text))
+    for match in matches:
+        start, folded = match.start(), fold_words(match.group()).replace("’", "'")
+        if denied_from >= 0 and (any(denied_from < bound <= start for bound in bounds) or since_denial >= _SCOPE):
+            denied_from = -1
+        if planned_from >= 0 and any(planned_from < bound <= start for bound in bounds):
+            planned_from = -1
+        words.append(
+            Word(
+                match.group(),
+                folded,
+                stem_word(folded),
+                start,
+                folded not in STOP_WORDS and start >= begin,
+                denied_from >= 0,
+                planned_from >= 0,
+            )
+        )
+        since_denial += denied_from >= 0
+        since_plan += planned_from >= 0
+        if start >= begin and _denies(folded) and not any(a <= start < b for a, b in idle):
+            denied_from, since_denial = start, 0
+        if start in plans:
+            planned_from, since_plan = start, 0
+    return Reading(text, tuple(words))
+
+
+def _denies(folded: str) -> bool:
+    return is_negation(folded) or folded in _DENIALS
+
+
+def _list_near(case: Case, claim: Reading) -> list[Reading]:
+    """The sentences of the sources that speak of the same as the claim."""
+    readings = [read_sentence(sentence) for sentence in case.sentences]
+    wanted = claim.stems
+    return [
+        each
+        for each in readings
+        if len(wanted & each.stems) >= max(_FEWEST_SHARED, NEAR * len(wanted)) or (wanted and wanted <= each.stems)
+    ]
+
+
+def find_denial(case: Case) -> Objection | None:
+    """A word that the sources only deny, or that the claim denies and the sources only affirm."""
+    claim = read_sentence(case.text)
+    near = _list_near(case, claim)
+    if not near:
+        return None
+    everywhere = [word for sentence in case.sentences for word in read_sentence(sentence).words]
+    for word in claim.words:
+        if not word.is_content or word.folded in _LIGHT or _denies(word.folded):
+            continue
+        there = [other for other in everywhere if other.stem == word.stem]
+        here = [other for sentence in near for other in sentence.words if other.stem == word.stem]
+        if not here:
+            continue
+        if not claim.has_denial and all(other.is_denied for other in there):
+            return Objection(VerdictLabel.CONTRADICTED, f"the quotation denies “{here[0].text}”")
+        if word.is_denied and not any(other.is_denied for other in there) and not any(s.has_denial for s in near):
+            if ":" in case.text[word.start :] and word.start < case.text.index(":", word.start):
+                continue  # "Not at once: ..." answers the question
+            return Objection(VerdictLabel.CONTRADICTED, f"the quotation does not deny “{here[0].text}”")
+    return None
+
+
+def find_opposite(case: Case) -> Objection | None:
+    """A word in whose place a sentence that says the same otherwise has its opposite."""
+    claim = read_sentence(case.text)
+    if _COMPARED.search(case.text) or claim.has_denial:
+        return None
+    held = held_terms(case.known)
+    for sentence in _list_near(case, claim):
+        if sentence.has_denial or _COMPARED.search(sentence.text):
+            continue
+        for word in claim.words:
+            entry = look_up_word(word.folded)
+            if not word.is_content or entry.bases & held or entry.synonyms & held:
+                continue
+            for other in sentence.words:
+                if find_bases(other.folded) & entry.opposites and other.stem not in claim.stems:
+                    return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{other.text}”, not “{word.text}”")
+    return None
+
+
+def find_plan_as_fact(case: Case) -> Objection | None:
+    """What the sources only plan or think possible, told as done or as holding today."""
+    claim = read_sentence(case.text)
+    done = _DONE.search(case.text)
+    if _PLANS.search(case.text) or not done:
+        return None
+    words = [word for sentence in case.sentences for word in read_sentence(sentence).words]
+    quoted = [read_sentence(quote) for quote in case.quotes]
+    is_all_planned = all(_PLANS.search(quote) for quote in case.quotes)
+    told = [word for word in claim.words if word.is_content and _is_told(word, done)]
+    for word in told:
+        bases = find_bases(word.folded)
+        there = [other for other in words if bases & find_bases(other.folded)]
+        if there and all(other.is_planned for other in there if other.start >= 0):
+            return Objection(VerdictLabel.CONTRADICTED, f"the quotation tells “{there[0].text}” as a plan")
+        if not there and is_all_planned and quoted and word.folded not in _LIGHT:
+            return Objection(
+                VerdictLabel.NOT_IN_SOURCES, f"no source says that it {word.text}: the quotation tells a plan"
+            )
+    return None
+
+
+def _is_told(word: Word, done: re.Match[str]) -> bool:
+    """Whether this is the word of the deed: the last of "has already sold", any before "today"."""
+    if " " in done.group():
+        return done.end() - len(word.text) == word.start
+    return True
+
+
+def find_part_as_whole(case: Case) -> Objection | None:
+    """ "All deposits" where the sources say 92 percent of them, "most students" where they say one."""
+    claim = list(WORD.finditer(case.text))
+    known = [fold_words(word.group()) for word in WORD.finditer(case.known)]
+    if set(known) & (_QUANTIFIERS - {"any", "always"}) & {fold_words(word.group()) for word in claim}:
+        return None
+    for place, match in enumerate(claim):
+        if fold_words(match.group()) not in _QUANTIFIERS - {"any", "always"}:
+            continue
+        noun = _find_counted([word.group() for word in claim[place + 1 : place + 4]])
+        if not noun:
+            continue
+        for sentence in case.sentences:
+            part = _find_part_of(sentence, noun)
+            if part:
+                return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{part}”, not “{match.group()}”")
+    return None
+
+
+_PART_OF = re.compile(r"\d[\d.,]*\s?(?:%|percent|per cent)|\b(?:one|some|half|part|several|few)\b", re.I)
+
+
+def _find_part_of(sentence: str, noun: str) -> str:
+    for match in _PART_OF.finditer(sentence):
+        behind = [word.group() for word in WORD.finditer(sentence[match.end() :])][:3]
+        if _find_counted(behind) == noun:
+            return match.group()
+    return ""
+
+
+def _find_counted(words: Sequence[str]) -> str:
+    """The stem of the first of ``words`` that is none of grammar."""
+    return next((stem_word(fold_words(word)) for word in words if fold_words(word) not in STOP_WORDS), "")
+
+
+def find_added_cause(case: Case) -> Objection | None:
+    """A cause of which the sources say next to nothing."""
+    match = _CAUSES.search(case.text)
+    if not match:
+        return None
+    words = [
+        word for word in read_sentence(case.text[match.end() :]).words if word.is_content and word.folded not in _LIGHT
+    ]
+    absent = list(_list_absent(words, case))
+    if words and len(absent) >= max(1, _MOSTLY * len(words)):
+        return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source names this cause: {', '.join(absent[:3])}")
+    return None
+
+
+_MOSTLY = 0.6
+
+
+def find_absent_words(case: Case) -> Objection | None:
+    """Several words that nothing in the sources is like, in a claim that has few others."""
+    words = [word for word in read_sentence(case.text).words if word.is_content and word.folded not in _LIGHT]
+    absent = list(dict.fromkeys(_list_absent(words, case)))
+    if len(absent) >= 3 and len(absent) >= 0.4 * len(words):
+        return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {', '.join(absent[:4])}")
+    return None
+
+
+def _list_absent(words: Sequence[Word], case: Case) -> Iterator[str]:
+    """Those of which the sources have no form, synonym, opposite or thing of the same kind."""
+    held = held_terms(case.known)
+    known = {fold_words(word.group()) for word in WORD.finditer(case.known)}
+    for word in words:
+        if any(map(str.isdigit, word.text)) or word.stem in held or look_up_word(word.folded).every & held:
+            continue
+        if not any(_is_kindred(word.folded, other) for other in known):
+            yield word.text
+
+
+def _is_kindred(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    shared = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    return shared >= 4 and shared >= len(short) - 2
