@@ -13,11 +13,9 @@ from ascertain.core.answers import AnswerType
 from ascertain.core.settings import ChatSettings, ModelSettings, Settings
 
 WEATHER = "What is the weather in Paris today?"
-ANSWERED = [
-    "How should the time of a dentist's appointment next May be stored?",
-    "Why do offsets not say which time zone it is?",
-    "What is a leap second?",
-]
+ANSWERED = ["How should the time of a dentist's appointment next May be stored?", "What is a leap second?"]
+HALF_ANSWERED = "Why do offsets not say which time zone it is?"
+"""Its evidence is of medium strength."""
 
 
 @pytest.fixture(scope="module")
@@ -74,12 +72,21 @@ def test_that_a_model_finds_nothing_on_the_subject_is_final(ask, scripted_chat_s
 
 
 @pytest.mark.parametrize("question", ANSWERED)
-def test_a_model_that_finds_nothing_for_any_question_silences_no_document(ask, scripted_chat_server, question):
+def test_a_model_that_finds_nothing_for_any_question_silences_no_strong_evidence(ask, scripted_chat_server, question):
     assert ask(question, model=False).type is AnswerType.SUMMARY
     scripted_chat_server.reply_by(finds_nothing)
     answer = ask(question)
     assert answer.type is not AnswerType.REJECTION
     assert answer.citations
+
+
+def test_a_model_that_finds_no_answer_twice_declines(ask, scripted_chat_server):
+    assert ask(HALF_ANSWERED, model=False).type is AnswerType.SUMMARY
+    scripted_chat_server.reply_by(finds_nothing)
+    answer = ask(HALF_ANSWERED)
+    assert (answer.type, answer.sentences) == (AnswerType.REJECTION, ())
+    # read, worded anew, found to be the same passages, and written
+    assert answer.usage.calls == 3
 
 
 @pytest.mark.parametrize("intent", ["greeting", "out_of_scope"])
