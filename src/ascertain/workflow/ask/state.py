@@ -79,6 +79,8 @@ class Rank(NamedTuple):
     """Whether its confidence reaches the threshold."""
     is_sufficient: bool
     """Whether its evaluation suffices."""
+    is_undoubted: bool
+    """Whether the chat model that evaluated it, if any, does not find it wanting."""
     groundedness: float
     confidence: int
 
@@ -90,6 +92,7 @@ def rank_attempt(attempt: Attempt) -> Rank:
         attempt.composition.type is not AnswerType.REJECTION and bool(attempt.composition.citations),
         attempt.confidence.level is not Level.NONE,
         evaluation is not None and evaluation.is_sufficient(attempt.quality),
+        evaluation is None or not evaluation.is_doubted(attempt.quality),
         round(attempt.groundedness.score, 2),
         attempt.confidence.score,
     )

@@ -37,7 +37,7 @@ class Rules:
 @pytest.fixture
 def evaluate(prompts, run):
     def ask(
-        chat, labels=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY, by_rules=80, question="Who?", appraisal=None
+        chat, labels=(VerdictLabel.SUPPORTED,), *, type=AnswerType.SUMMARY, by_rules=80, question="Who?", appraisal=None
     ):
         sentences = tuple(AnswerSentence("Ada built it.", Verdict(label, 1.0), ()) for label in labels)
         claims = tuple(CheckedClaim(s.text, n, s.verdict) for n, s in enumerate(sentences))

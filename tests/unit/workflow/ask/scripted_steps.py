@@ -97,7 +97,7 @@ class Script:
     composition: Any = field(default_factory=a_composition)
     groundedness: Any = field(default_factory=a_groundedness)
     confidence: Any = SURE
-    """None: as the product assesses it."""
+    """None: as the product assesses it; a function of the assessment says it of each."""
     evaluation: Any = field(default_factory=an_evaluation)
     rule_groundedness: Any = field(default_factory=a_groundedness)
     rule_evaluation: Any = field(default_factory=an_evaluation)
@@ -190,6 +190,8 @@ class _Scripted:
     def assess(self, assessment):
         if self.script.confidence is None:
             return assess_confidence(assessment, AnswerSettings())
+        if callable(self.script.confidence):
+            return self.script.confidence(assessment)
         return self.script.next("confidence", assessment)
 
 
