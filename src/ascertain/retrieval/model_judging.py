@@ -105,24 +105,24 @@ class PassageReply(BaseModel):
 
     key: str
     score: int = Field(ge=0, le=100)
-    note: str = Field(default="", description="What it says about the question, from its own words; else empty.")
+    note: str = ""
 
 
 class MissingReply(BaseModel):
     """One thing that an answer needs and no passage holds."""
 
     kind: Literal["name", "concept", "time", "figure"]
-    what: str = Field(description="In a few words that could be searched for.")
+    what: str
 
 
 class JudgementReply(BaseModel):
-    """What the passages give, one by one and together."""
+    """What the passages give, one by one and together; the prompt says what the fields mean."""
 
     passages: list[PassageReply]
-    score: int = Field(ge=0, le=100, description="How well all of them together answer the question.")
-    issues: list[RetrievalIssue] = Field(default=[], description="What is wrong, weightiest first.")
-    missing: list[MissingReply] = Field(default=[], description="Empty when all is there.")
-    reason: str = Field(default="", description="A short line.")
+    score: int = Field(ge=0, le=100)
+    issues: list[RetrievalIssue] = []
+    missing: list[MissingReply] = []
+    reason: str = ""
 
 
 class ModelPassageJudge:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from pydantic import BaseModel, Field
 
@@ -46,24 +45,13 @@ _MEASURED = frozenset({AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.RETRIEVAL_LIM
 
 
 class EvaluationReply(BaseModel):
-    """What the model thinks of an answer."""
+    """What the model thinks of an answer; the prompt says what the fields mean."""
 
-    relevance: int = Field(ge=0, le=100, description="How far it answers what was asked.")
-    completeness: int = Field(ge=0, le=100, description="How much of what was asked it answers.")
-    issues: list[
-        Literal[
-            "incomplete_synthesis",
-            "lacks_specificity",
-            "missing_details",
-            "partial_answer",
-            "wrong_focus",
-            "contextual_gaps",
-            "unsupported_claims",
-            "retrieval_limited",
-        ]
-    ] = Field(default=[], description="What is wrong, weightiest first.")
-    other: int | None = Field(default=None, ge=0, le=100, description="How far the text called other answers it.")
-    comment: str = Field(default="", description="A short line.")
+    relevance: int = Field(ge=0, le=100)
+    completeness: int = Field(ge=0, le=100)
+    issues: list[AnswerIssue] = []
+    other: int | None = Field(default=None, ge=0, le=100)
+    comment: str = ""
 
 
 class ExaminationReply(EvaluationReply, ClaimsReply):
@@ -151,7 +139,7 @@ def _read_appraisal(step: PromptedStep, reply: EvaluationReply, stray: Stray | N
     if rated is not None and rated >= HALF:
         step.distrust(run, f"the model gave {rated} of 100 to an answer about something else")
         return None
-    named = [issue for name in reply.issues if (issue := AnswerIssue(name)) not in _MEASURED]
+    named = [issue for issue in reply.issues if issue not in _MEASURED]
     if reply.completeness >= _FULL:
         named = [issue for issue in named if issue not in _PARTIAL]
     reason = cut_at_sentence(" ".join(reply.comment.split()), _LONGEST_REASON)

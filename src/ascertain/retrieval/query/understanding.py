@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from ascertain.core.analysis import AnalysisKind, AnalysisQuestion
 from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources, SubQuery, SubQueryType
@@ -88,24 +88,24 @@ class RuleUnderstander:
 class PartReply(BaseModel):
     """One part of a question that asks several things."""
 
-    text: str = Field(description="A question that can be searched on its own and names what it is about.")
+    text: str
     type: SubQueryType = SubQueryType.FACTUAL
 
 
 class UnderstandingReply(BaseModel):
-    """A question understood."""
+    """A question understood; the prompt says what the fields mean."""
 
-    is_follow_up: bool = Field(description="Whether it needs the conversation to be understood.")
-    standalone: str = Field(description="The question, understandable on its own; unchanged when it was so before.")
+    is_follow_up: bool
+    standalone: str
     intent: Intent
     analysis: Literal["none", "overview", "mood", "trend", "disagreement", "prediction"] = "none"
-    focus: str = Field(default="", description="Of an analysis: what it is about, in words of the question.")
+    focus: str = ""
     type: QuestionType
     complexity: Complexity
-    parts: list[PartReply] = Field(default=[], description="First what has to be known first; empty for one question.")
+    parts: list[PartReply] = []
     graph_query: GraphQuery = GraphQuery.NONE
-    expand: bool = Field(default=False, description="Whether the documents may well use other words.")
-    reason: str = Field(default="", description="A short line.")
+    expand: bool = False
+    reason: str = ""
 
 
 class ModelUnderstander:
