@@ -159,7 +159,9 @@ class ModelUnderstander:
             return by_rules
         intent, analysis = reply.intent, self._read_analysis(reply, question, by_rules)
         if intent is Intent.ANALYSIS and analysis is None:
-            self._step.fell_back(run, "the model took a question for one fact for an analysis")
+            self._step.fell_back(
+                run, "the model took a question for an analysis that one fact answers, or did not say of what kind"
+            )
             intent = Intent.KNOWLEDGE
         parts = _read_parts(reply.parts, question)
         graph_query = reply.graph_query
@@ -180,18 +182,20 @@ class ModelUnderstander:
         )
 
     def _read_analysis(self, reply: UnderstandingReply, question: str, by_rules: Plan) -> AnalysisQuestion | None:
-        """What is to be analysed; None where the model sees no analysis, and for a question that one fact answers."""
+        """What is to be analysed; None where the model sees no analysis or does not say of which kind, and for a question that one
+        fact answers.
+        """
         if reply.intent is not Intent.ANALYSIS:
             return None
         if by_rules.analysis_question is not None:
             return by_rules.analysis_question
-        if _ONE_FACT.match(question):
+        if _ONE_FACT.match(question) or reply.analysis == "none":
             return None
-        taken = read_any_analysis(question, self._clock.now())
-        kind = taken.kind if reply.analysis == "none" else AnalysisKind(reply.analysis)
         focus = one_line(reply.focus)
         is_said = bool(focus) and set(content_terms(focus)) <= set(content_terms(question))
-        return AnalysisQuestion(kind, focus if is_said else taken.focus)
+        if not is_said:
+            focus = read_any_analysis(question, self._clock.now()).focus
+        return AnalysisQuestion(AnalysisKind(reply.analysis), focus)
 
 
 def is_certain(plan: Plan) -> bool:

@@ -242,8 +242,17 @@ def test_an_analysis_that_only_the_rules_see_is_none(scripted, understand_in_ear
     assert (made.intent, made.analysis_question) == (Intent.KNOWLEDGE, None)
 
 
-def test_a_question_for_one_fact_is_no_analysis(scripted, understand, run):
-    made = understand(scripted(a_reply(intent="analysis", analysis="trend")), "When was the Elm Bridge built?").plan
+@pytest.mark.parametrize(
+    ("question", "analysis"),
+    [
+        ("When was the Elm Bridge built?", "trend"),
+        ("How do I register my Elm bike?", "overview"),
+        ("Can I change the text it shows?", "overview"),
+        ("What is the Elm Bridge?", "none"),
+    ],
+)
+def test_a_question_for_one_fact_is_no_analysis(scripted, understand, run, question, analysis):
+    made = understand(scripted(a_reply(intent="analysis", analysis=analysis)), question).plan
     assert (made.intent, made.analysis_question) == (Intent.KNOWLEDGE, None)
     assert "one fact" in run.take_notes()[0].reason
 
