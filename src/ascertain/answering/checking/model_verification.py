@@ -145,8 +145,7 @@ class ModelChecker:
 def _judge_statement(statement: Statement, said: ClaimReply) -> CheckedClaim:
     reason = " ".join(said.reason.split())[:_LONGEST_REASON]
     if said.verdict.is_sound and (objection := find_objection(statement)) is not None:
-        verdict = Verdict(objection.label, SCORES[objection.label])
-        return CheckedClaim(statement.text, statement.sentence, verdict, objection.reason)
+        return objection.check(statement)
     return CheckedClaim(statement.text, statement.sentence, Verdict(said.verdict, SCORES[said.verdict]), reason)
 
 

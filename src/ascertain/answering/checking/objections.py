@@ -11,7 +11,8 @@ from functools import cached_property
 
 from ascertain.answering.checking.evidence import Evidence, Statement, spell_date
 from ascertain.answering.checking.figures import Figure, find_figures
-from ascertain.core.answers import VerdictLabel
+from ascertain.core.answers import Verdict, VerdictLabel
+from ascertain.core.judgements import CheckedClaim
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import is_foreign
 
@@ -22,6 +23,10 @@ class Objection:
 
     label: VerdictLabel
     reason: str
+
+    def check(self, statement: Statement) -> CheckedClaim:
+        """The verdict that it comes to."""
+        return CheckedClaim(statement.text, statement.sentence, Verdict(self.label, 0.0), self.reason)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from ascertain.answering.checking.evidence import Statement
 from ascertain.answering.checking.objections import Case, Objection
+from ascertain.answering.checking.wrong_bindings import (
+    find_stray_figure,
+    find_swap,
+    find_turned_bound,
+    find_turned_preposition,
+)
 from ascertain.answering.checking.wrong_figures import find_wrong_figure
 from ascertain.answering.checking.wrong_names import find_wrong_name, find_wrong_speaker
 from ascertain.answering.checking.wrong_sense import (
@@ -23,6 +29,10 @@ _RULES = (
     find_opposite,
     find_plan_as_fact,
     find_part_as_whole,
+    find_turned_bound,
+    find_turned_preposition,
+    find_stray_figure,
+    find_swap,
     find_added_cause,
     find_absent_words,
 )

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from ascertain.answering.checking.claims import plain_text, split_claims
 from ascertain.answering.checking.evidence import Statement, gather_cited
+from ascertain.answering.checking.rules import find_objection
 from ascertain.answering.citations import tells_row
 from ascertain.answering.composition import Composition
 from ascertain.core.answers import AnswerSentence, Citation, Decision, Verdict, VerdictLabel
@@ -102,7 +103,11 @@ class EntailmentChecker:
 
     def check(self, statements: Sequence[Statement], run: Run) -> list[list[CheckedClaim]]:
         """See the port."""
-        claims = [split_claims(statement.text) for statement in statements]
+        objections = [find_objection(statement) for statement in statements]
+        claims = [
+            [] if objection else split_claims(statement.text)
+            for statement, objection in zip(statements, objections, strict=True)
+        ]
         pairs = [
             ClaimPair(claim.text, statement.premise)
             for statement, own in zip(statements, claims, strict=True)
@@ -110,8 +115,10 @@ class EntailmentChecker:
         ]
         supports = iter(self._ask_model(pairs, run))
         return [
-            [self._judge_claim(claim.text, statement.sentence, next(supports)) for claim in own]
-            for statement, own in zip(statements, claims, strict=True)
+            [objection.check(statement)]
+            if objection
+            else [self._judge_claim(claim.text, statement.sentence, next(supports)) for claim in own]
+            for statement, own, objection in zip(statements, claims, objections, strict=True)
         ]
 
     def _ask_model(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from ascertain.answering.checking.figures import find_months
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
 from ascertain.language.equivalents import held_terms
@@ -16,8 +17,12 @@ from ascertain.models.entail.alignment import find_bases, is_negation, look_up_w
 
 NEAR = 0.5
 """Share of a claim's words from which a sentence of the sources speaks of the same."""
+_NEAREST = 0.7
+"""Share of a claim's words from which a sentence says the claim or its reverse, whatever others say."""
 _SCOPE = 6
 """Words behind a denial that it still speaks of."""
+_NEXT = 4
+"""Words behind "will" or "plans to" of which one is the deed."""
 _FEWEST_SHARED = 2
 _DENIALS = load_word_set("claims", "denials")
 _NO_DENIALS = compile_pattern("claims", "no_denials")
@@ -25,7 +30,7 @@ _PLANS = compile_pattern("claims", "plans")
 _DONE = compile_pattern("claims", "done")
 _CAUSES = compile_pattern("claims", "causes")
 _QUANTIFIERS = load_word_set("claims", "quantifiers")
-_PARTS = load_word_set("claims", "parts")
+_WHOLE = _QUANTIFIERS - {"any", "always"}
 _LIGHT = load_word_set("claims", "light_words")
 _ANSWER = re.compile(r"^\W*(?:yes|no)\b[,:;.]?\s*", re.I)
 _BOUNDARY = re.compile(r"[,;:.!?()|–—]|\bbut\b|\bthough\b|\balthough\b|\bwhile\b", re.I)
@@ -79,9 +84,12 @@ def read_sentence(text: str) -> Reading:
     matches = list(WORD.finditer(text))
     for match in matches:
         start, folded = match.start(), fold_words(match.group()).replace("’", "'")
-        if denied_from >= 0 and (any(denied_from < bound <= start for bound in bounds) or since_denial >= _SCOPE):
+        ends = denied_from >= 0 and text.startswith("without", denied_from) and folded == "and"
+        if denied_from >= 0 and (
+            ends or any(denied_from < bound <= start for bound in bounds) or since_denial >= _SCOPE
+        ):
             denied_from = -1
-        if planned_from >= 0 and any(planned_from < bound <= start for bound in bounds):
+        if planned_from >= 0 and (any(planned_from < bound <= start for bound in bounds) or since_plan >= _NEXT):
             planned_from = -1
         words.append(
             Word(
@@ -124,15 +132,21 @@ def find_denial(case: Case) -> Objection | None:
     near = _list_near(case, claim)
     if not near:
         return None
+    nearest = max(near, key=lambda sentence: len(claim.stems & sentence.stems))
     everywhere = [word for sentence in case.sentences for word in read_sentence(sentence).words]
     for word in claim.words:
-        if not word.is_content or word.folded in _LIGHT or _denies(word.folded):
+        if not word.is_content or word.folded in _LIGHT or _denies(word.folded) or word.text.isdigit():
             continue
         there = [other for other in everywhere if other.stem == word.stem]
         here = [other for sentence in near for other in sentence.words if other.stem == word.stem]
         if not here:
             continue
-        if not claim.has_denial and all(other.is_denied for other in there):
+        is_nearest = len(claim.stems & nearest.stems) >= _NEAREST * len(claim.stems)
+        in_nearest = [other for other in nearest.words if other.stem == word.stem] if is_nearest else []
+        is_only_denied = all(other.is_denied for other in there) or (
+            bool(in_nearest) and all(other.is_denied for other in in_nearest)
+        )
+        if not claim.has_denial and is_only_denied:
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation denies “{here[0].text}”")
         if word.is_denied and not any(other.is_denied for other in there) and not any(s.has_denial for s in near):
             if ":" in case.text[word.start :] and word.start < case.text.index(":", word.start):
@@ -167,7 +181,6 @@ def find_plan_as_fact(case: Case) -> Objection | None:
     if _PLANS.search(case.text) or not done:
         return None
     words = [word for sentence in case.sentences for word in read_sentence(sentence).words]
-    quoted = [read_sentence(quote) for quote in case.quotes]
     is_all_planned = all(_PLANS.search(quote) for quote in case.quotes)
     told = [word for word in claim.words if word.is_content and _is_told(word, done)]
     for word in told:
@@ -175,10 +188,8 @@ def find_plan_as_fact(case: Case) -> Objection | None:
         there = [other for other in words if bases & find_bases(other.folded)]
         if there and all(other.is_planned for other in there if other.start >= 0):
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation tells “{there[0].text}” as a plan")
-        if not there and is_all_planned and quoted and word.folded not in _LIGHT:
-            return Objection(
-                VerdictLabel.NOT_IN_SOURCES, f"no source says that it {word.text}: the quotation tells a plan"
-            )
+        if not there and is_all_planned and "already" in done.group() and word.folded not in _LIGHT:
+            return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says “{word.text}”: the quotation tells a plan")
     return None
 
 
@@ -190,20 +201,17 @@ def _is_told(word: Word, done: re.Match[str]) -> bool:
 
 
 def find_part_as_whole(case: Case) -> Objection | None:
-    """ "All deposits" where the sources say 92 percent of them, "most students" where they say one."""
+    """A quantity of all where the sources have a part: "all deposits" for 92 percent of them, "most students" for one."""
     claim = list(WORD.finditer(case.text))
-    known = [fold_words(word.group()) for word in WORD.finditer(case.known)]
-    if set(known) & (_QUANTIFIERS - {"any", "always"}) & {fold_words(word.group()) for word in claim}:
-        return None
     for place, match in enumerate(claim):
-        if fold_words(match.group()) not in _QUANTIFIERS - {"any", "always"}:
+        if fold_words(match.group()) not in _WHOLE:
             continue
         noun = _find_counted([word.group() for word in claim[place + 1 : place + 4]])
         if not noun:
             continue
         for sentence in case.sentences:
             part = _find_part_of(sentence, noun)
-            if part:
+            if part and not _WHOLE.intersection(fold_words(word.group()) for word in WORD.finditer(sentence)):
                 return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{part}”, not “{match.group()}”")
     return None
 
@@ -243,7 +251,14 @@ _MOSTLY = 0.6
 
 def find_absent_words(case: Case) -> Objection | None:
     """Several words that nothing in the sources is like, in a claim that has few others."""
-    words = [word for word in read_sentence(case.text).words if word.is_content and word.folded not in _LIGHT]
+    dated = {month.span.start for month in find_months(case.text)} | {
+        start for figure in case.figures for start in range(figure.span.start, figure.span.end)
+    }
+    words = [
+        word
+        for word in read_sentence(case.text).words
+        if word.is_content and word.folded not in _LIGHT and word.start not in dated
+    ]
     absent = list(dict.fromkeys(_list_absent(words, case)))
     if len(absent) >= 3 and len(absent) >= 0.4 * len(words):
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {', '.join(absent[:4])}")
