@@ -283,3 +283,53 @@ def test_a_real_small_model_is_survived(tmp_path, small_chat_server):
     if answer.type not in {AnswerType.REJECTION, AnswerType.GREETING}:
         assert answer.citations
         assert answer.confidence.level is not Level.NONE
+
+
+MATTERS = ["energy", "rewards", "miners", "validators", "fees", "clients", "forks", "history", "security", "finality"]
+
+
+@pytest.fixture
+def ask_many(tmp_path, scripted_chat_server):
+    """Asks a knowledge base in which other words and other strategies find other passages."""
+    chat = ChatSettings(model="openai:tiny", base_url=scripted_chat_server.base_url, retries=0)
+    with Ascertain(Settings(home=tmp_path / "kb", models=ModelSettings(chat=chat))) as knowledge:
+        names = [f"{matter}-{number}" for matter in MATTERS for number in range(4)]
+        knowledge.add_documents(
+            Document(
+                name,
+                f"On {name}: Ether and its {name.partition('-')[0]} in year {2000 + n}. {FACT if n == 17 else ''}",
+                name,
+                DocumentKind.PROSE,
+                f"{name}.md",
+            )
+            for n, name in enumerate(names)
+        )
+        yield lambda question: knowledge.ask(question, use_cache=False)
+
+
+def test_a_full_correction_with_a_change_of_strategy_fits_the_defaults(ask_many, scripted_chat_server):
+    searches = iter([55, 55, 90])
+    drafts = iter(["The Merge doubled the price of Ether.", "It doubled the price of Ether."])
+
+    def corrects(request):
+        keys = dict.fromkeys(re.findall(r'key="(P\d+)"', request.text))
+        other = list(keys)[-1:]
+        if request.schema == "JudgementReply":
+            score = next(searches, 90)
+            passages = [{"key": key, "score": 0 if [key] == other else score + 5, "note": ""} for key in keys]
+            return {"passages": passages, "score": score, "issues": [], "missing": [], "reason": ""}
+        if request.schema == "RefinementReply":
+            return {"query": "Ether proof of stake validators rewards energy", "reason": "more words"}
+        if request.schema == "WritingReply" and (made := next(drafts, None)):
+            return {"sentences": [{"text": made, "quotes": [{"key": "S1", "text": "Ether and its"}]}]}
+        if request.schema == "ExaminationReply" and "doubled" in request.text:
+            return a_reply(request) | {"verdicts": [{"claim": 1, "verdict": "not_in_sources", "reason": "no price"}]}
+        return a_reply(request)
+
+    scripted_chat_server.reply_by(corrects)
+    answer = ask_many(QUESTION)
+    nodes = [decision.node for decision in answer.decisions]
+    assert "switch" in nodes[nodes.index("check") :]
+    assert not fallbacks(answer) - {"check"}
+    assert answer.usage.calls <= BudgetSettings().calls
+    assert "doubled" not in answer.text
