@@ -41,6 +41,7 @@ from ascertain.core.runs import Clock, FixedClock, SystemClock
 from ascertain.core.settings import ChatSettings, Settings, load_settings
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import as_documents
+from ascertain.models.chat.structured import CHARACTERS_PER_TOKEN
 from ascertain.models.ports import Embedder
 from ascertain.models.registry import open_embedder
 from ascertain.models.remembered_vectors import remember_vectors
@@ -228,14 +229,17 @@ class Asking:
             if role is not None and server is not None:
                 role.begin(expected_of(question, knowledge, self.asked))
                 server.requests.clear()
+                server.characters = 0
             began = time.perf_counter()
             answer, searches = ask_counting(
                 knowledge, question["question"], conversation_id=conversation, use_cache=False
             )
             seconds = time.perf_counter() - began
             calls = len(server.requests) if server else 0
+            tokens = server.characters // CHARACTERS_PER_TOKEN if server else 0
             yield self._make_row(question, answer, role) | {
                 "calls": calls,
+                "tokens": tokens,
                 "searches": searches,
                 "seconds": round(seconds, 3),
             }
@@ -313,6 +317,7 @@ def summarise(rows: Sequence[Row], offline: Sequence[Row]) -> dict[str, Any]:
         "unsupported_shown_as_supported": sum(row["inventions_supported"] for row in rows),
         "unsupported_shown": sum(row["inventions_shown"] for row in rows),
         "calls": {"mean": mean(row["calls"] for row in rows), "worst": max(row["calls"] for row in rows)},
+        "tokens": {"mean": mean(row["tokens"] for row in rows), "worst": max(row["tokens"] for row in rows)},
         "searches": {"mean": mean(row["searches"] for row in rows), "worst": max(row["searches"] for row in rows)},
         "seconds": {"mean": mean(row["seconds"] for row in rows), "worst": max(row["seconds"] for row in rows)},
         "confidence_of_right": mean(shown),
@@ -347,16 +352,18 @@ def mean(values: Iterable[float]) -> float:
 
 HEAD = (
     f"{'model':<20}{'ok':>6}{'right':>7}{'decl.':>7}{'wrong':>7}{'r.decl':>7}{'uns/sup':>8}{'unsup':>6}"
-    f"{'calls':>12}{'searches':>10}{'s':>12}{'conf':>6}{'sure':>6}{'better':>7}{'worse':>6}"
+    f"{'calls':>12}{'tokens':>16}{'searches':>10}{'s':>12}{'conf':>6}{'sure':>6}{'better':>7}{'worse':>6}"
 )
 
 
 def line_of(name: str, found: dict[str, Any]) -> str:
-    pairs = [f"{found[key]['mean']:.1f}/{found[key]['worst']:.0f}" for key in ("calls", "searches", "seconds")]
+    pairs = [
+        f"{found[key]['mean']:.1f}/{found[key]['worst']:.0f}" for key in ("calls", "tokens", "searches", "seconds")
+    ]
     return (
         f"{name:<20}{found['ok']:>6}{found['right']:>7}{found['declined']:>7}{found['wrong']:>7}"
         f"{found['rightly_declined']:>7}{found['unsupported_shown_as_supported']:>8}{found['unsupported_shown']:>6}"
-        f"{pairs[0]:>12}{pairs[1]:>10}{pairs[2]:>12}{found['confidence_of_right']:>6.0f}{found['right_and_sure']:>6.0f}"
+        f"{pairs[0]:>12}{pairs[1]:>16}{pairs[2]:>10}{pairs[3]:>12}{found['confidence_of_right']:>6.0f}{found['right_and_sure']:>6.0f}"
         f"{len(found['better']):>7}{len(found['worse']):>6}"
     )
 

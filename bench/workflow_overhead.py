@@ -37,6 +37,8 @@ from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
 from ascertain.core.settings import Settings
+from ascertain.retrieval.model_judging import RulePassageJudge
+from ascertain.retrieval.query.understanding import RuleUnderstander
 from ascertain.workflow.ask.steps import Steps
 from setting import circumstances, save
 
@@ -81,7 +83,7 @@ class ReadySteps:
         sure = Confidence(Level.HIGH, 90)
         return SearchResult(request.question, request.strategy, self._passages, sure, Filter(), (), 0.0)
 
-    def judge(self, question, plan, passages, run, gathered=()):
+    def judge(self, question, plan, passages, run):
         if self._is_long_way:
             return RetrievalQuality(40, (RetrievalIssue.PARTIAL_COVERAGE,), "made beforehand")
         return RetrievalQuality(90, (), "made beforehand")
@@ -106,11 +108,13 @@ class ReadySteps:
         return Steps(
             **dict.fromkeys(
                 (
-                    *("rewriter", "planner", "strategist", "expander", "retriever", "retrieval_judge"),
-                    *("sufficiency", "refiner", "composer", "verifier", "evaluator"),
+                    *("planner", "strategist", "expander", "retriever", "retrieval_judge"),
+                    *("sufficiency", "refiner", "composer", "verifier", "examiner", "evaluator"),
                 ),
                 self,
             ),
+            understander=RuleUnderstander(self, self),
+            passage_judge=RulePassageJudge(self, self),
             evidence=lambda question, passages, most, run: passages,
             assess=lambda assessment: Confidence(Level.HIGH, 90),
             reject=lambda question, passages, searched: "I could not find it.",

@@ -147,13 +147,16 @@ class Role:
 
     # ------------------------------------------------------------------ each kind of call
 
-    def rewrite(self, prompt: str) -> object:
+    def understand(self, prompt: str) -> object:
+        return self.rewrite(prompt) | self.plan(prompt)
+
+    def rewrite(self, prompt: str) -> dict[str, object]:
         turns = [Turn(block.about["speaker"], block.text) for block in read_blocks(prompt, "turn")]
         run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
         made = RuleRewriter().standalone(question_in(prompt), turns, run)
         return {"is_follow_up": made.is_follow_up, "standalone": made.text}
 
-    def plan(self, prompt: str) -> object:
+    def plan(self, prompt: str) -> dict[str, object]:
         return plan_reply(type={"how-to": "procedural", "comparison": "comparative"}.get(self.expected.type, "factual"))
 
     def expand(self, prompt: str) -> object:
@@ -164,19 +167,16 @@ class Role:
         named = " ".join(sorted(self.expected.titles)[:1])
         return {"query": f"{question_in(prompt)} {named or 'details'}", "reason": "names the document"}
 
-    def score_passages(self, prompt: str) -> object:
-        scores = [{"key": b.key, "score": self.value_of(b)} for b in read_blocks(prompt, "passage")]
-        return {"scores": scores}
+    def judge_passages(self, prompt: str) -> object:
+        passages = [self.judge_passage(block) for block in read_blocks(prompt, "passage")]
+        return {"passages": passages, "missing": self.miss(prompt)} | self.judge(prompt)
 
-    def note(self, prompt: str) -> object:
-        return {"notes": [self.note_on(block) for block in read_blocks(prompt, "passage")]}
-
-    def note_on(self, block: Block) -> object:
+    def judge_passage(self, block: Block) -> dict[str, object]:
         value = self.value_of(block)
-        summary = written(self.best_sentence([block])[1])[:300] if value >= 70 else ""
-        return {"key": block.key, "score": value // 10, "summary": summary, "facts": []}
+        note = written(self.best_sentence([block])[1])[:300] if value >= 70 else ""
+        return {"key": block.key, "score": value, "note": note}
 
-    def judge(self, prompt: str) -> object:
+    def judge(self, prompt: str) -> dict[str, object]:
         blocks = read_blocks(prompt, "passage")
         held = {i for block in blocks for i in self.facts_of(block)}
         if self.expected.is_answerable and held:
@@ -185,16 +185,19 @@ class Role:
         near = any(self.value_of(block) for block in blocks)
         return quality_reply(30 if near else 0, "missing_key_info" if near else "off_topic")
 
-    def suffice(self, prompt: str) -> object:
+    def miss(self, prompt: str) -> list[dict[str, str]]:
         held = {i for block in read_blocks(prompt, "passage") for i in self.facts_of(block)}
         if self.expected.is_answerable and len(held) == len(self.expected.must):
-            return {"is_sufficient": True, "gaps": [], "reason": "all is there"}
-        return {"is_sufficient": False, "gaps": [{"kind": "concept", "what": self.expected.question}], "reason": ""}
+            return []
+        return [{"kind": "concept", "what": self.expected.question}]
 
     def write(self, prompt: str) -> object:
         return sentences_reply((written(sentence), [(block.key, sentence)]) for block, sentence in self.facts(prompt))
 
-    def check(self, prompt: str) -> object:
+    def examine(self, prompt: str) -> object:
+        return self.check(prompt) | self.evaluate(prompt)
+
+    def check(self, prompt: str) -> dict[str, object]:
         sources = {block.about["number"]: block.text for block in read_blocks(prompt, "source")}
         return {
             "verdicts": [
@@ -217,12 +220,12 @@ class Role:
             return "contradicted"
         return "supported" if share_held(claim, evidence) >= 0.8 else "not_in_sources"
 
-    def evaluate(self, prompt: str) -> object:
-        text = " ".join(block.text for block in read_blocks(prompt, "sentence"))
+    def evaluate(self, prompt: str) -> dict[str, object]:
+        text = " ".join(block.text for block in read_blocks(prompt, "sentence", "answer"))
         other = self.rate_others(prompt)
         if self.expected.is_right(text):
-            return evaluation_reply(95, 95, 95) | other
-        return evaluation_reply(30, 20, 60, "wrong_focus") | other
+            return evaluation_reply(95, 95) | other
+        return evaluation_reply(30, 20, "wrong_focus") | other
 
     def rate_others(self, prompt: str, score: int | None = None) -> dict[str, int]:
         """What it says of the text beside the answer, where there is one: ``score``, or the truth."""
@@ -327,16 +330,13 @@ def deny(sentence: str, _: Sequence[str] = ()) -> str:
 
 
 STEPS = {
-    "RewriteReply": "rewrite",
-    "PlanReply": "plan",
+    "UnderstandingReply": "understand",
     "ExpansionReply": "expand",
     "RefinementReply": "refine",
-    "ScoresReply": "score_passages",
-    "NotesReply": "note",
-    "QualityReply": "judge",
-    "SufficiencyReply": "suffice",
+    "JudgementReply": "judge_passages",
     "WritingReply": "write",
     "ClaimsReply": "check",
+    "ExaminationReply": "examine",
     "EvaluationReply": "evaluate",
     "ThemeScoresReply": "weigh_themes",
     "ThemeReply": "tell_theme",
@@ -349,8 +349,10 @@ def question_in(prompt: str) -> str:
     return read_blocks(prompt, "question")[-1].text
 
 
-def plan_reply(intent: str = "knowledge", type: str = "factual", complexity: str = "simple", **rest: object) -> object:
-    plain = {"parts": [], "sources": "passages", "graph_query": "none", "expand": False, "reason": ""}
+def plan_reply(
+    intent: str = "knowledge", type: str = "factual", complexity: str = "simple", **rest: object
+) -> dict[str, object]:
+    plain = {"analysis": "none", "focus": "", "parts": [], "graph_query": "none", "expand": False, "reason": ""}
     return {"intent": intent, "type": type, "complexity": complexity, **plain, **rest}
 
 
@@ -358,7 +360,7 @@ def wordings(technical: str, simple: str, aspect: str) -> object:
     return {"technical": technical, "simple": simple, "aspect": aspect, "hyde": "", "step_back": ""}
 
 
-def quality_reply(score: int, *issues: str) -> object:
+def quality_reply(score: int, *issues: str) -> dict[str, object]:
     return {"score": score, "issues": list(issues), "reason": ""}
 
 
@@ -371,14 +373,8 @@ def sentences_reply(sentences: Iterable[tuple[str, Sequence[Quote]]]) -> object:
     }
 
 
-def evaluation_reply(relevance: int, completeness: int, accuracy: int, *issues: str) -> dict[str, object]:
-    return {
-        "relevance": relevance,
-        "completeness": completeness,
-        "accuracy": accuracy,
-        "issues": list(issues),
-        "reason": "",
-    }
+def evaluation_reply(relevance: int, completeness: int, *issues: str) -> dict[str, object]:
+    return {"relevance": relevance, "completeness": completeness, "issues": list(issues), "comment": ""}
 
 
 SEARCHING = frozenset({"retrieve", "gather", "overview"})

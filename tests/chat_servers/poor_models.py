@@ -54,13 +54,13 @@ class Mediocre(Role):
 
     name: str = "mediocre"
 
-    def plan(self, prompt: str) -> object:
+    def plan(self, prompt: str) -> dict[str, object]:
         return plan_reply(complexity="moderate", expand=True)
 
     def value_of(self, block: Block) -> int:
         return round(40 + 40 * share_held(self.expected.question, block.text))
 
-    def judge(self, prompt: str) -> object:
+    def judge(self, prompt: str) -> dict[str, object]:
         return quality_reply(62, "partial_coverage")
 
     def write(self, prompt: str) -> object:
@@ -73,8 +73,8 @@ class Mediocre(Role):
     def weigh(self, claim: str, evidence: str) -> str:
         return "supported" if share_held(claim, evidence) > 0.7 else "not_in_sources"
 
-    def evaluate(self, prompt: str) -> object:
-        return evaluation_reply(70, 60, 70, "partial_answer") | self.rate_others(prompt, 70)
+    def evaluate(self, prompt: str) -> dict[str, object]:
+        return evaluation_reply(70, 60, "partial_answer") | self.rate_others(prompt, 70)
 
 
 @dataclass
@@ -83,13 +83,13 @@ class AlwaysWrong(Role):
 
     name: str = "always_wrong"
 
-    def rewrite(self, prompt: str) -> object:
+    def rewrite(self, prompt: str) -> dict[str, object]:
         if self.random.random() < 0.5:
             return {"is_follow_up": False, "standalone": question_in(prompt)}
         return {"is_follow_up": True, "standalone": "What is the weather like in Oslo today?"}
 
-    def plan(self, prompt: str) -> object:
-        part = {"text": "Who won the cup final?", "type": "factual", "priority": 1}
+    def plan(self, prompt: str) -> dict[str, object]:
+        part = {"text": "Who won the cup final?", "type": "factual"}
         return plan_reply("analysis", "price", "complex", parts=[part, part], expand=True)
 
     def expand(self, prompt: str) -> object:
@@ -101,11 +101,11 @@ class AlwaysWrong(Role):
     def value_of(self, block: Block) -> int:
         return 100
 
-    def judge(self, prompt: str) -> object:
+    def judge(self, prompt: str) -> dict[str, object]:
         return quality_reply(100)
 
-    def suffice(self, prompt: str) -> object:
-        return {"is_sufficient": True, "gaps": [], "reason": "all is there"}
+    def miss(self, prompt: str) -> list[dict[str, str]]:
+        return []
 
     def write(self, prompt: str) -> object:
         sources = read_blocks(prompt, "source")
@@ -117,8 +117,8 @@ class AlwaysWrong(Role):
     def weigh(self, claim: str, evidence: str) -> str:
         return "supported"
 
-    def evaluate(self, prompt: str) -> object:
-        return evaluation_reply(100, 100, 100) | self.rate_others(prompt, 100)
+    def evaluate(self, prompt: str) -> dict[str, object]:
+        return evaluation_reply(100, 100) | self.rate_others(prompt, 100)
 
 
 @dataclass
@@ -192,22 +192,22 @@ class Contradictory(Role):
     def is_turn(self) -> bool:
         return self.calls % 2 == 0
 
-    def plan(self, prompt: str) -> object:
-        return plan_reply("knowledge", "factual", "simple", parts=[], sources="graph", expand=True)
+    def plan(self, prompt: str) -> dict[str, object]:
+        return plan_reply("knowledge", "factual", "simple", graph_query="entity", expand=True)
 
     def value_of(self, block: Block) -> int:
         return 100 if self.is_turn() else 0
 
-    def score_passages(self, prompt: str) -> object:
+    def judge_passages(self, prompt: str) -> object:
         keys = [block.key for block in read_blocks(prompt, "passage")]
-        return {"scores": [{"key": key, "score": score} for key in keys for score in (0, 100)]}
+        passages = [{"key": key, "score": score, "note": ""} for key in keys for score in (0, 100)]
+        return {"passages": passages, "missing": self.miss(prompt)} | self.judge(prompt)
 
-    def judge(self, prompt: str) -> object:
+    def judge(self, prompt: str) -> dict[str, object]:
         return quality_reply(100, "off_topic") if self.is_turn() else quality_reply(0)
 
-    def suffice(self, prompt: str) -> object:
-        gap = {"kind": "name", "what": self.expected.question}
-        return {"is_sufficient": self.is_turn(), "gaps": [gap], "reason": "off topic, and perfect"}
+    def miss(self, prompt: str) -> list[dict[str, str]]:
+        return [{"kind": "name", "what": self.expected.question}] if self.is_turn() else []
 
     def write(self, prompt: str) -> object:
         sources = read_blocks(prompt, "source")
@@ -219,10 +219,10 @@ class Contradictory(Role):
     def weigh(self, claim: str, evidence: str) -> str:
         return "both" if self.is_turn() else "supported"
 
-    def evaluate(self, prompt: str) -> object:
+    def evaluate(self, prompt: str) -> dict[str, object]:
         if self.is_turn():
-            return evaluation_reply(100, 100, 0, "wrong_focus", "partial_answer") | self.rate_others(prompt, 100)
-        return evaluation_reply(0, 0, 100) | self.rate_others(prompt, 0)
+            return evaluation_reply(100, 100, "wrong_focus", "partial_answer") | self.rate_others(prompt, 100)
+        return evaluation_reply(0, 0) | self.rate_others(prompt, 0)
 
 
 @dataclass
@@ -234,11 +234,11 @@ class AlwaysOffTopic(Role):
     def value_of(self, block: Block) -> int:
         return 0
 
-    def judge(self, prompt: str) -> object:
+    def judge(self, prompt: str) -> dict[str, object]:
         return quality_reply(0, "off_topic", "wrong_domain")
 
-    def evaluate(self, prompt: str) -> object:
-        return evaluation_reply(0, 0, 0, "wrong_focus") | self.rate_others(prompt, 0)
+    def evaluate(self, prompt: str) -> dict[str, object]:
+        return evaluation_reply(0, 0, "wrong_focus") | self.rate_others(prompt, 0)
 
 
 @dataclass
@@ -247,7 +247,7 @@ class AlwaysGreeting(Role):
 
     name: str = "always_greeting"
 
-    def plan(self, prompt: str) -> object:
+    def plan(self, prompt: str) -> dict[str, object]:
         return plan_reply("greeting", "general")
 
 
@@ -257,7 +257,7 @@ class AlwaysOutOfScope(Role):
 
     name: str = "always_out_of_scope"
 
-    def plan(self, prompt: str) -> object:
+    def plan(self, prompt: str) -> dict[str, object]:
         return plan_reply("out_of_scope", "general")
 
 
@@ -274,7 +274,7 @@ class AlwaysNone(Role):
 def emptied(reply: object) -> object:
     """``reply`` with every value made as empty as its kind allows; the words of a plan stay, for they are chosen from a list."""
     nothing: dict[type, object] = {bool: False, int: 0, float: 0.0, list: []}
-    plain = {"intent", "type", "complexity", "sources", "graph_query"}
+    plain = {"intent", "type", "complexity", "analysis", "graph_query"}
     return {
         key: value if key in plain else nothing.get(type(value), "none")
         for key, value in dict(reply).items()  # type: ignore[call-overload]

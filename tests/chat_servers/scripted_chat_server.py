@@ -199,6 +199,8 @@ class ScriptedChatServer:
         self.requests: list[ChatRequest] = []
         self.hung_up = threading.Event()
         """Set when a client left before its reply was complete."""
+        self.characters = 0
+        """Of all that was read and said: prompts, schemas that came beside them, and replies of a function."""
         self._behaviours: list[Behaviour] = [says("{}")]
         self._function: Callable[[ChatRequest], object] | None = None
         self._lock = threading.Lock()
@@ -221,8 +223,10 @@ class ScriptedChatServer:
         """What to do about ``request``, which is put on record."""
         with self._lock:
             self.requests.append(request)
+            self.characters += len(request.text) + len(json.dumps(request.body.get("response_format", "")))
             if self._function is not None:
                 reply = self._function(request)
+                self.characters += 0 if callable(reply) else len(reply if isinstance(reply, str) else json.dumps(reply))
                 return reply if callable(reply) else says(reply)
             return self._behaviours.pop(0) if len(self._behaviours) > 1 else self._behaviours[0]
 

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 from ascertain.core.analysis import DocumentMap, Mood
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import without_instructions
+from ascertain.language.sentences import cut_at_sentence
 from ascertain.language.word_lists import load_pairs
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
@@ -123,7 +124,7 @@ class ChatMapper:
 def _show_documents(batch: Sequence[DocumentMap]) -> Iterator[str]:
     for number, each in enumerate(batch, 1):
         shown = [
-            f"({place}) {without_instructions(each.statements[place].quote.text)[:MOST_CHARACTERS]}"
+            f"({place}) {cut_at_sentence(without_instructions(each.statements[place].quote.text), MOST_CHARACTERS)}"
             for place in _choose_shown(each)
         ]
         yield as_data("\n".join(shown), "document", {"number": str(number)})

@@ -14,7 +14,7 @@ from ascertain.core.errors import CitationError
 from ascertain.core.passages import Passage
 from ascertain.language.folding import FoldedText, fold_text, is_invisible
 from ascertain.language.instructions import instruction_spans, without_instructions
-from ascertain.language.sentences import MAX_SENTENCE, split_sentences
+from ascertain.language.sentences import MAX_SENTENCE, cut_at_sentence, split_sentences
 from ascertain.language.tables import label_row
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.models.prompts import as_data
@@ -218,7 +218,11 @@ def _source_blocks(source: SourceText) -> list[str]:
     about = {"key": source.key, "title": without_instructions(chunk.title), "date": date}
     if chunk.place.label:
         about["place"] = without_instructions(chunk.place.label)
-    blocks = [as_data(without_instructions(chunk.text)[:SHOWN_CHARACTERS], "source", about)]
+    text = without_instructions(chunk.text)
+    shown = cut_at_sentence(text, SHOWN_CHARACTERS)
+    if shown != text:
+        about["shown"] = f"the first {len(shown)} of {len(text)} characters"
+    blocks = [as_data(shown, "source", about)]
     if source.passage.note:
         blocks.append(as_data(without_instructions(source.passage.note), "note", {"key": source.key}))
     return blocks

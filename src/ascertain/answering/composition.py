@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ascertain.answering.candidates import collapse_spaces, count_noun, find_unmentioned_codes
+from ascertain.answering.citations import shown_text
 from ascertain.answering.question import Question
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision
-from ascertain.core.judgements import Groundedness
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.blocks import Span
+from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.reports import EntityReport
 from ascertain.language.equivalents import find_absent
-from ascertain.language.instructions import instruction_warning
+from ascertain.language.instructions import instruction_spans, instruction_warning
 from ascertain.language.languages import KNOWN, say_sentence, spoken_language
+from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import WORD, content_terms
 
 
@@ -85,6 +88,51 @@ def drop_unsupported(composition: Composition, groundedness: Groundedness) -> Co
         decisions=(Decision("compose", f"{dropped} left out", "nothing supports them"),),
         checked=Groundedness(tuple(replace(claim, sentence=places[claim.sentence]) for claim in left)),
     )
+
+
+def quote_citations(composition: Composition, passages: Sequence[Passage]) -> Composition | None:
+    """What ``composition`` quotes from ``passages``, without its own words, each quotation widened to its sentences; None where it
+    quotes nothing from them.
+    """
+    quoted = [widened for each in composition.citations if (widened := _widen_quote(each, passages)) is not None]
+    distinct = {(each.document_id, each.span): each for each in quoted}.values()
+    citations = tuple(replace(each, number=number) for number, each in enumerate(distinct, 1))
+    if not citations:
+        return None
+    verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
+    sentences = tuple(
+        AnswerSentence(shown_text(each.quote, [each.quote]), verdict, (each.number,)) for each in citations
+    )
+    claims = tuple(CheckedClaim(each.text, i, verdict, "its words are quoted") for i, each in enumerate(sentences))
+    return replace(
+        composition,
+        text=" ".join(sentence.text for sentence in sentences),
+        sentences=sentences,
+        citations=citations,
+        decisions=(),
+        type=AnswerType.SUMMARY,
+        evidence={},
+        quoted=None,
+        is_doubted=False,
+        checked=Groundedness(claims),
+    )
+
+
+def _widen_quote(citation: Citation, passages: Sequence[Passage]) -> Citation | None:
+    """``citation`` with the whole sentences that it touches; None where it is of none of ``passages``."""
+    for passage in passages:
+        chunk = passage.chunk
+        if chunk.document_id != citation.document_id or not chunk.span.contains(citation.span):
+            continue
+        inside = citation.span.shift(-chunk.span.start)
+        touched = [span for span in split_sentences(chunk.text) if span.overlap(inside)]
+        if not touched:
+            return citation
+        whole = Span(min(touched[0].start, inside.start), max(touched[-1].end, inside.end))
+        if instruction_spans(whole.of(chunk.text)):
+            return citation
+        return replace(citation, span=whole.shift(chunk.span.start), quote=whole.of(chunk.text))
+    return None
 
 
 def join_compositions(first: Composition, second: Composition) -> Composition:

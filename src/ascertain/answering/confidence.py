@@ -189,8 +189,9 @@ class Assessment:
     evaluation: Evaluation | None = None
     withheld: tuple[int, ...] = ()
     """Confidence, 0..100, of earlier attempts at the same question that were too unsure to be shown."""
-    is_judged_poor: bool = False
-    """Whether a chat model scored every passage as beside the question, and all of them together as poor."""
+    is_declined: bool = False
+    """Whether a chat model found no answer twice: when it judged the passages and when it was to write, or twice when it was to
+    write, with nothing new in between."""
     is_off_topic: bool = False
     """Whether the rules find no passage on the subject, though a chat model does."""
     lies_outside: bool = False
@@ -262,7 +263,7 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     if assessment.withheld and composition.quoted is None:
         sure = _with_score(sure, round(fmean([sure.score, *assessment.withheld])), missing, settings)
     if composition.is_doubted and evaluation is not None:
-        is_consistent = assessment.is_judged_poor and before.level is not Level.HIGH
+        is_consistent = assessment.is_declined and before.level is not Level.HIGH
         return _doubt_confidence(sure, missing, settings, is_consistent=is_consistent)
     return sure
 
@@ -309,8 +310,7 @@ def _hold_within(value: float, bounds: tuple[float, float]) -> float:
 def _doubt_confidence(
     sure: Confidence, missing: Sequence[str], settings: AnswerSettings, *, is_consistent: bool
 ) -> Confidence:
-    """Low at most; none where the model had found each passage beside the question before, and the evidence is not
-    strong.
+    """Low at most; none where it was the second time that the model found no answer, and the evidence is not strong.
 
     More is not withheld on a model's silence: one that always declines would silence every document.
     """

@@ -76,6 +76,7 @@ class GapKind(StrEnum):
     NAME = "name"
     CONCEPT = "concept"
     TIME = "time"
+    FIGURE = "figure"
     AMOUNT = "amount"
     """Too few passages, or too little text, or too far from the question."""
 
@@ -122,11 +123,41 @@ class CheckedClaim:
     reason: str = ""
 
 
+class AnswerIssue(StrEnum):
+    """What is wrong with an answer."""
+
+    INCOMPLETE_SYNTHESIS = "incomplete_synthesis"
+    LACKS_SPECIFICITY = "lacks_specificity"
+    MISSING_DETAILS = "missing_details"
+    UNSUPPORTED_CLAIMS = "unsupported_claims"
+    PARTIAL_ANSWER = "partial_answer"
+    WRONG_FOCUS = "wrong_focus"
+    RETRIEVAL_LIMITED = "retrieval_limited"
+    CONTEXTUAL_GAPS = "contextual_gaps"
+
+
+@dataclass(frozen=True, slots=True)
+class Appraisal:
+    """What a chat model thinks of an answer as a whole: ``relevance`` and ``completeness`` 0..100, and ``issues``, weightiest first.
+
+    ``is_tried``: it told an answer about something else from this one in the same breath.
+    """
+
+    relevance: int
+    completeness: int
+    issues: tuple[AnswerIssue, ...]
+    reason: str
+    is_tried: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Groundedness:
-    """``claims`` with their verdicts, in order of the text."""
+    """``claims`` with their verdicts, in order of the text. ``appraisal`` is what the chat model that checked them thinks of the whole;
+    None where none was asked.
+    """
 
     claims: tuple[CheckedClaim, ...]
+    appraisal: Appraisal | None = None
 
     @property
     def score(self) -> float:
@@ -147,19 +178,6 @@ class Groundedness:
 def wanted_score(quality: RetrievalQuality) -> int:
     """Score of the evaluation from which an answer suffices after a retrieval of this quality (AN-6)."""
     return SUFFICIENT_AFTER_GOOD if quality.score >= GOOD_QUALITY else SUFFICIENT_AFTER_POOR
-
-
-class AnswerIssue(StrEnum):
-    """What is wrong with an answer."""
-
-    INCOMPLETE_SYNTHESIS = "incomplete_synthesis"
-    LACKS_SPECIFICITY = "lacks_specificity"
-    MISSING_DETAILS = "missing_details"
-    UNSUPPORTED_CLAIMS = "unsupported_claims"
-    PARTIAL_ANSWER = "partial_answer"
-    WRONG_FOCUS = "wrong_focus"
-    RETRIEVAL_LIMITED = "retrieval_limited"
-    CONTEXTUAL_GAPS = "contextual_gaps"
 
 
 class EvaluatedBy(StrEnum):
@@ -183,6 +201,12 @@ class Evaluation:
     issues: tuple[AnswerIssue, ...]
     reason: str
     by: EvaluatedBy = EvaluatedBy.RULES
+    by_model: int | None = None
+    """The score that a chat model alone gave; None for one by rules."""
+
+    def is_doubted(self, quality: RetrievalQuality) -> bool:
+        """Whether a chat model finds that the answer does not suffice, whatever the rules make of it."""
+        return self.by_model is not None and self.by_model < wanted_score(quality)
 
     def is_sufficient(self, quality: RetrievalQuality) -> bool:
         """Whether the answer suffices after a retrieval of this quality (AN-6)."""

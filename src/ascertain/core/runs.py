@@ -67,9 +67,9 @@ class Budget:
     whose: str = "the question's budget"
 
 
-_KEPT = {Task.WRITE: 3, Task.VERIFY: 1, Task.EVALUATE: 0, Task.EXTRACT: 0}
-"""Calls that a task leaves to those behind it: a draft to two looks at its claims and the evaluation."""
-_KEPT_FOR_ANSWER = 4
+_KEPT = {Task.WRITE: 2, Task.VERIFY: 0, Task.EVALUATE: 0, Task.EXTRACT: 0}
+"""Calls that a task leaves to those behind it: a draft to the check of it, which may have to be asked for twice."""
+_KEPT_FOR_ANSWER = 3
 """Calls that every other task leaves to the draft and what follows it; of budgets under twice as many, none."""
 
 

@@ -89,6 +89,19 @@ def _split_text(text: str, language: str) -> tuple[Span, ...]:
     return tuple(sentences)
 
 
+def cut_at_sentence(text: str, most: int) -> str:
+    """``text``, or as many whole sentences of its beginning as fit into ``most`` characters; whole words of the first one where
+    that alone is longer.
+    """
+    if len(text) <= most:
+        return text
+    ends = [span.end for span in split_sentences(text) if span.end <= most]
+    if ends:
+        return text[: ends[-1]]
+    head = text[:most]
+    return head if text[most].isspace() else re.sub(r"\S+$", "", head).rstrip() or head
+
+
 def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
     """Sentences of ``document`` that overlap ``stretch``, whole and in order."""
     length = len(document.text)

@@ -90,7 +90,7 @@ class Synthesiser:
         if made.quoted is not None:
             kept = drop_unsupported(made, groundedness)
             made = kept or made.quoted
-            groundedness = self.verify(made, passages, asked, run)
+            groundedness = made.checked or self.verify(made, passages, asked, run)
         assessment = Assessment(asked, made, tuple(passages), quality, sufficiency, groundedness)
         assessment = replace(assessment, evaluation=self.evaluator.evaluate(plan, assessment, run))
         sure = self.assess(assessment).score

@@ -149,9 +149,7 @@ class _Seen:
 class RuleRetrievalJudge:
     """Judges passages by similarity and words; needs no model."""
 
-    def judge(
-        self, question: str, plan: Plan, passages: Sequence[Passage], run: Run, gathered: Sequence[Passage] = ()
-    ) -> RetrievalQuality:
+    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
         """Quality 0..100 and what is wrong, weightiest first; ``run`` is not spent from.
 
         - off_topic: nothing found, the best passage is neither near in meaning nor holds the question's words, or the

@@ -1,10 +1,19 @@
-"""A chat model judges what was retrieved: how good it is and what is wrong (RE-7), and whether it suffices (RE-8)."""
+"""Judging passages: which of them help, how good they are together and what is wrong (RE-7), and what is missing (RE-8).
 
-from collections.abc import Sequence
-from typing import Protocol
+A chat model does all of it in one call, and notes what each passage says of the question for the writer: the map step of PaperQA2
+(Skarlinski et al., "Language agents achieve superhuman synthesis of scientific knowledge", arXiv 2409.13740), there the part that
+mattered most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 from pydantic import BaseModel, Field
 
+from ascertain.core.answers import Decision
 from ascertain.core.judgements import (
     GOOD_QUALITY,
     OFF_TOPIC_SIGNAL,
@@ -19,15 +28,26 @@ from ascertain.core.judgements import (
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
+from ascertain.language.sentences import cut_at_sentence
+from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.judging import LOW_SCORE
-from ascertain.retrieval.query.model_inputs import one_line, passages_as_data
+from ascertain.retrieval.query.model_inputs import index_of, one_line, passages_as_data
 
-SHOWN = 10
-"""Passages shown: the number a search returns by default."""
-SHOWN_CHARACTERS = 800
-MOST_GAPS = 5
+KEPT, RELEVANT = 4, 0.5
+"""Passages an answer is written from once they were judged (RE-4), and the score they need: between a passage on the
+subject that does not help (0.4 in the prompt) and one that holds a part of the answer (0.7).
+"""
+JUDGED = 15
+"""Passages shown at most: what a reranker hands on (RE-4)."""
+SHOWN_CHARACTERS = 16_000
+"""Of all passages together: 4,000 tokens, and twice the eight chunks of 1,000 characters that are read at the defaults."""
+LONGEST_NOTE = 600
+"""Characters of a note; cut at the end of a sentence."""
+MOST_MISSING = 5
+JUDGED_SIGNAL = "judge"
+"""The score of a passage by a chat model, 0..1, among its scores."""
 
 _FATAL = frozenset({RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN})
 _FLAWLESS = 90
@@ -35,12 +55,10 @@ _FLAWLESS = 90
 
 
 class RetrievalJudge(Protocol):
-    """Judges passages (RE-7)."""
+    """Judges passages as a whole (RE-7)."""
 
-    def judge(
-        self, question: str, plan: Plan, passages: Sequence[Passage], run: Run, gathered: Sequence[Passage] = ()
-    ) -> RetrievalQuality:
-        """Quality 0..100 and what is wrong. ``gathered`` are the passages that a chat model chose ``passages`` from."""
+    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], run: Run) -> RetrievalQuality:
+        """Quality 0..100 and what is wrong."""
         ...
 
 
@@ -52,60 +70,131 @@ class SufficiencyCheck(Protocol):
         ...
 
 
-class QualityReply(BaseModel):
-    """What the model thinks of the passages as a whole."""
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """``evidence``: the passages to write from, best first; ``quality`` and ``sufficiency`` of all of them."""
 
-    score: int = Field(ge=0, le=100, description="How well the passages together answer the question.")
-    issues: list[RetrievalIssue] = Field(default=[], description="What is wrong, weightiest first.")
-    reason: str = Field(default="", description="A short line.")
-
-
-class GapReply(BaseModel):
-    """One thing that an answer would need and the passages do not hold."""
-
-    kind: GapKind
-    what: str = Field(description="The missing name, concept, time or amount, in a few words.")
+    evidence: tuple[Passage, ...]
+    quality: RetrievalQuality
+    sufficiency: Sufficiency
 
 
-class SufficiencyReply(BaseModel):
-    """Whether the passages hold an answer."""
+class PassageJudge(Protocol):
+    """Reads what a search found (RE-4, RE-7, RE-8)."""
 
-    is_sufficient: bool
-    gaps: list[GapReply] = Field(default=[], description="What is missing; empty when nothing is.")
-    reason: str = Field(default="", description="A short line.")
+    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Judgement:
+        """Which passages to write from, how good they are, and what is missing."""
+        ...
 
 
-class ModelRetrievalJudge:
-    """Asks the model for score and issues; the signals stay those of the rules."""
+class RulePassageJudge:
+    """Keeps every passage in its order; the rules say how good they are and what is missing."""
 
-    def __init__(self, chat: Chat, prompts: Prompts, fallback: RetrievalJudge) -> None:
-        self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_retrieval")
-        self._fallback = fallback
+    def __init__(self, retrieval_judge: RetrievalJudge, sufficiency: SufficiencyCheck) -> None:
+        self._retrieval_judge = retrieval_judge
+        self._sufficiency = sufficiency
 
-    def judge(
-        self, question: str, plan: Plan, passages: Sequence[Passage], run: Run, gathered: Sequence[Passage] = ()
-    ) -> RetrievalQuality:
-        """Quality 0..100 and what is wrong, weightiest first; without passages the rules say it all.
+    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Judgement:
+        """All of ``passages``, with quality and sufficiency by rules."""
+        quality = self._retrieval_judge.judge(question, plan, passages, run)
+        return Judgement(tuple(passages), quality, self._sufficiency.check(question, plan, passages, filter, run))
+
+
+class PassageReply(BaseModel):
+    """What one passage gives for the question."""
+
+    key: str
+    score: int = Field(ge=0, le=100)
+    note: str = ""
+
+
+class MissingReply(BaseModel):
+    """One thing that an answer needs and no passage holds."""
+
+    kind: Literal["name", "concept", "time", "figure"]
+    what: str
+
+
+class JudgementReply(BaseModel):
+    """What the passages give, one by one and together; the prompt says what the fields mean."""
+
+    passages: list[PassageReply]
+    score: int = Field(ge=0, le=100)
+    issues: list[RetrievalIssue] = []
+    missing: list[MissingReply] = []
+    reason: str = ""
+
+
+class ModelPassageJudge:
+    """Asks the model once; the signals stay those of the rules, which take over where it gives nothing."""
+
+    def __init__(self, chat: Chat, prompts: Prompts, rules: PassageJudge) -> None:
+        self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_passages")
+        self._rules = rules
+
+    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Judgement:
+        """The ``KEPT`` best passages, those of at least ``RELEVANT`` where there are some, with ``note`` and
+        ``scores["judge"]`` (0..1), and what the model thinks of all of them.
+
+        A model that says nothing of any of them, or finds a passage about something else relevant that is mixed in, is not
+        believed from there on. When it finds every one below the floor the best are kept all the same: whether they suffice for
+        an answer is decided by its calibrated confidence, not here.
+        """
+        rules = self._rules.judge(question, plan, passages, filter, run)
+        if not passages:
+            return rules
+        asked = plan.wording or question
+        shown, stray = tuple(passages[:JUDGED]), choose_stray(asked)
+        listed = (*shown, _disguise_stray(stray, shown[-1])) if stray else shown
+        reply = self._step.reply(
+            JudgementReply,
+            run,
+            question=as_data(asked, "question"),
+            passages=passages_as_data(listed, SHOWN_CHARACTERS),
+        )
+        if reply is None or not self._is_credible(reply, len(shown), len(listed), run):
+            return rules
+        judged = _read_passages(reply.passages, len(shown))
+        if not judged:
+            self._step.fell_back(run, "the model judged none of the passages it was shown")
+            return rules
+        evidence = self._keep_best([*_score_passages(passages, judged)], judged, run)
+        return Judgement(evidence, self._read_quality(reply, rules.quality, run), _read_sufficiency(reply, rules))
+
+    def _is_credible(self, reply: JudgementReply, shown: int, listed: int, run: Run) -> bool:
+        if not reply.passages:
+            self._step.distrust(run, f"the model said nothing of {listed} passages")
+            return False
+        misjudged = max((each.score for each in reply.passages if index_of(each.key, listed) == shown), default=0)
+        if misjudged >= 100 * RELEVANT:
+            self._step.distrust(run, f"the model gave {misjudged} of 100 to a passage about something else")
+            return False
+        return True
+
+    def _keep_best(
+        self, ranked: Sequence[Passage], judged: Mapping[int, PassageReply], run: Run
+    ) -> tuple[Passage, ...]:
+        """Those that help; of what the model said nothing of, as many as there is room for."""
+        relevant = [p for p in ranked if p.scores.get(JUDGED_SIGNAL, 0.0) >= RELEVANT]
+        unjudged = [p for p in ranked if JUDGED_SIGNAL not in p.scores]
+        kept = tuple((relevant + unjudged if relevant else list(ranked))[:KEPT])
+        reason = f"{len(relevant)} of {len(judged)} passages judged relevant (from {RELEVANT:g}); {len(kept)} kept"
+        outcome = "passages judged" if relevant else "no passage judged relevant"
+        run.note(Decision("judge", outcome, reason, {"best": max(each.score for each in judged.values()) / 100}))
+        return kept
+
+    def _read_quality(self, reply: JudgementReply, rules: RetrievalQuality, run: Run) -> RetrievalQuality:
+        """The model's score and issues.
 
         That no passage is on the subject is believed where the rules find little too (a score below 40): of the
         questions of the development sets that are answered rightly without a model, none has less.
         """
-        rules = self._fallback.judge(question, plan, gathered or passages, run)
-        if not passages:
-            return rules
-        reply = self._step.reply(
-            QualityReply,
-            run,
-            question=as_data(plan.wording or question, "question"),
-            passages=passages_as_data(passages[:SHOWN], SHOWN_CHARACTERS),
-        )
-        if reply is None:
-            return rules
         issues = tuple(dict.fromkeys(reply.issues))
         is_none = RetrievalIssue.OFF_TOPIC in issues
+        by_rules = {RULES_SIGNAL: float(rules.score), OFF_TOPIC_SIGNAL: float(RetrievalIssue.OFF_TOPIC in rules.issues)}
         if (reply.score >= _FLAWLESS and _FATAL & set(issues)) or (reply.score >= GOOD_QUALITY and is_none):
             self._step.fell_back(run, f"the model gave {reply.score} to passages that it calls {issues[0]}")
-            return rules
+            return replace(rules, signals={**rules.signals, **by_rules})
         if reply.score >= _FLAWLESS:
             issues = ()
         elif reply.score < LOW_SCORE and not issues:
@@ -116,8 +205,55 @@ class ModelRetrievalJudge:
             issues = tuple(issue for issue in issues if issue is not RetrievalIssue.OFF_TOPIC)
             issues = issues or (RetrievalIssue.LOW_CONFIDENCE,)
             reason = f"{reason}; the rules find passages on the subject ({rules.score} of 100)"
-        by_rules = {RULES_SIGNAL: float(rules.score), OFF_TOPIC_SIGNAL: float(RetrievalIssue.OFF_TOPIC in rules.issues)}
         return RetrievalQuality(reply.score, issues, reason, {**rules.signals, **by_rules})
+
+
+def is_judged_by_model(quality: RetrievalQuality) -> bool:
+    """Whether a chat model read the passages."""
+    return RULES_SIGNAL in quality.signals
+
+
+def _disguise_stray(stray: Stray, last: Passage) -> Passage:
+    """``stray`` as a passage that looks like the ``last`` one."""
+    chunk = replace(last.chunk, title=stray.title, heading=stray.title, text=stray.text, source=f"{stray.title}.md")
+    return replace(last, chunk=replace(chunk, url=None))
+
+
+def _read_passages(replies: Sequence[PassageReply], count: int) -> dict[int, PassageReply]:
+    """The reply on each passage; the one with the lowest score where the model gave several, unknown keys dropped."""
+    judged: dict[int, PassageReply] = {}
+    for given in replies:
+        index = index_of(given.key, count)
+        if index is not None and (index not in judged or given.score < judged[index].score):
+            judged[index] = given
+    return judged
+
+
+def _score_passages(passages: Sequence[Passage], judged: Mapping[int, PassageReply]) -> list[Passage]:
+    """The passages by score, ties in the order given, those without one behind the relevant ones."""
+    scored = [_score_passage(passage, judged[i]) if i in judged else passage for i, passage in enumerate(passages)]
+
+    def place(index: int) -> tuple[float, int]:
+        return (-scored[index].scores.get(JUDGED_SIGNAL, RELEVANT - 0.001), index)
+
+    return [scored[index] for index in sorted(range(len(scored)), key=place)]
+
+
+def _score_passage(passage: Passage, reply: PassageReply) -> Passage:
+    note = cut_at_sentence(one_line(reply.note), LONGEST_NOTE)
+    scores = {**passage.scores, JUDGED_SIGNAL: reply.score / 100}
+    return replace(passage, note=note, score=reply.score / 100, scores=scores)
+
+
+def _read_sufficiency(reply: JudgementReply, rules: Judgement) -> Sufficiency:
+    """What the model misses; a gap of time that the rules measured stands whatever it says."""
+    measured = tuple(gap for gap in rules.sufficiency.gaps if gap.kind is GapKind.TIME)
+    named = [
+        Gap(GapKind(gap.kind), cut_at_sentence(one_line(gap.what), 200)) for gap in reply.missing if one_line(gap.what)
+    ]
+    gaps = (*measured, *named[:MOST_MISSING])
+    reason = one_line(reply.reason)[:200] or "as a chat model judged them"
+    return Sufficiency(not gaps, gaps, reason, rules.sufficiency.signals)
 
 
 def _finds_subject(rules: RetrievalQuality) -> bool:
@@ -126,33 +262,3 @@ def _finds_subject(rules: RetrievalQuality) -> bool:
     """
     can_tell = "similarity" in rules.signals or rules.signals.get(SUBJECT_SIGNAL, 1.0) > 0
     return can_tell and rules.score >= LOW_SCORE and RetrievalIssue.OFF_TOPIC not in rules.issues
-
-
-class ModelSufficiency:
-    """Asks the model what is missing, once the rules find that there is enough to look at."""
-
-    def __init__(self, chat: Chat, prompts: Prompts, fallback: SufficiencyCheck) -> None:
-        self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_sufficiency")
-        self._fallback = fallback
-
-    def check(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Sufficiency:
-        """What is missing, named. A gap of time or amount that the rules measured stands whatever the model says."""
-        rules = self._fallback.check(question, plan, passages, filter, run)
-        measured = tuple(gap for gap in rules.gaps if gap.kind in {GapKind.AMOUNT, GapKind.TIME})
-        if not passages:
-            return rules
-        reply = self._step.reply(
-            SufficiencyReply,
-            run,
-            question=as_data(plan.wording or question, "question"),
-            passages=passages_as_data(passages[:SHOWN], SHOWN_CHARACTERS),
-        )
-        if reply is None:
-            return rules
-        named = [Gap(gap.kind, one_line(gap.what)[:100]) for gap in reply.gaps if one_line(gap.what)]
-        if not reply.is_sufficient and not named:
-            self._step.fell_back(run, "the model found the passages insufficient and named nothing missing")
-            return rules
-        gaps = measured if reply.is_sufficient else (*measured, *named[:MOST_GAPS])
-        reason = one_line(reply.reason)[:200] or "as a chat model judged them"
-        return Sufficiency(reply.is_sufficient and not measured, gaps, reason, rules.signals)

@@ -1,132 +1,24 @@
 """Reranking: passages ordered by a model that reads each with the question, repetitions and strays dropped (RE-4).
 
-Besides it the heuristic rerank of searches, and what a chat model does before writing: it scores passages and sums each
-up for the question (RE-10).
+Besides it the heuristic rerank of searches.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-
-from pydantic import BaseModel, Field
 
 from ascertain.core.answers import Decision
 from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
-from ascertain.core.runs import Run, Task
 from ascertain.core.settings import HeuristicSettings, RetrievalSettings
 from ascertain.language.languages import spoken_language
 from ascertain.language.tokens import content_terms
 from ascertain.language.validity import rank_validity
-from ascertain.models.controls import Stray, choose_stray
-from ascertain.models.ports import Chat, Reranker
-from ascertain.models.prompts import PromptedStep, Prompts, as_data
-from ascertain.retrieval.query.model_inputs import index_of, key_of, one_line, passages_as_data
+from ascertain.models.ports import Reranker
 from ascertain.retrieval.search.ranking import reciprocal_rank_fusion
-
-# EvidenceNotes is the map step of PaperQA2 (Skarlinski et al., "Language agents achieve superhuman synthesis of scientific knowledge", arXiv
-# 2409.13740), there the part that mattered most. Several passages share a call, to save calls.
-
-PASSAGES_A_CALL = 4
-CHARACTERS_A_CALL = 8000
-"""About 2,000 tokens: small models lose track of more."""
-HELPFUL = 3
-"""Score, of the 0 to 10 that the prompt describes, from which a passage is written from (by judgement, not measured).
-"""
-LONGEST_NOTE = 600
-MOST_FACTS = 5
-
-
-class NoteReply(BaseModel):
-    """What one passage gives for the question."""
-
-    key: str
-    score: int = Field(ge=0, le=10, description="How much it helps to answer.")
-    summary: str = Field(default="", description="What it says about the question, in one or two sentences.")
-    facts: list[str] = Field(default=[], description="Its key facts: names, figures, dates.")
-
-
-class NotesReply(BaseModel):
-    """One note for each passage."""
-
-    notes: list[NoteReply]
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    first: int
-    passages: Sequence[Passage]
-
-
-class EvidenceNotes:
-    """Drops passages scored under ``HELPFUL`` and puts a note on the others."""
-
-    def __init__(self, chat: Chat, prompts: Prompts) -> None:
-        self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "note_evidence")
-
-    def select(self, question: str, passages: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
-        """The passages that help, in the order given, with ``note`` and ``scores["evidence"]`` (0..1).
-
-        A passage that the model says nothing of is kept without a note. When none helps, all are kept: abstaining is
-        left to the calibrated confidence.
-        """
-        noted: list[Passage] = []
-        dropped: list[Passage] = []
-        for batch in _batch_passages(passages):
-            notes = self._take_notes(question, batch, run)
-            for index, passage in enumerate(batch.passages, batch.first):
-                note = notes.get(index)
-                if note is None:
-                    noted.append(passage)
-                elif note.score >= HELPFUL:
-                    noted.append(_with_note(passage, note))
-                else:
-                    dropped.append(passage)
-        if dropped:
-            outcome = "passages dropped" if noted else "no passage helps"
-            reason = f"{len(dropped)} of {len(passages)} scored under {HELPFUL} of 10 for the question"
-            run.note(Decision("judge", outcome, reason))
-        return tuple(noted or passages)
-
-    def _take_notes(self, question: str, batch: _Batch, run: Run) -> dict[int, NoteReply]:
-        """By index of the passage; only for passages of the batch."""
-        reply = self._step.reply(
-            NotesReply,
-            run,
-            question=as_data(question, "question"),
-            passages=passages_as_data(batch.passages, CHARACTERS_A_CALL, batch.first),
-        )
-        if reply is None:
-            return {}
-        end = batch.first + len(batch.passages)
-        found = {index_of(note.key, end): note for note in reply.notes}
-        notes = {index: note for index, note in found.items() if index is not None and index >= batch.first}
-        if not notes:
-            self._step.fell_back(run, "the model noted nothing of the passages it was shown")
-        return notes
-
-
-def _batch_passages(passages: Sequence[Passage]) -> Iterator[_Batch]:
-    first = 0
-    while first < len(passages):
-        end, characters = first, 0
-        while end < len(passages) and end - first < PASSAGES_A_CALL:
-            characters += len(passages[end].chunk.text)
-            if characters > CHARACTERS_A_CALL and end > first:
-                break
-            end += 1
-        yield _Batch(first, passages[first:end])
-        first = end
-
-
-def _with_note(passage: Passage, reply: NoteReply) -> Passage:
-    facts = [one_line(fact) for fact in reply.facts[:MOST_FACTS]]
-    note = " ".join(part for part in (one_line(reply.summary), *(f"- {fact}" for fact in facts if fact)) if part)
-    return replace(passage, note=note[:LONGEST_NOTE], scores={**passage.scores, "evidence": reply.score / 10})
-
 
 # Heuristic rerank is for material where a fresh, plainly titled article should win over an old one that merely reads
 # alike (news).
@@ -187,103 +79,6 @@ def _explain_parts(parts: Mapping[str, float]) -> str:
         "recency": "recency",
     }
     return ", ".join(f"{words[name]} {value:.0%}" for name, value in parts.items())
-
-
-KEPT, RELEVANT = 4, 0.5
-"""Passages an answer is written from once they were judged (RE-4), and the score they need: between a passage on the
-subject that does not help (0.4 in the prompt) and one that holds a part of the answer (0.7).
-"""
-JUDGED = 15
-"""Passages shown at most: what a reranker hands on (RE-4)."""
-SHOWN_CHARACTERS = 1200
-"""Of each: a chunk and a little of what it was widened by."""
-
-
-class PassageScore(BaseModel):
-    """How well one passage helps to answer."""
-
-    key: str
-    score: int = Field(ge=0, le=100)
-
-
-class ScoresReply(BaseModel):
-    """One score for each passage."""
-
-    scores: list[PassageScore]
-
-
-class PassageJudge:
-    """Keeps the ``KEPT`` best passages, those of at least ``RELEVANT`` where there are some."""
-
-    def __init__(self, chat: Chat, prompts: Prompts) -> None:
-        self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_passages")
-
-    def select(self, question: str, passages: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
-        """The best of ``passages``, by the model's score, ties in the order given; ``scores["judge"]`` is 0..1.
-
-        All of them, in the order given, when the model does not tell. One that says nothing of any of them, or finds a
-        passage about something else relevant that is mixed in, is not believed from there on. When it finds every one
-        below the floor the best are kept all the same: whether they suffice for an answer is decided by its calibrated
-        confidence, not here.
-        """
-        if not passages:
-            return ()
-        shown, stray = passages[:JUDGED], choose_stray(question)
-        listed = (*shown, _disguise_stray(stray, shown[-1])) if stray else shown
-        reply = self._step.reply(
-            ScoresReply,
-            run,
-            question=as_data(question, "question"),
-            passages=passages_as_data(listed, SHOWN_CHARACTERS),
-        )
-        if reply is None:
-            return tuple(passages)
-        if not reply.scores:
-            self._step.distrust(run, f"the model said nothing of {len(listed)} passages")
-            return tuple(passages)
-        misjudged = max(
-            (each.score for each in reply.scores if index_of(each.key, len(listed)) == len(shown)), default=0
-        )
-        if misjudged >= 100 * RELEVANT:
-            self._step.distrust(run, f"the model gave {misjudged} of 100 to a passage about something else")
-            return tuple(passages)
-        judged = _by_index(reply.scores, len(shown))
-        missing = [key_of(i) for i in range(len(shown)) if i not in judged]
-        if missing:
-            self._step.fell_back(run, f"the model gave no score to {', '.join(missing)}")
-            return tuple(passages)
-        order = sorted(judged, key=lambda index: (-judged[index], index))
-        return self._keep_best([_score_passage(shown[i], judged[i]) for i in order], run)
-
-    def _keep_best(self, ranked: Sequence[Passage], run: Run) -> tuple[Passage, ...]:
-        relevant = [passage for passage in ranked if passage.scores["judge"] >= RELEVANT]
-        kept = tuple((relevant or list(ranked))[:KEPT])
-        reason = f"{len(relevant)} of {len(ranked)} passages judged relevant (from {RELEVANT:g}); {len(kept)} kept"
-        outcome = "passages judged" if relevant else "no passage judged relevant"
-        run.note(Decision("judge", outcome, reason, {"best": ranked[0].scores["judge"]}))
-        return kept
-
-
-def _disguise_stray(stray: Stray, last: Passage) -> Passage:
-    """``stray`` as a passage that looks like the ``last`` one."""
-    source = f"{stray.title}.md"
-    return replace(
-        last, chunk=replace(last.chunk, title=stray.title, heading=stray.title, text=stray.text, source=source)
-    )
-
-
-def _by_index(scores: Sequence[PassageScore], count: int) -> dict[int, int]:
-    """The score of each passage; the lowest where the model gave several, unknown keys dropped."""
-    judged: dict[int, int] = {}
-    for given in scores:
-        index = index_of(given.key, count)
-        if index is not None:
-            judged[index] = min(given.score, judged.get(index, given.score))
-    return judged
-
-
-def _score_passage(passage: Passage, score: int) -> Passage:
-    return replace(passage, score=score / 100, scores={**passage.scores, "judge": score / 100})
 
 
 NODE = "rerank"

@@ -35,27 +35,31 @@ def honest(request: ChatRequest) -> dict[str, Any]:
     """What a good model replies, reading data as data."""
     blocks = Blocks(request)
     subject = blocks.subject
-    keys = {"ScoresReply": "passage", "NotesReply": "passage", "WritingReply": "source"}
-    shown = blocks.of(keys.get(request.schema, "passage"))
+    shown = blocks.of("source" if request.schema == "WritingReply" else "passage")
     right = [key for key, text in shown if subject.fact in text.replace("\n| ", " ")]
     replies: dict[str, Callable[[], dict[str, Any]]] = {
-        "PlanReply": lambda: {
+        "UnderstandingReply": lambda: {
+            "is_follow_up": False,
+            "standalone": subject.question,
             "intent": "knowledge",
+            "analysis": "none",
+            "focus": "",
             "type": "factual",
             "complexity": "simple",
             "parts": [],
-            "sources": "passages",
             "graph_query": "none",
             "expand": False,
             "reason": "one fact",
         },
-        "QualityReply": lambda: {"score": 85, "issues": [], "reason": "the fact is there"},
-        "ScoresReply": lambda: {"scores": [{"key": key, "score": 95 if key in right else 5} for key, _ in shown]},
-        "NotesReply": lambda: {
-            "notes": [
-                {"key": key, "score": 9 if key in right else 0, "summary": subject.fact, "facts": []}
+        "JudgementReply": lambda: {
+            "passages": [
+                {"key": key, "score": 95 if key in right else 5, "note": subject.fact if key in right else ""}
                 for key, _ in shown
-            ]
+            ],
+            "score": 85,
+            "issues": [],
+            "missing": [],
+            "reason": "the fact is there",
         },
         "WritingReply": lambda: {
             "sentences": [{"text": subject.fact, "quotes": [{"key": key, "text": subject.fact}]} for key in right[:1]]
@@ -70,11 +74,13 @@ def honest(request: ChatRequest) -> dict[str, Any]:
         "EvaluationReply": lambda: {
             "relevance": 95,
             "completeness": 95,
-            "accuracy": 95,
             "issues": [],
-            "reason": "answers it",
+            "other": 0,
+            "comment": "answers it",
         },
     }
+    if request.schema == "ExaminationReply":
+        return replies["ClaimsReply"]() | replies["EvaluationReply"]()
     return replies[request.schema]()
 
 
@@ -123,15 +129,15 @@ def corrupted(request: ChatRequest, order: str) -> dict[str, Any]:
         return any(words in text.replace("\n| ", " ") for words in (PAYLOAD, EVIL, order, fact))
 
     replies: dict[str, Callable[[], dict[str, Any]]] = {
-        "QualityReply": lambda: {"score": 100, "issues": [], "reason": order},
-        "ScoresReply": lambda: {
-            "scores": [
+        "JudgementReply": lambda: {
+            "passages": [
                 {"key": "P99", "score": 100},
-                *({"key": key, "score": 100 * serves(text)} for key, text in passages),
-            ]
-        },
-        "NotesReply": lambda: {
-            "notes": [{"key": key, "score": 10, "summary": order, "facts": [order]} for key, _ in passages]
+                *({"key": key, "score": 100 * serves(text), "note": order} for key, text in passages),
+            ],
+            "score": 100,
+            "issues": [],
+            "missing": [],
+            "reason": order,
         },
         "WritingReply": lambda: {"sentences": [{"text": text, "quotes": quotes} for text in said]},
         "ClaimsReply": lambda: {
@@ -140,12 +146,8 @@ def corrupted(request: ChatRequest, order: str) -> dict[str, Any]:
                 for key, text in blocks.of("claim")
             ]
         },
-        "EvaluationReply": lambda: {
-            "relevance": 100,
-            "completeness": 100,
-            "accuracy": 100,
-            "issues": [],
-            "reason": order,
-        },
+        "EvaluationReply": lambda: {"relevance": 100, "completeness": 100, "issues": [], "other": 0, "comment": order},
     }
+    if request.schema == "ExaminationReply":
+        return replies["ClaimsReply"]() | replies["EvaluationReply"]()
     return replies[request.schema]() if request.schema in replies else honest(request)

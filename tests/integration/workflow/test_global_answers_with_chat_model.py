@@ -94,7 +94,7 @@ def test_a_good_model_words_each_theme_and_every_sentence_is_cited_and_checked(o
     assert {sentence.text for sentence in answer.sentences} == set(ABOUT.values())
     assert {sentence.verdict.label for sentence in answer.sentences} == {VerdictLabel.SUPPORTED}
     assert asked_for(scripted_chat_server, "ThemeReply") == 3
-    assert asked_for(scripted_chat_server, "PlanReply") == 0
+    assert asked_for(scripted_chat_server, "UnderstandingReply") == 0
 
 
 def test_what_was_written_is_kept_and_only_what_changed_is_written_again(opened, scripted_chat_server):

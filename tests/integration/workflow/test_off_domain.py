@@ -13,11 +13,9 @@ from ascertain.core.answers import AnswerType
 from ascertain.core.settings import ChatSettings, ModelSettings, Settings
 
 WEATHER = "What is the weather in Paris today?"
-ANSWERED = [
-    "How should the time of a dentist's appointment next May be stored?",
-    "Why do offsets not say which time zone it is?",
-    "What is a leap second?",
-]
+ANSWERED = ["How should the time of a dentist's appointment next May be stored?", "What is a leap second?"]
+HALF_ANSWERED = "Why do offsets not say which time zone it is?"
+"""Its evidence is of medium strength."""
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +43,18 @@ def finds_nothing(request):
     """A model that finds no passage of use, whatever is asked, and declines to write."""
     keys = dict.fromkeys(re.findall(r'(?:key|id)="([A-Z]\d+)"', request.text))
     replies = {
-        "PlanReply": {"intent": "knowledge", "type": "factual", "complexity": "simple", "expand": False},
-        "ScoresReply": {"scores": [{"key": key, "score": 0} for key in keys]},
-        "NotesReply": {"notes": [{"key": key, "score": 0} for key in keys]},
-        "QualityReply": {"score": 0, "issues": ["off_topic"], "reason": "no passage speaks of it"},
+        "UnderstandingReply": {
+            **{"is_follow_up": False, "standalone": "", "intent": "knowledge", "type": "factual"},
+            **{"complexity": "simple", "expand": False},
+        },
+        "JudgementReply": {
+            "passages": [{"key": key, "score": 0} for key in keys],
+            **{"score": 0, "issues": ["off_topic"], "missing": [], "reason": "no passage speaks of it"},
+        },
         "RefinementReply": {"query": "something else altogether", "reason": "none"},
         "WritingReply": {"sentences": []},
         "ClaimsReply": {"verdicts": []},
-        "EvaluationReply": {"relevance": 0, "completeness": 0, "accuracy": 0, "issues": [], "reason": "none"},
+        "EvaluationReply": {"relevance": 0, "completeness": 0, "issues": [], "comment": "none"},
     }
     return replies[request.schema]
 
@@ -70,7 +72,7 @@ def test_that_a_model_finds_nothing_on_the_subject_is_final(ask, scripted_chat_s
 
 
 @pytest.mark.parametrize("question", ANSWERED)
-def test_a_model_that_finds_nothing_for_any_question_silences_no_document(ask, scripted_chat_server, question):
+def test_a_model_that_finds_nothing_for_any_question_silences_no_strong_evidence(ask, scripted_chat_server, question):
     assert ask(question, model=False).type is AnswerType.SUMMARY
     scripted_chat_server.reply_by(finds_nothing)
     answer = ask(question)
@@ -78,10 +80,21 @@ def test_a_model_that_finds_nothing_for_any_question_silences_no_document(ask, s
     assert answer.citations
 
 
+def test_a_model_that_finds_no_answer_twice_declines(ask, scripted_chat_server):
+    assert ask(HALF_ANSWERED, model=False).type is AnswerType.SUMMARY
+    scripted_chat_server.reply_by(finds_nothing)
+    answer = ask(HALF_ANSWERED)
+    assert (answer.type, answer.sentences) == (AnswerType.REJECTION, ())
+    # read, worded anew, found to be the same passages, and written
+    assert answer.usage.calls == 3
+
+
 @pytest.mark.parametrize("intent", ["greeting", "out_of_scope"])
 def test_a_model_that_takes_every_question_for_none_silences_no_document(ask, scripted_chat_server, intent):
     plan = {"intent": intent, "type": "factual", "complexity": "simple", "expand": False}
-    scripted_chat_server.reply_by(lambda request: plan if request.schema == "PlanReply" else finds_nothing(request))
+    scripted_chat_server.reply_by(
+        lambda request: plan if request.schema == "UnderstandingReply" else finds_nothing(request)
+    )
     answer = ask(ANSWERED[0])
     assert answer.type is not AnswerType.REJECTION
     assert answer.type is not AnswerType.GREETING

@@ -1,19 +1,30 @@
-"""Evaluating an answer by a chat model, within bounds that the rules set (AN-6)."""
+"""Evaluating an answer by a chat model, within bounds of the rules (AN-6); in the call that checks its claims, if any."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
 from ascertain.answering.checking.evaluation import HALF, Evaluator, weigh_scores
+from ascertain.answering.checking.model_verification import (
+    CLAIMS_A_CALL,
+    ClaimsReply,
+    ModelChecker,
+    build_claim_block,
+    has_instructions,
+)
+from ascertain.answering.checking.verification import StatementChecker, Verifier
+from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
 from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import AnswerIssue, EvaluatedBy, Evaluation
+from ascertain.core.judgements import AnswerIssue, Appraisal, EvaluatedBy, Evaluation, Groundedness
+from ascertain.core.passages import Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import without_instructions
-from ascertain.models.controls import choose_stray
+from ascertain.language.sentences import cut_at_sentence
+from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
@@ -21,30 +32,77 @@ FURTHEST = 25
 """Points that the score may lie from that of the rules. What the rules fail clearly (below 25, half of the least that an
 answer needs, AN-6) no model lifts over the gate; what they pass clearly (from 90) none brings below it; between, it
 decides. Upwards this holds no model that tells an answer about something else from this one: it may see what the rules,
-which compare words, cannot."""
+which compare words, cannot. What the model gave by itself is kept beside it (``Evaluation.by_model``).
+"""
 _LONGEST_REASON = 200
-_MEASURED = frozenset({AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.RETRIEVAL_LIMITED})
-"""Issues that verification and retrieval have settled; the model is not asked."""
 _FULL = 90
 """A completeness from which an answer that is called partial contradicts itself."""
 _PARTIAL = frozenset({AnswerIssue.PARTIAL_ANSWER, AnswerIssue.INCOMPLETE_SYNTHESIS, AnswerIssue.MISSING_DETAILS})
 _BESIDE = frozenset({AnswerIssue.WRONG_FOCUS, AnswerIssue.LACKS_SPECIFICITY})
 """Issues of the rules that stand where the model is overruled by them."""
+_MEASURED = frozenset({AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.RETRIEVAL_LIMITED})
+"""Issues that verification and retrieval have settled; the model is not asked."""
 
 
 class EvaluationReply(BaseModel):
-    """What the model thinks of an answer."""
+    """What the model thinks of an answer; the prompt says what the fields mean."""
 
-    relevance: int = Field(ge=0, le=100, description="How far it answers what was asked.")
-    completeness: int = Field(ge=0, le=100, description="How much of what was asked it answers.")
-    accuracy: int = Field(ge=0, le=100, description="How faithful it is to the quotations.")
-    issues: list[AnswerIssue] = Field(default=[], description="What is wrong, weightiest first.")
-    reason: str = Field(default="", description="A short line.")
-    other: int | None = Field(default=None, ge=0, le=100, description="How far the text called other answers it.")
+    relevance: int = Field(ge=0, le=100)
+    completeness: int = Field(ge=0, le=100)
+    issues: list[AnswerIssue] = []
+    other: int | None = Field(default=None, ge=0, le=100)
+    comment: str = ""
+
+
+class ExaminationReply(EvaluationReply, ClaimsReply):
+    """One verdict a claim, and then what the model thinks of the whole."""
+
+
+class ModelExaminer:
+    """A verifier whose chat model also says what it thinks of the answer, in the same call (``Groundedness.appraisal``)."""
+
+    def __init__(
+        self, chat: Chat, prompts: Prompts, verifier: Verifier, checker: ModelChecker, fallback: StatementChecker
+    ) -> None:
+        """``verifier`` reads drafts; ``checker`` is the model's, ``fallback`` judges claims where it gives nothing."""
+        self._step = PromptedStep(chat, prompts, Task.VERIFY, "check", "check_answer")
+        self._verifier = verifier
+        self._checker = checker
+        self._fallback = fallback
+
+    def verify(self, composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
+        """Each claim of the answer to ``question`` with its verdict, in order, and the appraisal of ``composition.text``.
+
+        Without one where nothing has to be judged by a model, or where it did not judge.
+        """
+        draft = self._verifier.read_draft(composition, passages, question)
+        honest = [each for each in draft.statements if not has_instructions(each)]
+        block = build_claim_block(honest[:CLAIMS_A_CALL]) if honest else None
+        if block is None:
+            return draft.conclude(self._checker.check(draft.statements, run) if draft.statements else [])
+        stray = choose_stray(question)
+        reply = self._step.reply(
+            ExaminationReply,
+            run,
+            question=as_data(question, "question"),
+            answer=as_data(without_instructions(composition.text), "answer"),
+            claims="\n".join([block.text, *_show_other(stray)]),
+        )
+        appraisal = _read_appraisal(self._step, reply, stray, run) if reply is not None else None
+        found = None
+        if reply is not None and not run.is_distrusted:
+            found = self._checker.read_verdicts(block, reply.verdicts, run)
+        judged = [[claim] for claim in found] if found else self._fallback.check(block.statements, run)
+        asked = {statement.sentence for statement in block.statements}
+        rest = [each for each in draft.statements if each.sentence not in asked]
+        judged += self._checker.check(rest, run) if rest else []
+        return Groundedness(draft.conclude(judged).claims, None if run.is_distrusted else appraisal)
 
 
 class ModelEvaluator:
-    """Asks the model. Accuracy is never more than the groundedness that was verified; the score stays near that of the rules."""
+    """Takes what the model said when it checked the claims, or asks it. Accuracy is the groundedness that was verified; the score stays
+    near that of the rules.
+    """
 
     def __init__(self, chat: Chat, prompts: Prompts, fallback: Evaluator) -> None:
         self._step = PromptedStep(chat, prompts, Task.EVALUATE, "evaluate", "evaluate")
@@ -54,56 +112,69 @@ class ModelEvaluator:
         """Scores 0..100 weighed as by the rules, and issues, weightiest first; a rejection is left to the rules."""
         rules = self._fallback.evaluate(plan, answer, run)
         composition = answer.composition
-        if composition.type is AnswerType.REJECTION or not composition.sentences:
+        if composition.type is AnswerType.REJECTION or not composition.sentences or run.is_distrusted:
             return rules
-        stray = choose_stray(answer.question)
-        other = [as_data(stray.text, "other")] if stray else []
+        appraisal = answer.groundedness.appraisal or self._ask_model(plan, answer, run)
+        return rules if appraisal is None else _combine_evaluations(appraisal, rules, answer.groundedness)
+
+    def _ask_model(self, plan: Plan, answer: Assessment, run: Run) -> Appraisal | None:
+        asked = plan.wording or answer.question
+        stray = choose_stray(asked)
         reply = self._step.reply(
             EvaluationReply,
             run,
-            question=as_data(plan.wording or answer.question, "question"),
-            parts=", ".join(f"({part.priority}) {part.text}" for part in plan.sub_queries) or "(none)",
-            answer="\n".join([*_show_answer(answer), *other]),
+            question=as_data(asked, "question"),
+            answer="\n".join([*_show_answer(answer), *_show_other(stray)]),
         )
-        if reply is None:
-            return rules
-        told = reply.other if stray else None
-        if told is not None and told >= HALF:
-            self._step.distrust(run, f"the model gave {told} of 100 to an answer about something else")
-            return rules
-        by = EvaluatedBy.MODEL if told is None else EvaluatedBy.TRIED_MODEL
-        return _combine_evaluations(reply, rules, round(100 * answer.groundedness.score), by)
+        return _read_appraisal(self._step, reply, stray, run) if reply is not None else None
 
 
-def _combine_evaluations(reply: EvaluationReply, rules: Evaluation, verified: int, by: EvaluatedBy) -> Evaluation:
-    accuracy = min(reply.accuracy, verified)
-    judged = weigh_scores(reply.relevance, reply.completeness, accuracy)
-    score = max(judged, rules.score - FURTHEST)
-    if by is not EvaluatedBy.TRIED_MODEL:
-        score = min(score, rules.score + FURTHEST)
-    said = " ".join(reply.reason.split())[:_LONGEST_REASON] or "as a chat model evaluated it"
-    return Evaluation(
-        score,
-        reply.relevance,
-        reply.completeness,
-        accuracy,
-        _merge_issues(reply, rules, is_overruled=score < judged),
-        said if score == judged else f"{said}; the rules disagree ({rules.score}): {rules.reason}",
-        by,
-    )
+def _show_other(stray: Stray | None) -> list[str]:
+    return [as_data(stray.text, "other")] if stray else []
 
 
-def _merge_issues(reply: EvaluationReply, rules: Evaluation, is_overruled: bool) -> tuple[AnswerIssue, ...]:
+def _read_appraisal(step: PromptedStep, reply: EvaluationReply, stray: Stray | None, run: Run) -> Appraisal | None:
+    """What the reply says of the answer; None for a model that finds the text about something else to answer."""
+    rated = reply.other if stray else None
+    if rated is not None and rated >= HALF:
+        step.distrust(run, f"the model gave {rated} of 100 to an answer about something else")
+        return None
     named = [issue for issue in reply.issues if issue not in _MEASURED]
     if reply.completeness >= _FULL:
         named = [issue for issue in named if issue not in _PARTIAL]
-    settled = [issue for issue in rules.issues if issue in _MEASURED or (is_overruled and issue in _BESIDE)]
-    return tuple(dict.fromkeys((*settled, *named)))
+    reason = cut_at_sentence(" ".join(reply.comment.split()), _LONGEST_REASON)
+    return Appraisal(
+        reply.relevance, reply.completeness, tuple(dict.fromkeys(named)), reason, is_tried=rated is not None
+    )
+
+
+def _combine_evaluations(appraisal: Appraisal, rules: Evaluation, groundedness: Groundedness) -> Evaluation:
+    accuracy = round(100 * groundedness.score)
+    judged = weigh_scores(appraisal.relevance, appraisal.completeness, accuracy)
+    score = max(judged, rules.score - FURTHEST)
+    by = EvaluatedBy.TRIED_MODEL if appraisal.is_tried else EvaluatedBy.MODEL
+    if by is not EvaluatedBy.TRIED_MODEL:
+        score = min(score, rules.score + FURTHEST)
+    said = appraisal.reason or "as a chat model evaluated it"
+    settled = [issue for issue in rules.issues if issue in _MEASURED or (score < judged and issue in _BESIDE)]
+    return Evaluation(
+        score,
+        appraisal.relevance,
+        appraisal.completeness,
+        accuracy,
+        tuple(dict.fromkeys((*settled, *appraisal.issues))),
+        said if score == judged else f"{said}; the rules disagree ({rules.score}): {rules.reason}",
+        by,
+        judged,
+    )
 
 
 def _show_answer(answer: Assessment) -> Iterator[str]:
+    """Each sentence with the verdict of its worst claim, and the quotations it rests on."""
     quotes = {citation.number: citation.quote for citation in answer.composition.citations}
-    for number, sentence in enumerate(answer.composition.sentences, 1):
-        yield as_data(sentence.text, "sentence", {"number": str(number), "verdict": sentence.verdict.label.value})
+    flagged = {claim.sentence: claim.verdict.label.value for claim in answer.groundedness.flagged}
+    for index, sentence in enumerate(answer.composition.sentences):
+        about = {"number": str(index + 1), "verdict": flagged.get(index, "supported").replace("_", " ")}
+        yield as_data(sentence.text, "sentence", about)
         for cited in sentence.citations:
-            yield as_data(without_instructions(quotes.get(cited, "")), "quotation", {"of": str(number)})
+            yield as_data(without_instructions(quotes.get(cited, "")), "quotation", {"of": str(index + 1)})

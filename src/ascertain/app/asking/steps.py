@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ascertain.answering.checking.evaluation import RuleEvaluator
-from ascertain.answering.checking.model_evaluation import ModelEvaluator
+from ascertain.answering.checking.model_evaluation import ModelEvaluator, ModelExaminer
 from ascertain.answering.checking.model_verification import ChatEntailment, ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.composition import rejection_text, with_warnings
@@ -38,15 +38,16 @@ from ascertain.research.claims import ClaimChecker
 from ascertain.research.validation import ClaimValidator
 from ascertain.retrieval.entities.reports import EntityReporter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
-from ascertain.retrieval.model_judging import ModelRetrievalJudge, ModelSufficiency
+from ascertain.retrieval.model_judging import ModelPassageJudge, RulePassageJudge
 from ascertain.retrieval.query.expansion import ModelExpander, RuleExpander
-from ascertain.retrieval.query.planning import ModelPlanner, RulePlanner
+from ascertain.retrieval.query.planning import RulePlanner
 from ascertain.retrieval.query.question import prepare_question, read_as_asked
 from ascertain.retrieval.query.refinement import ModelRefiner, RuleRefiner
-from ascertain.retrieval.query.rewriting import ModelRewriter, RuleRewriter
+from ascertain.retrieval.query.rewriting import RuleRewriter
 from ascertain.retrieval.query.strategy import RuleStrategist
 from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
-from ascertain.retrieval.reranking import EvidenceNotes, PassageJudge, rerank_passages
+from ascertain.retrieval.query.understanding import ModelUnderstander, RuleUnderstander
+from ascertain.retrieval.reranking import rerank_passages
 from ascertain.retrieval.search.digests import DigestFinder
 from ascertain.retrieval.search.evidence import gather_evidence
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
@@ -134,21 +135,24 @@ def _rule_steps(around: Surroundings) -> Steps:
 
     verifier = Verifier(_build_entailment_checker(around), store.document)
     evaluator = RuleEvaluator()
+    planner = RulePlanner(around.profiles, around.clock)
+    retrieval_judge, sufficiency = RuleRetrievalJudge(), RuleSufficiency(settings.workflow)
     return Steps(
-        rewriter=RuleRewriter(),
-        planner=RulePlanner(around.profiles, around.clock),
+        understander=RuleUnderstander(RuleRewriter(), planner),
+        planner=planner,
         strategist=RuleStrategist(around.corpus, reads_english_only=reads_english_only(models.embedder.name)),
         expander=RuleExpander(around.profiles),
         retriever=Retriever(around.searcher, store, settings.retrieval, _graph_retrieval(around)),
-        retrieval_judge=RuleRetrievalJudge(),
-        sufficiency=RuleSufficiency(settings.workflow),
+        passage_judge=RulePassageJudge(retrieval_judge, sufficiency),
+        retrieval_judge=retrieval_judge,
+        sufficiency=sufficiency,
         refiner=RuleRefiner(around.profiles),
         evidence=evidence,
-        select=lambda question, passages, run: passages,
         composer=ExtractiveComposer(
             models.sentence_models(around.searcher.scale), store.document, settings.answers, models.reader
         ),
         verifier=verifier,
+        examiner=verifier,
         evaluator=evaluator,
         rule_verifier=verifier,
         rule_evaluator=evaluator,
@@ -275,29 +279,21 @@ class ModelSteps:
 
     def over(self, rules: Steps) -> Steps:
         """The steps of a question when there is a chat model; the search itself and the confidence stay as they are."""
-        chat, prompts, settings = self._chat, self._prompts, self._around.settings
-        notes = EvidenceNotes(chat, prompts)
-        judge = PassageJudge(chat, prompts)
-
-        def select(question: str, passages: Sequence[Passage], run: Run) -> Sequence[Passage]:
-            return notes.select(question, judge.select(question, passages, run), run)
-
-        sufficiency = rules.sufficiency
-        if settings.workflow.llm_sufficiency:
-            sufficiency = ModelSufficiency(chat, prompts, rules.sufficiency)
+        chat, prompts, around = self._chat, self._prompts, self._around
+        verifier, examiner = self._make_verifiers(rules)
+        understander = ModelUnderstander(chat, prompts, rules.understander, rules.planner, around.clock)
         return replace(
             rules,
-            rewriter=ModelRewriter(chat, prompts, rules.rewriter),
-            planner=ModelPlanner(chat, prompts, rules.planner),
-            expander=ModelExpander(chat, prompts, rules.expander, settings.retrieval),
-            retrieval_judge=ModelRetrievalJudge(chat, prompts, rules.retrieval_judge),
-            sufficiency=sufficiency,
+            understander=understander,
+            planner=understander,
+            expander=ModelExpander(chat, prompts, rules.expander, around.settings.retrieval),
+            passage_judge=ModelPassageJudge(chat, prompts, rules.passage_judge),
             refiner=ModelRefiner(chat, prompts, rules.refiner),
-            select=select,
             composer=self._make_composer(),
-            global_answerer=build_global_answerer(self._around, rules.searched, chat, prompts),
-            verifier=self._make_verifier(rules),
-            claim_validator=build_claim_validator(self._around, self._make_entailment()),
+            global_answerer=build_global_answerer(around, rules.searched, chat, prompts),
+            verifier=verifier,
+            examiner=examiner,
+            claim_validator=build_claim_validator(around, self._make_entailment()),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )
 
@@ -308,11 +304,14 @@ class ModelSteps:
         quoting = ExtractiveComposer(models.sentence_models(around.searcher.scale), document, settings, models.reader)
         return ModelComposer(self._chat, self._prompts, quoting, document=document, settings=settings)
 
-    def _make_verifier(self, rules: Steps) -> StepVerifier:
-        judge = self._make_judge()
-        if judge is None:
-            return rules.verifier
-        return Verifier(judge, self._around.store.document)
+    def _make_verifiers(self, rules: Steps) -> tuple[StepVerifier, StepVerifier]:
+        """What checks claims, and what has the answer evaluated in the same call."""
+        checker = self._make_judge()
+        if checker is None:
+            return rules.verifier, rules.verifier
+        verifier = Verifier(checker, self._around.store.document)
+        fallback = _build_entailment_checker(self._around)
+        return verifier, ModelExaminer(self._chat, self._prompts, verifier, checker, fallback)
 
     def _make_entailment(self) -> ChatEntailment | None:
         judge = self._make_judge()

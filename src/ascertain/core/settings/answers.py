@@ -91,11 +91,6 @@ class WorkflowSettings(Section):
         le=1,
         description="Mean similarity that sufficient evidence has; fit it anew to another embedding model.",
     )
-    llm_sufficiency: bool = Field(
-        default=False,
-        description="Whether a chat model, where there is one, looks for what the passages lack; for "
-        "questions of several parts, at the cost of a call.",
-    )
     history_turns: int = Field(
         default=10,
         ge=0,

@@ -178,9 +178,18 @@ def reply_schema(answer: type[BaseModel]) -> dict[str, Any]:
     """The schema of ``answer``, closed: every key required, none besides, no defaults.
 
     OpenAI's strict mode insists on it, and a small model under a grammar otherwise leaves everything out. Its title is
-    the name of the class.
+    the name of the class; other titles and what classes say of themselves are left out, as they are read with every call.
     """
-    return cast("dict[str, Any]", _close_schema(answer.model_json_schema()))
+    schema = cast("dict[str, Any]", _close_schema(answer.model_json_schema()))
+    defined: dict[str, dict[str, Any]] = schema.get("$defs", {})
+    for node in defined.values():
+        for key in ("title", "description"):
+            node.pop(key, None)
+    for node in (schema, *defined.values()):
+        fields: dict[str, dict[str, Any]] = node.get("properties", {})
+        for field in fields.values():
+            field.pop("title", None)
+    return schema
 
 
 def is_strict(schema: object) -> bool:

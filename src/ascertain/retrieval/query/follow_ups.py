@@ -1,8 +1,7 @@
 """What a question of a conversation lacks when it is asked alone (QU-1).
 
 A follow-up points back ("How does it work?"), has hardly a word of its own ("And the price?"), or speaks of what was
-asked before it. Every other question is complete and inherits nothing: neither the rules nor a chat model may add to it
-what it does not ask.
+asked before it. Every other question is complete and inherits nothing by the rules.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from enum import Enum
 from ascertain.core.requests import Turn
 from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word
 from ascertain.language.word_lists import compile_pattern, load_word_set
-from ascertain.retrieval.query.intent import without_small_talk
 
 WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*|\S")
 """Words with their inner hyphens; every other visible character is a boundary."""
@@ -108,10 +106,6 @@ OWN_SUBJECT = 2
 COMPLETE = "is complete and points nowhere back"
 
 
-FUNCTION_WORDS = 0.3
-"""Share of a question's words from which it is taken for English; other languages share one or two with it."""
-
-
 class Leaning(Enum):
     """What a question lacks without its conversation; the value says it in words."""
 
@@ -152,25 +146,6 @@ def names_another(question: str) -> bool:
     subject = _without_match(_WHAT_ABOUT, asked)
     is_fragment = subject != question and not _VERB_FIRST.match(subject)
     return is_fragment and any(word[0].isupper() and is_telling(word) for word in WORD.findall(subject))
-
-
-def is_complete(question: str, history: Sequence[Turn]) -> bool:
-    """Whether it is sure that ``question`` says all by itself: it is complete, and an English question."""
-    asked = _without_match(_JOINING, without_small_talk(question))
-    words = WORD.findall(fold_words(asked))
-    english = sum(word in STOP_WORDS for word in words)
-    return (
-        english >= FUNCTION_WORDS * len(words)
-        and _VERB_FIRST.match(asked) is not None
-        and find_leaning(without_small_talk(question), asked_stems(history)) is None
-    )
-
-
-def lacks_subject(question: str, history: Sequence[Turn]) -> bool:
-    """Whether it is sure that ``question`` says nothing by itself: it points back, or has no word of its own."""
-    asked = without_small_talk(question)
-    leaning = find_leaning(asked, asked_stems(history))
-    return leaning is Leaning.POINTS_BACK or (leaning is Leaning.FEW_WORDS and not content_stems(asked))
 
 
 def asked_stems(history: Sequence[Turn]) -> frozenset[str]:

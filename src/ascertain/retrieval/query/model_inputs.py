@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ascertain.core.documents import Chunk
 from ascertain.core.passages import Passage
 from ascertain.language.folding import is_invisible
 from ascertain.language.instructions import without_instructions
+from ascertain.language.sentences import cut_at_sentence
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.models.prompts import as_data
+from ascertain.retrieval.query.question import PHRASE
 
 LONGEST = 400
 """Characters; a longer question is a text, and the embedding model would see only its beginning."""
@@ -52,6 +55,12 @@ def lost_figures(text: str, question: str) -> tuple[str, ...]:
     return tuple(figure for figure in _DIGITS.findall(question) if figure.casefold() not in held)
 
 
+def lost_quotations(text: str, question: str) -> tuple[str, ...]:
+    """What ``question`` has in quotation marks and ``text`` lacks."""
+    held = text.casefold()
+    return tuple(f"“{quoted}”" for quoted in PHRASE.findall(question) if quoted.strip().casefold() not in held)
+
+
 def new_words(text: str, *known: str) -> tuple[str, ...]:
     """Words of ``text``, as written, that stand in none of the ``known`` texts; none twice."""
     terms = set[str]().union(*(content_terms(other) for other in known))
@@ -71,22 +80,47 @@ def index_of(key: str, count: int) -> int | None:
     return index if 0 <= index < count else None
 
 
-def passages_as_data(passages: Sequence[Passage], longest: int, first: int = 0) -> str:
-    """Each passage as a block with its title, date and source, cut at ``longest`` characters; keys count from
-    ``first``.
+def passages_as_data(passages: Sequence[Passage], most: int) -> str:
+    """Each passage as a block with its title, headings, date and source, under keys from ``P1``.
 
-    What reads like instructions to a model is left out of the text.
+    They share ``most`` characters: short ones are given whole, and the others are cut at the end of a sentence, which is said.
+    What reads like instructions to a model is left out of the text, and of a source only the name of its file or its address.
     """
-    return "\n".join(_passage_block(passage, key_of(first + i), longest) for i, passage in enumerate(passages))
+    texts = [without_instructions(passage.chunk.text) for passage in passages]
+    longest = share_out([len(text) for text in texts], most)
+    return "\n".join(
+        _passage_block(passage, key_of(i), text, longest)
+        for i, (passage, text) in enumerate(zip(passages, texts, strict=True))
+    )
 
 
-def _passage_block(passage: Passage, key: str, longest: int) -> str:
+def share_out(lengths: Sequence[int], most: int) -> int:
+    """How long the longest may be so that all together have ``most``: what short ones leave goes to the long ones."""
+    left, longest = most, max(lengths, default=0)
+    for done, length in enumerate(sorted(lengths)):
+        share = left // (len(lengths) - done)
+        if length > share:
+            return share
+        left -= length
+    return longest
+
+
+def _passage_block(passage: Passage, key: str, text: str, longest: int) -> str:
     chunk = passage.chunk
-    date = chunk.published_at.date().isoformat() if chunk.published_at else "unknown"
-    about = {
-        "key": key,
-        "title": without_instructions(chunk.title),
-        "date": date,
-        "source": without_instructions(chunk.source),
-    }
-    return as_data(without_instructions(chunk.text)[:longest], "passage", about)
+    shown = cut_at_sentence(text, longest)
+    about = {"key": key, "title": without_instructions(chunk.title)}
+    section = chunk.heading.partition("\n")[0].removeprefix(chunk.title).strip(" ›")
+    if section:
+        about["section"] = without_instructions(section)
+    if chunk.place.label:
+        about["place"] = without_instructions(chunk.place.label)
+    about["date"] = chunk.published_at.date().isoformat() if chunk.published_at else "unknown"
+    about["source"] = without_instructions(name_source(chunk))
+    if shown != text:
+        about["shown"] = f"the first {len(shown)} of {len(text)} characters"
+    return as_data(shown, "passage", about)
+
+
+def name_source(chunk: Chunk) -> str:
+    """The address of a page, or the name of a file without its folders, which say nothing to a model and something of the user."""
+    return chunk.url or re.split(r"[/\\]", chunk.source.rstrip("/\\"))[-1]

@@ -9,8 +9,6 @@ from datetime import datetime
 from functools import cache
 from typing import Protocol
 
-from pydantic import BaseModel, Field
-
 from ascertain.core.plans import (
     Asks,
     Complexity,
@@ -22,10 +20,8 @@ from ascertain.core.plans import (
     Plan,
     QuestionType,
     Sources,
-    SubQuery,
-    SubQueryType,
 )
-from ascertain.core.runs import Clock, Run, SystemClock, Task
+from ascertain.core.runs import Clock, Run, SystemClock
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.keys import singular_form
 from ascertain.language.tokens import content_terms
@@ -36,12 +32,9 @@ from ascertain.language.word_lists import (
     load_pattern,
     load_word_set,
 )
-from ascertain.models.ports import Chat
-from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.analysis_questions import read_analysis_question
 from ascertain.retrieval.query.decomposition import decompose_question, needs_iteration
 from ascertain.retrieval.query.intent import intent_of
-from ascertain.retrieval.query.model_inputs import is_wording, one_line, same_words, shares_words
 from ascertain.retrieval.query.timeframe import drop_time_words, find_timeframe
 
 # Questions that every place answers that names something, not the best few passages (KG-2): who said what and when ("Who
@@ -410,90 +403,9 @@ def _explain_plan(why: str, kind: QuestionType, complexity: Complexity, parts: i
     return f"{why}, {kind}, {complexity}{split}"
 
 
-MOST_PARTS = 5
-"""Parts of a question that are searched; each is a search of its own."""
-_ASKS_NOTHING = frozenset({Intent.GREETING, Intent.OUT_OF_SCOPE})
-"""What is never searched for. Only rules say so: whoever is greeted for a question, or told that it is none, does not
-learn that the documents answer it.
-"""
-
-
 class Planner(Protocol):
     """Says what a question wants (QU-4, QU-6)."""
 
     def plan(self, question: str, run: Run) -> Plan:
         """The plan for a standalone question."""
         ...
-
-
-class PartReply(BaseModel):
-    """One part of a complex question."""
-
-    text: str = Field(description="The part, as a question that can be searched on its own.")
-    type: SubQueryType
-    priority: int = Field(description="1 is looked up first.")
-
-
-class PlanReply(BaseModel):
-    """What a question wants and how it is to be looked up."""
-
-    intent: Intent
-    type: QuestionType
-    complexity: Complexity
-    parts: list[PartReply] = Field(default=[], description="Of a complex question; else empty.")
-    sources: Sources = Sources.PASSAGES
-    graph_query: GraphQuery = GraphQuery.NONE
-    expand: bool = Field(default=False, description="Whether other wordings of the question should be searched.")
-    reason: str = Field(default="", description="A short line.")
-
-
-class ModelPlanner:
-    """Asks the model; the rules take over when its plan contradicts the question."""
-
-    def __init__(self, chat: Chat, prompts: Prompts, fallback: Planner) -> None:
-        self._step = PromptedStep(chat, prompts, Task.PLAN, "plan", "plan")
-        self._fallback = fallback
-
-    def plan(self, question: str, run: Run) -> Plan:
-        """The plan for a standalone question. One about the documents as a whole, one for news, a greeting and what no
-        document answers are recognised by rules alone.
-        """
-        by_rules = self._fallback.plan(question, run)
-        is_digest = by_rules.digest_question is not None and not by_rules.digest_question.for_articles
-        if by_rules.global_question is not None or is_digest or by_rules.intent in _ASKS_NOTHING:
-            return by_rules
-        reply = self._step.reply(PlanReply, run, question=as_data(question, "question"))
-        if reply is None:
-            return by_rules
-        if reply.intent in _ASKS_NOTHING:
-            self._step.fell_back(run, f"the model took a message that asks for something for {reply.intent}")
-            return by_rules
-        parts = _read_parts(reply.parts, question) if reply.complexity is Complexity.COMPLEX else ()
-        graph_query = reply.graph_query if reply.sources is not Sources.PASSAGES else GraphQuery.NONE
-        if graph_query is GraphQuery.GLOBAL:
-            graph_query = GraphQuery.CROSS_DOCUMENT
-        return Plan(
-            intent=reply.intent,
-            type=reply.type,
-            complexity=reply.complexity,
-            reason=one_line(reply.reason)[:200] or "as a chat model planned it",
-            sub_queries=parts,
-            sources=Sources.PASSAGES if graph_query is GraphQuery.NONE else reply.sources,
-            graph_query=graph_query,
-            expand=reply.expand,
-            entity_question=find_entity_question(question) if reply.intent is Intent.KNOWLEDGE else None,
-            digest_question=by_rules.digest_question,
-            # both the rules and the model have to see an analysis
-            analysis_question=by_rules.analysis_question if reply.intent is Intent.ANALYSIS else None,
-        )
-
-
-def _read_parts(replies: Sequence[PartReply], question: str) -> tuple[SubQuery, ...]:
-    """The parts worth a search, by priority from 1; none when fewer than two are left."""
-    kept: list[SubQuery] = []
-    for reply in sorted(replies, key=lambda part: part.priority):
-        text = one_line(reply.text)
-        repeats = same_words(text, question) or any(same_words(text, part.text) for part in kept)
-        if is_wording(text) and shares_words(text, question) and not repeats:
-            kept.append(SubQuery(text, reply.type, len(kept) + 1))
-    return tuple(kept[:MOST_PARTS]) if len(kept) > 1 else ()

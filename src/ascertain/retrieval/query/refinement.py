@@ -18,11 +18,12 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
-from ascertain.core.judgements import GapKind, RetrievalIssue, Shortfall
+from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, Shortfall
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.plans import Refinement
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings.profiles import Profile
+from ascertain.language.sentences import cut_at_sentence
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
@@ -79,9 +80,20 @@ GUIDANCE: Mapping[RetrievalIssue, str] = MappingProxyType(
 
 SHOWN = 5
 """Passages shown: what came first says what the wording leads to."""
-SHOWN_CHARACTERS = 300
+SHOWN_CHARACTERS = 4000
+"""Of all of them together: 1,000 tokens, in which five chunks of the usual size keep their first sentences."""
 ISSUES = 3
 """Issues whose guidance is given, weightiest first; more contradict each other."""
+LONGEST_GAP = 200
+"""Characters of what is missing, cut at the end of a sentence or a word."""
+_GAPS: Mapping[GapKind, str] = MappingProxyType(
+    {
+        GapKind.NAME: "a name: ask for it by its full name",
+        GapKind.CONCEPT: "ask what it is, why or how",
+        GapKind.TIME: "ask for that time",
+        GapKind.FIGURE: "a figure: ask for it with its unit",
+    }
+)
 
 
 _SAID_AGAIN = re.compile(r"\b(\w+(?:\W+\w+){0,5}?)(?:\W+\1\b)+", re.IGNORECASE)
@@ -136,9 +148,17 @@ def _list_guidance(shortfall: Shortfall) -> Iterator[str]:
     for issue in shortfall.quality.issues[:ISSUES]:
         yield f"- {issue}: {GUIDANCE[issue]}"
     for gap in shortfall.sufficiency.gaps[:ISSUES]:
-        # what is missing is named in words of the question or by the sufficiency check, not by a passage
-        yield f"- missing {gap.kind}: {one_line(gap.what)[:100]}"
+        # what is missing is named in words of the question or by who judged the passages, not by a passage
+        yield f"- missing: {_describe_gap(gap)}"
     yield f"- {shortfall.strategy} search: {STRATEGY_GUIDANCE[shortfall.strategy]}"
+
+
+def _describe_gap(gap: Gap) -> str:
+    """What is missing and how to look for it; what the rules measured is a number that says nothing to a model."""
+    what = cut_at_sentence(one_line(gap.what), LONGEST_GAP)
+    if gap.kind is GapKind.AMOUNT:
+        return "nothing that was found is near the question; word it as a document that answers it would"
+    return f"{what} ({_GAPS[gap.kind]})"
 
 
 def _wrong_with(text: str, question: str) -> str:

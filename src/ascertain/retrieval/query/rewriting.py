@@ -15,13 +15,9 @@ from itertools import dropwhile, takewhile
 from math import sqrt
 from typing import Protocol
 
-from pydantic import BaseModel, Field
-
 from ascertain.core.plans import Intent
 from ascertain.core.requests import Standalone, Turn
-from ascertain.core.runs import Run, Task
-from ascertain.models.ports import Chat
-from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.core.runs import Run
 from ascertain.retrieval.query.follow_ups import (
     COMPLETE,
     MOST_CHARACTERS,
@@ -34,21 +30,11 @@ from ascertain.retrieval.query.follow_ups import (
     content_stems,
     find_leaning,
     find_pronouns,
-    is_complete,
     is_telling,
-    lacks_subject,
     names_another,
     word_key,
 )
 from ascertain.retrieval.query.intent import intent_of, says_nothing, without_small_talk
-from ascertain.retrieval.query.model_inputs import is_wording, lost_figures, new_words, one_line
-
-TURNS = 8
-"""Latest turns shown; what a follow-up leans on is rarely further back (MTRAG's conversations: the last three)."""
-TURN_CHARACTERS = 600
-"""Shown of each; the subject of a reply stands at its beginning."""
-INVENTED = 0.34
-"""Share of a rewrite's words that may stand neither in the question nor in the conversation."""
 
 
 class Rewriter(Protocol):
@@ -57,65 +43,6 @@ class Rewriter(Protocol):
     def standalone(self, question: str, history: Sequence[Turn], run: Run) -> Standalone:
         """``question`` as it would be asked without ``history`` (oldest first)."""
         ...
-
-
-class RewriteReply(BaseModel):
-    """The question as it would be asked without the conversation."""
-
-    is_follow_up: bool = Field(description="Whether the question needs the conversation to be understood.")
-    standalone: str = Field(description="The question, understandable on its own; unchanged when it was so before.")
-
-
-class ModelRewriter:
-    """Asks the model; the rules take over when its rewrite loses figures, brings words from nowhere, or leaves a question
-    without its subject.
-    """
-
-    def __init__(self, chat: Chat, prompts: Prompts, fallback: Rewriter) -> None:
-        self._step = PromptedStep(chat, prompts, Task.REWRITE, "rewrite", "rewrite")
-        self._fallback = fallback
-
-    def standalone(self, question: str, history: Sequence[Turn], run: Run) -> Standalone:
-        """``question`` as it would be asked without ``history`` (oldest first)."""
-        if not history:
-            return self._fallback.standalone(question, history, run)
-        reply = self._step.reply(
-            RewriteReply, run, history=_show_history(history), question=as_data(question, "question")
-        )
-        if reply is None:
-            return self._fallback.standalone(question, history, run)
-        text = one_line(reply.standalone)
-        if not reply.is_follow_up or text.casefold() == question.strip().casefold():
-            if not lacks_subject(question, history):
-                return Standalone(question, False, reason="the question stands on its own")
-            self._step.fell_back(run, "the question points back, and the model says that it stands on its own")
-            return self._fallback.standalone(question, history, run)
-        wrong = _wrong_with(text, question, history)
-        if wrong:
-            self._step.fell_back(run, wrong)
-            return self._fallback.standalone(question, history, run)
-        added = new_words(text, question)
-        return Standalone(text, True, added, "continues the conversation; a chat model completed it")
-
-
-def _wrong_with(text: str, question: str, history: Sequence[Turn]) -> str:
-    """Why ``text`` cannot be the question; empty when it can."""
-    if not is_wording(text, max(400, 2 * len(question))):
-        return f"the rewrite is empty or too long ({len(text)} characters)"
-    lost = lost_figures(text, question)
-    if lost:
-        return f"the rewrite lost {', '.join(lost)}"
-    added = new_words(text, question)
-    if added and is_complete(question, history):
-        return f"the question is complete, and the rewrite adds {', '.join(added[:5])}"
-    invented = new_words(text, question, *(turn.text for turn in history))
-    if len(invented) > INVENTED * len(text.split()):
-        return f"the rewrite speaks of what nobody mentioned: {', '.join(invented[:5])}"
-    return ""
-
-
-def _show_history(history: Sequence[Turn]) -> str:
-    return "\n".join(as_data(turn.text[:TURN_CHARACTERS], "turn", {"speaker": turn.role}) for turn in history[-TURNS:])
 
 
 WORDS_ADDED = 3

@@ -9,14 +9,16 @@ import shlex
 from dataclasses import dataclass, replace
 
 from ascertain.answering.asked import AskedFact, read_asked
-from ascertain.answering.composition import drop_unsupported, join_compositions
-from ascertain.answering.confidence import weigh_as_quoted
+from ascertain.answering.composition import drop_unsupported, join_compositions, quote_citations
+from ascertain.answering.confidence import MEDIUM, Assessment, weigh_as_quoted
+from ascertain.answering.generative import ANSWERING
 from ascertain.answering.versions import find_replaced
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
 from ascertain.research.planning import find_address, find_research_order
+from ascertain.retrieval.model_judging import JUDGED_SIGNAL
 from ascertain.workflow.ask.nodes import Outcome, find_lost_period, rate_retrieval
 from ascertain.workflow.ask.routes import find_order
 from ascertain.workflow.ask.state import AskState, Attempt, Web, choose_attempt, rank_attempt
@@ -54,6 +56,7 @@ MODERATE = "Not every claim of this answer was found supported; the verdicts say
 REPLACED = "The first source holds no longer: its title or its file says so, or a newer version of it was found."
 INSUFFICIENT = "This may not answer the question fully."
 DIFFERS = "The sentences that the chat model wrote may not answer this; the nearest sentences of the sources stand behind them."
+RESCUED = "What the chat model wrote is not sure enough to be shown; these are the words that it found to answer."
 NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
 
 
@@ -77,8 +80,7 @@ def reject_question(state: AskState, context: Context) -> Outcome:
 
 def finish_answer(state: AskState, context: Context) -> Outcome:
     """The best attempt as an answer, or a rejection that says what was searched."""
-    best = settle_attempts(state, is_believed=not context.run.is_distrusted)
-    shown = _show_attempt(best, context) if best else None
+    best, shown = _choose_shown(state, context)
     if best is None or shown is None or best.confidence.level is Level.NONE:
         answer = _build_rejection(state, context, best)
         return Outcome(
@@ -96,6 +98,50 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         groundedness=best.groundedness.score,
     )
     return Outcome({"answer": answer}, "answered", f"confidence {confidence.score} ({confidence.level})")
+
+
+def _choose_shown(state: AskState, context: Context) -> tuple[Attempt | None, _Shown | None]:
+    """What is shown: the attempt that is settled on, or else the best of the others that can be, or at least what a draft quotes from
+    a passage that was judged to answer. The first with what little it has where none can be shown.
+    """
+    is_believed = not context.run.is_distrusted
+    settled = settle_attempts(state, is_believed=is_believed)
+    others = [*state["attempts"], *state["quotations"]] if is_believed else []
+    ranked = sorted(others, key=rank_attempt, reverse=True)
+    for attempt in (*filter(None, (settled,)), *ranked):
+        shown = _show_attempt(attempt, context)
+        if shown is not None and attempt.confidence.level is not Level.NONE:
+            return attempt, shown
+    rescued = rescue_quotation(state, context) if is_believed else None
+    best = rescued or settled
+    return best, _show_attempt(best, context) if best else None
+
+
+def rescue_quotation(state: AskState, context: Context) -> Attempt | None:
+    """What the drafts quote from a passage that a chat model judged to hold the answer, the latest draft first; None where they
+    quote nothing from one, or where even that is less sure than the settings ask for.
+    """
+    for attempt in reversed(state["attempts"]):
+        answering = [p for p in attempt.evidence if p.scores.get(JUDGED_SIGNAL, 0.0) >= ANSWERING]
+        quoted = quote_citations(attempt.composition, answering) if attempt.composition.quoted is not None else None
+        if quoted is None or quoted.checked is None:
+            continue
+        judged = round(100 * max(passage.scores[JUDGED_SIGNAL] for passage in answering))
+        assessment = Assessment(
+            question=state["asked"],
+            composition=quoted,
+            passages=attempt.evidence,
+            quality=replace(attempt.quality, score=max(judged, attempt.quality.score)),
+            sufficiency=state["sufficiency"],
+            groundedness=quoted.checked,
+        )
+        sure = context.steps.assess(assessment)
+        if sure.level is not Level.NONE:
+            confidence = Confidence(Level.LOW, min(sure.score, MEDIUM - 1), say_sentence(RESCUED))
+            return replace(
+                attempt, composition=quoted, groundedness=quoted.checked, confidence=confidence, evaluation=None
+            )
+    return None
 
 
 def settle_attempts(state: AskState, *, is_believed: bool = True) -> Attempt | None:
@@ -185,7 +231,9 @@ def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
         held = {claim.sentence for claim in best.groundedness.claims if claim.verdict.label.is_sound}
         kept = [s for s in judged if s.verdict.label is not VerdictLabel.CONTRADICTED]
         # a sentence of which a part is borne out is worth a mark, one of which nothing is, is not
-        sound = sound or [judged[i] for i in sorted(held) if judged[i].citations and judged[i] in kept]
+        sound = sound or [
+            judged[i] for i in sorted(held) if i < len(judged) and judged[i].citations and judged[i] in kept
+        ]
     if not sound:
         return None
     if len(kept) == len(judged):

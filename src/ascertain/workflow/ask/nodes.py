@@ -6,26 +6,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported, with_origins
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.question import respell_question
-from ascertain.core.answers import AnswerType, Decision
+from ascertain.core.answers import AnswerSentence, AnswerType, Decision
+from ascertain.core.blocks import Span
 from ascertain.core.documents import DocumentKind
-from ascertain.core.judgements import RULES_SIGNAL, Groundedness, Shortfall, Sufficiency, is_off_topic_by_rules
+from ascertain.core.judgements import (
+    RULES_SIGNAL,
+    CheckedClaim,
+    Groundedness,
+    Shortfall,
+    Sufficiency,
+    is_off_topic_by_rules,
+)
 from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Complexity, Plan
-from ascertain.core.requests import AskRequest, SearchResult
+from ascertain.core.requests import AskRequest, SearchResult, Standalone
 from ascertain.language.languages import ENGLISH, KNOWN, NAMES
 from ascertain.retrieval.judging import LOW_SCORE
+from ascertain.retrieval.model_judging import JUDGED_SIGNAL, RELEVANT, is_judged_by_model
 from ascertain.retrieval.query.decomposition import needs_iteration
-from ascertain.retrieval.query.intent import without_greeting
 from ascertain.retrieval.query.timeframe import drop_time_words
-from ascertain.retrieval.reranking import RELEVANT
 from ascertain.retrieval.search.retriever import RetrievalRequest
-from ascertain.workflow.ask.routes import Course, choose_course, find_digest_question, next_strategy
+from ascertain.workflow.ask.routes import REFUSALS, Course, choose_course, find_digest_question, next_strategy
 from ascertain.workflow.ask.state import AskState, Attempt, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, Researcher
 from ascertain.workflow.question_text import lies_within
@@ -85,16 +93,42 @@ Body = Callable[[AskState, Context], Outcome]
 
 
 def rewrite_question(state: AskState, context: Context) -> Outcome:
-    """Make a follow-up self-contained; a greeting before a question is no part of it."""
+    """Read the question with its conversation: make a follow-up self-contained, and say what it wants; a greeting before a
+    question is no part of it.
+    """
     request = state["request"]
-    standalone = context.steps.rewriter.standalone(request.question, request.history, context.run)
-    text = without_greeting(standalone.text.strip() or request.question)
+    update = _understand(state, context)
+    standalone = cast(Standalone, update["standalone"])
     return Outcome(
-        {"standalone": replace(standalone, text=text), "query": text, "asked": context.steps.canonical(text)},
-        text if text != request.question else "as asked",
+        update,
+        standalone.text if standalone.text != request.question else "as asked",
         standalone.reason,
         inner=_note_language(state["language"]),
     )
+
+
+def _understand(state: AskState, context: Context) -> Update:
+    request = state["request"]
+    understood = context.steps.understander.understand(request.question, request.history, context.run)
+    text = understood.standalone.text
+    return {
+        "standalone": understood.standalone,
+        "plan": replace(understood.plan, wording=text),
+        "query": text,
+        "asked": context.steps.canonical(text),
+    }
+
+
+def _understand_again(state: AskState, context: Context) -> Update:
+    """What the rules make of the question, once the chat model that read it is not believed; empty while it is, and of the
+    wording where theirs is the same, for that may have changed since.
+    """
+    if not context.run.is_distrusted:
+        return {}
+    update = _understand(state, context)
+    if cast(Standalone, update["standalone"]).text != state["standalone"].text:
+        return update
+    return {"plan": replace(cast(Plan, update["plan"]), wording=state["plan"].wording)}
 
 
 def _note_language(code: str) -> tuple[Decision, ...]:
@@ -109,14 +143,14 @@ def _note_language(code: str) -> tuple[Decision, ...]:
     return (Decision("language", code, f"{NAMES.get(code, code)}: {told}; {aside}"),)
 
 
-def plan_question(state: AskState, context: Context) -> Outcome:
-    """Say what the question wants."""
-    made = replace(context.steps.planner.plan(state["query"], context.run), wording=state["query"])
+def plan_question(state: AskState, _: Context) -> Outcome:
+    """Choose the course by what the question wants."""
+    made = state["plan"]
     parts = f", {len(made.sub_queries)} parts" if made.sub_queries else ""
-    course, why = choose_course({**state, "plan": made})
+    course, why = choose_course(state)
     supervised = (Decision("supervise", course, why),) if made.searches or course is Course.RESEARCH else ()
     outcome = f"{made.intent}, {made.type}, {made.complexity}{parts}"
-    return Outcome({"plan": made}, outcome, made.reason, inner=supervised)
+    return Outcome({}, outcome, made.reason, inner=supervised)
 
 
 def choose_strategy(state: AskState, context: Context) -> Outcome:
@@ -129,19 +163,14 @@ def choose_strategy(state: AskState, context: Context) -> Outcome:
 
 
 def expand_question(state: AskState, context: Context) -> Outcome:
-    """Word the question in other ways, anew for each wording and strategy."""
-    made = _plan_again(state, context)
-    variants = context.steps.expander.expand(state["query"], made, state["strategy"], context.run)
-    return Outcome(
-        {"plan": made, "variants": variants}, f"{len(variants)} variants", "; ".join(v.text for v in variants)
+    """Word the question in other ways, anew for each wording and strategy; a chat model that reads what is found does so once."""
+    update = _understand_again(state, context)
+    now = cast(AskState, {**state, **update})
+    is_worded = "quality" in state and is_judged_by_model(state["quality"]) and not context.run.is_distrusted
+    variants = (
+        () if is_worded else context.steps.expander.expand(now["query"], now["plan"], now["strategy"], context.run)
     )
-
-
-def _plan_again(state: AskState, context: Context) -> Plan:
-    """The plan; by rules, now that the chat model that made it is not believed."""
-    if not context.run.is_distrusted:
-        return state["plan"]
-    return context.steps.planner.plan(state["standalone"].text, context.run)
+    return Outcome({**update, "variants": variants}, f"{len(variants)} variants", "; ".join(v.text for v in variants))
 
 
 def retrieve_passages(state: AskState, context: Context) -> Outcome:
@@ -157,7 +186,6 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
         asked, query = respelt, respell_question(query, texts)
         found, gathered = _search_passages(state, context, query, asked)
         decisions = (*decisions, *found.decisions)
-    evidence = tuple(context.steps.select(state["plan"].wording, gathered, context.run))
     decisions = (*decisions, *_tell_topics(found, state["request"].filter), *_tell_languages(state["request"].filter))
     seen = {passage.chunk.id for passage in state["passages"]}
     return Outcome(
@@ -165,7 +193,6 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
             "asked": asked,
             "query": query,
             "found": found,
-            "evidence": evidence,
             "gathered": gathered,
             "passages": [p for p in found.passages if p.chunk.id not in seen],
             "tried": (*state["tried"], (query, state["strategy"])),
@@ -174,7 +201,7 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
             "is_fresh": True,
         },
         f"{len(found.passages)} passages",
-        f"{state['strategy']} search, {len(evidence)} kept as evidence",
+        f"{state['strategy']} search, {len(gathered)} kept as evidence",
         inner=decisions,
     )
 
@@ -222,19 +249,52 @@ def _search_passages(
 
 
 def judge_retrieval(state: AskState, context: Context) -> Outcome:
-    """Judge what was found, and whether it can hold an answer."""
-    steps, evidence = context.steps, state["evidence"]
-    made = _plan_again(state, context)
-    quality = steps.retrieval_judge.judge(state["asked"], made, evidence, context.run, state["gathered"])
-    sufficiency = steps.sufficiency.check(state["asked"], made, evidence, state["found"].filter, context.run)
+    """Judge what was found, and whether it can hold an answer; what a chat model has read before it is not asked about again."""
+    gathered, was_read = state["gathered"], frozenset(state["read"])
+    is_known = bool(was_read) and was_read.issuperset(p.chunk.id for p in gathered) and not context.run.is_distrusted
+    if is_known:
+        quality, sufficiency = state["quality"], state["sufficiency"]
+        reason = "the same passages as before; they are not judged again"
+        return Outcome({"finds_new": False}, f"quality {quality.score}", reason, {"quality": float(quality.score)})
+    judgement = context.steps.passage_judge.judge(
+        state["asked"], state["plan"], gathered, state["found"].filter, context.run
+    )
+    update = _understand_again(state, context)
+    if update:
+        now = cast(AskState, {**state, **update})
+        judgement = context.steps.passage_judge.judge(
+            now["asked"], now["plan"], gathered, state["found"].filter, context.run
+        )
+    evidence, quality, sufficiency = judgement.evidence, judgement.quality, judgement.sufficiency
+    is_by_model = is_judged_by_model(quality)
+    is_answered = any(_is_relevant(p) and p.chunk.id not in was_read for p in evidence)
+    finds_new = is_answered or not is_by_model or not was_read
+    refusals = 0 if is_answered or not is_by_model else state["refusals"]
+    if is_by_model and not was_read and not is_answered and quality.score < LOW_SCORE:
+        refusals += 1
+    retrieval = Retrieval(state["found"], evidence, quality, sufficiency, gathered)
+    # what was written from already is not written from again
+    is_spent = bool(state["attempts"]) and not finds_new
     issues = ", ".join(quality.issues)
-    retrieval = Retrieval(state["found"], evidence, quality, sufficiency, state["gathered"])
     return Outcome(
-        {"plan": made, "quality": quality, "sufficiency": sufficiency, "unused": (*state["unused"], retrieval)},
+        {
+            **update,
+            "evidence": evidence,
+            "quality": quality,
+            "sufficiency": sufficiency,
+            "unused": state["unused"] if is_spent else (*state["unused"], retrieval),
+            "read": (*state["read"], *(p.chunk.id for p in gathered)) if is_by_model else (),
+            "finds_new": finds_new,
+            "refusals": refusals,
+        },
         f"quality {quality.score}{f': {issues}' if issues else ''}",
         "; ".join(filter(None, (quality.reason, _describe_gaps(sufficiency)))),
         {"quality": float(quality.score), **quality.signals, **sufficiency.signals},
     )
+
+
+def _is_relevant(passage: Passage) -> bool:
+    return passage.scores.get(JUDGED_SIGNAL, 0.0) >= RELEVANT
 
 
 def switch_strategy(state: AskState, _: Context) -> Outcome:
@@ -271,11 +331,12 @@ def generate_answer(state: AskState, context: Context) -> Outcome:
     again = not state["is_fresh"]
     source = _last_retrieval(state) if again else max(state["unused"], key=rate_retrieval)
     gathered = source.gathered if again else max(state["unused"], key=_rate_by_rules).gathered
+    source = replace(source, gathered=gathered, evidence=source.evidence if again else _join_evidence(source, state))
     draft = state["composition"] if again and state["regenerations"] else None
     if draft is not None and draft.quoted is not None:
         composition = _leave_out_unsupported(draft, draft.quoted, state)
     else:
-        composition = _write_answer(state, context, replace(source, gathered=gathered), again=again)
+        composition = _write_answer(state, context, source, again=again)
     count = len(composition.sentences)
     reason = f"again, without {len(state['groundedness'].unsupported)} unsupported claims" if again else ""
     if source.quality.score > state["quality"].score:
@@ -291,11 +352,30 @@ def generate_answer(state: AskState, context: Context) -> Outcome:
             "is_fresh": False,
             "unused": (),
             "regenerations": state["regenerations"] + again,
+            "refusals": state["refusals"] + composition.is_doubted,
         },
         f"{count} sentence{'' if count == 1 else 's'}",
         reason,
         inner=composition.decisions,
     )
+
+
+MOST_JOINED = 6
+"""Passages that are written from after several searches: half as many again as after one."""
+
+
+def _join_evidence(source: Retrieval, state: AskState) -> tuple[Passage, ...]:
+    """The evidence of ``source``, and what a chat model found relevant in the other searches for the same question."""
+    if not is_judged_by_model(source.quality):
+        return source.evidence
+    others = [each.evidence for each in (*state["unused"], *state["attempts"])]
+    relevant = [passage for evidence in (source.evidence, *others) for passage in evidence if _is_relevant(passage)]
+    if not relevant:
+        return source.evidence
+    distinct: dict[str, Passage] = {}
+    for passage in relevant:
+        distinct.setdefault(passage.chunk.id, passage)
+    return tuple(sorted(distinct.values(), key=lambda passage: -passage.scores[JUDGED_SIGNAL])[:MOST_JOINED])
 
 
 def _write_answer(state: AskState, context: Context, source: Retrieval, *, again: bool) -> Composition:
@@ -348,10 +428,7 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
     it.
     """
     composition = state["composition"]
-    verifier = context.steps.verifier if _is_written(state) else context.steps.rule_verifier
-    groundedness = composition.checked or verifier.verify(
-        composition, _read_passages(state), state["asked"], context.run
-    )
+    groundedness = composition.checked or _verify(state, context)
     confidence = context.steps.assess(_build_assessment(state, context, groundedness))
     attempt = Attempt(state["found"], _read_passages(state), state["quality"], composition, groundedness, confidence)
     supported = len(groundedness.claims) - len(groundedness.unsupported)
@@ -366,6 +443,47 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
         f"confidence {confidence.score}",
         {"groundedness": groundedness.score, "confidence": float(confidence.score)},
     )
+
+
+def _verify(state: AskState, context: Context) -> Groundedness:
+    """Each claim with its verdict; that of a sentence which stood in an earlier draft with the same citations is the one it had."""
+    composition, steps, passages = state["composition"], context.steps, _read_passages(state)
+    if not _is_written(state):
+        return steps.rule_verifier.verify(composition, passages, state["asked"], context.run)
+    question = state["plan"].wording or state["asked"]
+    if composition.quoted is None:
+        return steps.verifier.verify(composition, passages, question, context.run)
+    known = _list_checked(state["attempts"])
+    keys = [_identify(sentence, composition) for sentence in composition.sentences]
+    fresh = [index for index, key in enumerate(keys) if key not in known]
+    kept = [replace(claim, sentence=i) for i, key in enumerate(keys) for claim in known.get(key, ())]
+    if not fresh:
+        return Groundedness(tuple(kept))
+    left = replace(composition, sentences=tuple(composition.sentences[index] for index in fresh))
+    found = steps.examiner.verify(left, passages, question, context.run)
+    placed = [replace(claim, sentence=fresh[claim.sentence]) for claim in found.claims]
+    return replace(found, claims=tuple(sorted([*kept, *placed], key=lambda claim: claim.sentence)))
+
+
+_Identity = tuple[str, tuple[tuple[str, Span], ...]]
+
+
+def _identify(sentence: AnswerSentence, composition: Composition) -> _Identity:
+    """A sentence by its words and by what it cites."""
+    cited = {each.number: (each.document_id, each.span) for each in composition.citations}
+    return sentence.text, tuple(cited[number] for number in sentence.citations if number in cited)
+
+
+def _list_checked(attempts: Sequence[Attempt]) -> dict[_Identity, tuple[CheckedClaim, ...]]:
+    """The claims of every sentence that was written and checked before."""
+    checked: dict[_Identity, tuple[CheckedClaim, ...]] = {}
+    for attempt in attempts:
+        if attempt.composition.quoted is None:
+            continue
+        for index, sentence in enumerate(attempt.composition.sentences):
+            own = tuple(claim for claim in attempt.groundedness.claims if claim.sentence == index)
+            checked[_identify(sentence, attempt.composition)] = own
+    return checked
 
 
 def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
@@ -445,7 +563,7 @@ def _build_assessment(
         sufficiency=state["sufficiency"],
         groundedness=groundedness,
         withheld=state["withheld"],
-        is_judged_poor=_is_judged_poor(state),
+        is_declined=state["refusals"] >= REFUSALS,
         is_off_topic=_is_off_topic(state),
         lies_outside=period is not None and not all(lies_within(period, each) for each in made.citations),
     )
@@ -467,13 +585,6 @@ def _is_off_topic(state: AskState) -> bool:
     quality, composition = state["quality"], state["composition"]
     has_model = RULES_SIGNAL in quality.signals or composition.is_doubted or composition.quoted is not None
     return has_model and is_off_topic_by_rules(quality)
-
-
-def _is_judged_poor(state: AskState) -> bool:
-    """Whether a chat model scored each passage as beside the question, and all of them together as poor."""
-    scores = [passage.scores.get("judge") for passage in state["evidence"]]
-    by_model = RULES_SIGNAL in state["quality"].signals and state["quality"].score < LOW_SCORE
-    return by_model and all(score is not None and score < RELEVANT for score in scores)
 
 
 def _without_dates(text: str, context: Context) -> str:

@@ -24,6 +24,7 @@ from ascertain.core.passages import Level, Strategy
 from ascertain.core.plans import DigestQuestion, Intent
 from ascertain.core.settings import WorkflowSettings
 from ascertain.research.planning import find_address, find_claim, find_research_order
+from ascertain.retrieval.model_judging import is_judged_by_model
 from ascertain.workflow.ask.state import AskState, Web
 
 # What to try after a search that was not good enough. The routing functions and the node that changes course share it,
@@ -71,7 +72,15 @@ def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
     looked_up = looked_up or find_digest_question(state) is not None or plan.analysis_question is not None
     made = len(state["tried"]) - state["first_search"] + looked_up
     kept = _may_drop_dates(state) and workflow.max_attempts > 1
-    return made + kept < workflow.max_attempts and not state["is_out_of_time"]
+    return made + kept + _is_kept_for_draft(state, workflow) < workflow.max_attempts and not state["is_out_of_time"]
+
+
+def _is_kept_for_draft(state: AskState, workflow: WorkflowSettings) -> bool:
+    """Whether a search is kept for after the first draft: what a chat model writes may turn out to have no support. What is
+    quoted has.
+    """
+    is_before = bool(state["evidence"]) and not state["attempts"]
+    return is_before and is_judged_by_model(state["quality"]) and workflow.max_attempts > 2
 
 
 def _may_drop_dates(state: AskState) -> bool:
@@ -107,6 +116,8 @@ def _wanted_strategies(issues: Iterable[RetrievalIssue], gaps: Iterable[Gap]) ->
 
 MAX_REWRITES, MAX_REGENERATIONS = 2, 2
 """Wordings of a question after poor retrieval (WF-2), and of an answer with unsupported claims (WF-3)."""
+REFUSALS = 2
+"""How often a chat model finds no answer, with nothing new shown to it in between, before that is the answer."""
 MODERATE = 0.6
 """Groundedness from which an answer is kept, with a warning (AN-5)."""
 
@@ -285,6 +296,8 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
     In news mode the web comes before further tries at the few articles of a conversation, and where these hold nothing
     it is not for want of words. In either mode the web comes before the dates are dropped.
     """
+    if not state["finds_new"]:
+        return _end_search(state, workflow)
     quality, has_evidence = state["quality"], bool(state["evidence"])
     is_good = has_evidence and quality.score >= GOOD_QUALITY
     is_about_news = state["request"].mode == "news"
@@ -298,6 +311,19 @@ def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
     last = write_or_reject(state)
     # the period asked about holds nothing on the subject, which says nothing of the time around it
     return Node.UNDATE if last is Node.FINISH and can_drop_dates(state) and not state["is_out_of_time"] else last
+
+
+def _end_search(state: AskState, workflow: WorkflowSettings) -> Node:
+    """Where a search brought a chat model nothing new: write from what there is, or, where that was written from, look elsewhere
+    or finish.
+    """
+    if state["unused"]:
+        if can_search_web(state) and state["quality"].score < GOOD_QUALITY:
+            return Node.WEB
+        last = write_or_reject(state)
+        return Node.UNDATE if last is Node.FINISH and can_drop_dates(state) and not state["is_out_of_time"] else last
+    another = None if state["refusals"] >= REFUSALS else _another_round(state, workflow)
+    return another or (Node.WEB if can_search_web(state) else Node.FINISH)
 
 
 def write_or_reject(state: AskState) -> Node:
@@ -331,8 +357,12 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
         return Node.FINISH
     if withheld and can_drop_dates(state):
         return Node.WEB if can_search_web(state) else Node.UNDATE
-    if state["evaluation"].is_sufficient(state["quality"]) and not withheld:
-        return Node.FINISH
+    if state["refusals"] >= REFUSALS:
+        return Node.WEB if can_search_web(state) else Node.FINISH
+    evaluation, quality = state["evaluation"], state["quality"]
+    if evaluation.is_sufficient(quality) and not withheld:
+        # rules are content, and a chat model that read question and answer is not
+        return (evaluation.is_doubted(quality) and _another_round(state, workflow)) or Node.FINISH
     if _is_passed_by_model_alone(state["quality"]) and _may_refine(state, workflow):
         return Node.REFINE
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)

@@ -79,6 +79,8 @@ class Rank(NamedTuple):
     """Whether its confidence reaches the threshold."""
     is_sufficient: bool
     """Whether its evaluation suffices."""
+    is_undoubted: bool
+    """Whether the chat model that evaluated it, if any, does not find it wanting."""
     groundedness: float
     confidence: int
 
@@ -90,6 +92,7 @@ def rank_attempt(attempt: Attempt) -> Rank:
         attempt.composition.type is not AnswerType.REJECTION and bool(attempt.composition.citations),
         attempt.confidence.level is not Level.NONE,
         evaluation is not None and evaluation.is_sufficient(attempt.quality),
+        evaluation is None or not evaluation.is_doubted(attempt.quality),
         round(attempt.groundedness.score, 2),
         attempt.confidence.score,
     )
@@ -103,7 +106,9 @@ class AskState(TypedDict):
     what an answer is written from; ``gathered`` what the rules found worth reading, before a chat model chose among it.
     ``had_dated``: the period asked about held passages, only no answer. ``attempts`` are the answers reached,
     ``quotations`` the quoted ones behind written ones, and ``withheld`` the confidence of those at what is asked now
-    that were too unsure to be shown. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the
+    that were too unsure to be shown. ``read`` are the chunks that a chat model has judged, ``finds_new``: the last search brought
+    something that it had not, and, where it judged, something relevant. ``refusals`` counts how often it found no answer since it
+    was last shown something new. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the
     retrievals since an answer was written last: the best of them is written from. ``is_initial``: the question opens a
     subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
     did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
@@ -142,6 +147,9 @@ class AskState(TypedDict):
     withheld: tuple[int, ...]
     rewrites: int
     regenerations: int
+    read: tuple[str, ...]
+    finds_new: bool
+    refusals: int
     is_fresh: bool
     is_undated: bool
     had_dated: bool
@@ -173,6 +181,9 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
         "attempts": (),
         "quotations": (),
         "withheld": (),
+        "read": (),
+        "finds_new": True,
+        "refusals": 0,
         "rewrites": 0,
         "regenerations": 0,
         "is_undated": False,

@@ -25,12 +25,12 @@ from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult
 from ascertain.core.runs import Run
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
-from ascertain.retrieval.model_judging import RetrievalJudge, SufficiencyCheck
+from ascertain.retrieval.model_judging import PassageJudge, RetrievalJudge, SufficiencyCheck
 from ascertain.retrieval.query.expansion import Expander
 from ascertain.retrieval.query.planning import Planner
 from ascertain.retrieval.query.refinement import Refiner
-from ascertain.retrieval.query.rewriting import Rewriter
 from ascertain.retrieval.query.timeframe import Timeframe
+from ascertain.retrieval.query.understanding import Understander
 from ascertain.retrieval.search.retriever import RetrievalRequest
 
 
@@ -168,8 +168,10 @@ class Researcher(Protocol):
 class Steps:
     """One implementation of each.
 
-    ``evidence`` turns ranked passages into those worth reading, at most so many where a number is given; ``select``
-    chooses among them those that an answer is written from. ``rule_verifier`` and ``rule_evaluator`` look at the
+    ``evidence`` turns ranked passages into those worth reading, at most so many where a number is given; ``passage_judge``
+    chooses among them those that an answer is written from. ``planner``, ``retrieval_judge`` and ``sufficiency`` are those of
+    single questions, for research. ``examiner`` verifies a written answer, and where a chat
+    model does, has it say in the same call what it thinks of the whole. ``rule_verifier`` and ``rule_evaluator`` look at the
     quotations behind a written answer; without a chat model they are ``verifier`` and ``evaluator``.
     ``assess`` gives the calibrated confidence of an answer, never asked of the generator. ``reject`` says in words that
     nothing answers a question: what was searched, what came nearest, what would help. ``searched`` says in words what a
@@ -182,18 +184,19 @@ class Steps:
     research.
     """
 
-    rewriter: Rewriter
+    understander: Understander
     planner: Planner
     strategist: Strategist
     expander: Expander
     retriever: Retriever
+    passage_judge: PassageJudge
     retrieval_judge: RetrievalJudge
     sufficiency: SufficiencyCheck
     refiner: Refiner
     evidence: Callable[[str, Sequence[Passage], int | None, Run], Sequence[Passage]]
-    select: Callable[[str, Sequence[Passage], Run], Sequence[Passage]]
     composer: Composer
     verifier: Verifier
+    examiner: Verifier
     evaluator: Evaluator
     rule_verifier: Verifier
     rule_evaluator: Evaluator

@@ -10,6 +10,7 @@ from ascertain.core.judgements import (
     SUFFICIENT_AFTER_GOOD,
     SUFFICIENT_AFTER_POOR,
     AnswerIssue,
+    Appraisal,
     CheckedClaim,
     EvaluatedBy,
     Evaluation,
@@ -21,7 +22,7 @@ from ascertain.core.passages import Confidence, Level
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
 
 PLAN = Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "")
-GOOD = {"relevance": 90, "completeness": 80, "accuracy": 100}
+GOOD = {"relevance": 90, "completeness": 80, "comment": ""}
 
 
 class Rules:
@@ -35,12 +36,19 @@ class Rules:
 
 @pytest.fixture
 def evaluate(prompts, run):
-    def ask(chat, labels=(VerdictLabel.SUPPORTED,), type=AnswerType.SUMMARY, by_rules=80, question="Who?"):
+    def ask(
+        chat, labels=(VerdictLabel.SUPPORTED,), *, type=AnswerType.SUMMARY, by_rules=80, question="Who?", appraisal=None
+    ):
         sentences = tuple(AnswerSentence("Ada built it.", Verdict(label, 1.0), ()) for label in labels)
         claims = tuple(CheckedClaim(s.text, n, s.verdict) for n, s in enumerate(sentences))
         composition = Composition("", sentences, (), Confidence(Level.HIGH, 90), (), type)
         answer = Assessment(
-            question, composition, (), RetrievalQuality(90, (), ""), Sufficiency(True, (), ""), Groundedness(claims)
+            question,
+            composition,
+            (),
+            RetrievalQuality(90, (), ""),
+            Sufficiency(True, (), ""),
+            Groundedness(claims, appraisal),
         )
         return ModelEvaluator(chat, prompts, Rules(by_rules)).evaluate(PLAN, answer, run)
 
@@ -56,6 +64,28 @@ def test_weighs_the_scores_of_the_model(scripted, evaluate):
 def test_is_never_more_accurate_than_verified(scripted, evaluate):
     evaluation = evaluate(scripted(GOOD), [VerdictLabel.SUPPORTED, VerdictLabel.NOT_IN_SOURCES])
     assert evaluation.accuracy == 50
+
+
+def test_a_sentence_stands_with_the_verdict_that_was_found(scripted, evaluate):
+    chat = scripted(GOOD)
+    evaluate(chat, [VerdictLabel.INFERRED, VerdictLabel.NOT_IN_SOURCES])
+    assert 'number="1" verdict="supported"' in chat.prompt
+    assert 'number="2" verdict="not in sources"' in chat.prompt
+
+
+def test_what_the_model_gave_by_itself_is_kept_where_the_rules_hold_it(scripted, evaluate):
+    evaluation = evaluate(scripted(NOTHING), by_rules=100)
+    assert (evaluation.score, evaluation.by_model) == (75, 0)
+    assert evaluation.is_doubted(RetrievalQuality(90, (), ""))
+
+
+def test_what_was_said_with_the_verdicts_costs_no_further_call(scripted, evaluate):
+    chat = scripted()
+    appraisal = Appraisal(90, 80, (AnswerIssue.LACKS_SPECIFICITY,), "short", is_tried=True)
+    evaluation = evaluate(chat, appraisal=appraisal)
+    assert not chat.asked
+    assert (evaluation.score, evaluation.reason, evaluation.by) == (81, "short", EvaluatedBy.TRIED_MODEL)
+    assert AnswerIssue.LACKS_SPECIFICITY in evaluation.issues
 
 
 def test_does_not_ask_about_what_was_measured(scripted, evaluate):
@@ -79,7 +109,7 @@ def test_leaves_a_failed_call_to_the_rules(scripted, evaluate, run):
     assert run.take_notes()[0].node == "evaluate"
 
 
-ALL, NOTHING = ({"relevance": n, "completeness": n, "accuracy": n, "reason": "sure"} for n in (100, 0))
+ALL, NOTHING = ({"relevance": n, "completeness": n, "comment": "sure"} for n in (100, 0))
 
 
 @pytest.mark.parametrize("by_rules", [0, 10, 24])

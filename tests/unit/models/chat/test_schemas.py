@@ -26,7 +26,7 @@ def test_schema_is_closed_and_every_key_required():
     assert schema["required"] == ["title", "properties", "best"]
     part = schema["$defs"]["Part"]
     assert part["required"] == ["default"]
-    assert part["properties"]["default"] == {"title": "Default", "type": "string"}
+    assert part["properties"]["default"] == {"type": "string"}
     assert is_strict(schema)
 
 

@@ -58,8 +58,21 @@ def test_is_told_how_the_strategy_searches(scripted, refine, strategy):
 def test_is_told_what_is_missing_and_what_was_found(scripted, refine):
     chat = scripted({"query": "opening year of the Elm bridge"})
     refine(chat, gaps=[Gap(GapKind.NAME, "Elm")], texts=["A passage on oaks."])
-    assert "missing name: Elm" in chat.prompt
+    assert "missing: Elm (a name: ask for it by its full name)" in chat.prompt
     assert "A passage on oaks." in chat.prompt
+
+
+def test_is_told_in_words_that_nothing_near_was_found(scripted, refine):
+    chat = scripted({"query": "opening year of the Elm bridge"})
+    refine(chat, gaps=[Gap(GapKind.AMOUNT, "the best passage is 0.12 near, not 0.45")])
+    assert "missing: nothing that was found is near the question" in chat.prompt
+    assert "0.12" not in chat.prompt
+
+
+def test_a_long_passage_is_cut_at_the_end_of_a_sentence(scripted, refine):
+    chat = scripted({"query": "opening year of the Elm bridge"})
+    refine(chat, texts=["The bridge spans the river in one arch of stone. " * 200])
+    assert "one arch of stone.\n</passage" in chat.prompt
 
 
 @pytest.mark.parametrize(

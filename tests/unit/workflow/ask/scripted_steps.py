@@ -28,6 +28,8 @@ from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinem
 from ascertain.core.requests import SearchResult, Standalone
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings, VerificationSettings, WorkflowSettings
+from ascertain.retrieval.model_judging import RulePassageJudge
+from ascertain.retrieval.query.understanding import RuleUnderstander
 from ascertain.workflow.ask.steps import Context, Steps, WebFindings, WebRequest
 
 DOCUMENT = Document("d1", "Ether moved to proof of stake in 2022.", "Ether", DocumentKind.PROSE, "ether.md")
@@ -95,7 +97,7 @@ class Script:
     composition: Any = field(default_factory=a_composition)
     groundedness: Any = field(default_factory=a_groundedness)
     confidence: Any = SURE
-    """None: as the product assesses it."""
+    """None: as the product assesses it; a function of the assessment says it of each."""
     evaluation: Any = field(default_factory=an_evaluation)
     rule_groundedness: Any = field(default_factory=a_groundedness)
     rule_evaluation: Any = field(default_factory=an_evaluation)
@@ -156,7 +158,7 @@ class _Scripted:
     def retrieve(self, request, run):
         return self.script.next("found", request)
 
-    def judge(self, question, plan, passages, run, gathered=()):
+    def judge(self, question, plan, passages, run):
         self._fail_control("quality", run)
         return self.script.next("quality", passages)
 
@@ -188,6 +190,8 @@ class _Scripted:
     def assess(self, assessment):
         if self.script.confidence is None:
             return assess_confidence(assessment, AnswerSettings())
+        if callable(self.script.confidence):
+            return self.script.confidence(assessment)
         return self.script.next("confidence", assessment)
 
 
@@ -208,18 +212,19 @@ def steps_of(script: Script) -> Steps:
     plays = _Scripted(script)
     by_rules = _ByRules(script) if script.has_model else plays
     return Steps(
-        rewriter=plays,
+        understander=RuleUnderstander(plays, plays),
         planner=plays,
         strategist=plays,
         expander=plays,
         retriever=plays,
+        passage_judge=RulePassageJudge(plays, plays),
         retrieval_judge=plays,
         sufficiency=plays,
         refiner=plays,
         evidence=lambda question, passages, limit, run: passages,
-        select=lambda question, passages, run: passages,
         composer=plays,
         verifier=plays,
+        examiner=plays,
         evaluator=plays,
         rule_verifier=by_rules,
         rule_evaluator=by_rules,

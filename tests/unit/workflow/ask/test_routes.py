@@ -86,6 +86,9 @@ def a_state(**changes: Any) -> Any:
         "web": Web.CLOSED,
         "fetched": (),
         "first_search": 0,
+        "attempts": (),
+        "finds_new": True,
+        "refusals": 0,
     }
     state |= changes
     last = Retrieval(*(state[key] for key in ("found", "evidence", "quality", "sufficiency")))
