@@ -13,7 +13,8 @@ from ascertain.answering.checking.model_evaluation import ModelEvaluator
 from ascertain.answering.checking.verification import Verifier
 from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
-from ascertain.answering.digests import compose_digest
+from ascertain.answering.digest_writing import ModelStoryWriter
+from ascertain.answering.digests import DigestRequest, StoryWriter, compose_digest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
@@ -157,7 +158,7 @@ def _rule_steps(around: Surroundings) -> Steps:
             store, around.graph.linker if around.graph else None, around.profiles, around.clock
         ),
         global_answerer=build_global_answerer(around, searched),
-        digest_writer=DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store),
+        digest_writer=build_digest_writer(around),
         claim_validator=build_claim_validator(around),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
         report_writer=around.report_writer,
@@ -206,10 +207,11 @@ class DatedGlobalAnswerer:
 
 @dataclass(frozen=True, slots=True)
 class DigestWriter:
-    """Finds the stories of a period and quotes a sentence of each."""
+    """Finds the stories of a period and quotes a sentence of each, or has them summarised."""
 
     finder: DigestFinder
     store: CompleteStore
+    writer: StoryWriter | None = None
 
     def write(
         self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
@@ -222,7 +224,8 @@ class DigestWriter:
             return None
         if found is None:
             return None
-        return compose_digest(found, format_period(found.filter), self.store.document, request.max_chunks)
+        wanted = DigestRequest(question, format_period(found.filter), request.max_chunks)
+        return compose_digest(found, wanted, self.store.document, run, self.writer)
 
 
 def build_global_answerer(
@@ -242,6 +245,12 @@ def build_global_answerer(
         writer = ModelThemeWriter(chat, prompts, lambda: graph.store)
     answerer = GlobalAnswerer(theme_finder, around.store.document, around.settings.answers, scorer, writer)
     return DatedGlobalAnswerer(answerer, around.profiles, around.clock, searched)
+
+
+def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None) -> DigestWriter:
+    """What tells the stories of a period; with a ``writer`` they are summarised."""
+    store = around.store
+    return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store, writer)
 
 
 CLAIM_PASSAGES = 10
@@ -280,6 +289,7 @@ class ModelSteps:
         sufficiency = rules.sufficiency
         if settings.workflow.llm_sufficiency:
             sufficiency = ModelSufficiency(chat, prompts, rules.sufficiency)
+        verifier = self._make_verifier(rules)
         return replace(
             rules,
             rewriter=ModelRewriter(chat, prompts, rules.rewriter),
@@ -291,7 +301,8 @@ class ModelSteps:
             select=select,
             composer=self._make_composer(),
             global_answerer=build_global_answerer(self._around, rules.searched, chat, prompts),
-            verifier=self._make_verifier(rules),
+            digest_writer=build_digest_writer(self._around, ModelStoryWriter(chat, prompts, verifier.verify)),
+            verifier=verifier,
             claim_validator=build_claim_validator(self._around, self._make_judge()),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )
