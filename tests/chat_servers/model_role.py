@@ -147,6 +147,10 @@ class Role:
 
     # ------------------------------------------------------------------ each kind of call
 
+    def leave_to_rules(self, prompt: str) -> object:
+        """Nothing written: roles are measured on single questions, which have no digest, narrative or framing."""
+        return {"stories": []}
+
     def rewrite(self, prompt: str) -> object:
         turns = [Turn(block.about["speaker"], block.text) for block in read_blocks(prompt, "turn")]
         run = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
@@ -335,6 +339,9 @@ STEPS = {
     "ThemeScoresReply": "weigh_themes",
     "ThemeReply": "tell_theme",
     "GraphReply": "read_graph",
+    "DigestReply": "leave_to_rules",
+    "NarrativeReply": "leave_to_rules",
+    "FramingReply": "leave_to_rules",
 }
 """The method that answers each kind of reply."""
 
