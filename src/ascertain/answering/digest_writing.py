@@ -10,18 +10,12 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from ascertain.answering.candidates import count_noun
+from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.digests import StorySource, WrittenDigest
-from ascertain.answering.sourced_writing import (
-    SentenceReply,
-    SourcedSentence,
-    Verify,
-    check_sentences,
-    read_sentences,
-    show_source,
-)
+from ascertain.answering.sourced_writing import SentenceReply, SourcedSentence, Verify, check_sentences, read_sentences
 from ascertain.core.answers import AnswerSentence, Citation
 from ascertain.core.runs import Run, Task
+from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import leans_on_previous
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
@@ -103,7 +97,12 @@ class ModelStoryWriter:
 
 
 def _show_story(number: int, story: StorySource) -> str:
-    return "\n".join(show_source(_name_key(citation), citation, story=str(number)) for citation in story.citations)
+    """A block with a line for each sentence, its key before it: a story has its title and date once."""
+    first = story.citations[0] if story.citations else None
+    date = first.published_at.date().isoformat() if first is not None and first.published_at else "unknown"
+    title = without_instructions(first.title) if first is not None else ""
+    lines = [f"({_name_key(each)}) {without_instructions(collapse_spaces(each.quote))}" for each in story.citations]
+    return as_data("\n".join(lines), "story", {"number": str(number), "title": title, "date": date})
 
 
 def _name_key(citation: Citation) -> str:

@@ -161,7 +161,7 @@ def _cite_stories(
     number = len(chosen) + 1
     sources: list[StorySource] = []
     for story, quoted in chosen:
-        whole = [each for each in gather_candidates([story.passage], document).candidates if not each.is_fragment]
+        whole = _list_whole(story.passage, document)
         shown = [each for place, each in enumerate(whole) if place < SUMMARISED or each.span == quoted.span]
         own = tuple(cite_span(number + n, each.document, each.span) for n, each in enumerate(shown))
         number += len(own)
@@ -252,15 +252,20 @@ def _choose_sentence(
     """The sentence that tells what a document is about: one of the first; with ``terms``, where those do not hold them,
     the first of those that hold most of them.
     """
-    candidates = gather_candidates([passage], document).candidates
-    title = collapse_spaces(passage.chunk.title).casefold()
-    whole = [each for each in candidates if not each.is_fragment and each.text.casefold() != title]
+    whole = _list_whole(passage, document)
     if not whole:
         return None
     held = [len(terms.intersection(each.terms)) for each in whole]
     first = whole[:1] + [each for each in whole[1:FIRST] if not leans_on_previous(each.text)]
     opening = max(first, key=lambda each: (len(terms.intersection(each.terms)), len(each.terms)))
     return opening if max(held) <= len(terms.intersection(opening.terms)) else whole[held.index(max(held))]
+
+
+def _list_whole(passage: Passage, document: Callable[[str], Document | None]) -> list[Candidate]:
+    """The sentences of a passage without pieces and without its title."""
+    candidates = gather_candidates([passage], document).candidates
+    title = collapse_spaces(passage.chunk.title).casefold()
+    return [each for each in candidates if not each.is_fragment and each.text.casefold() != title]
 
 
 def _quote_sentence(number: int, sentence: Candidate) -> tuple[AnswerSentence, Citation]:

@@ -69,8 +69,10 @@ def by_rules(planted):
 
 def sources_of(request) -> list[tuple[str, str, str]]:
     """Key, story and text of each source that a prompt shows."""
-    shown = re.findall(r'<source [^>]*?key="(S\d+)"[^>]*?story="(\d+)">\n\| ([^\n]*)', request.text)
-    return [(key, story, text) for key, story, text in shown]
+    stories = re.findall(r'<story [^>]*?number="(\d+)"[^>]*>\n(.*?)</story', request.text, re.DOTALL)
+    return [
+        (key, number, text) for number, lines in stories for key, text in re.findall(r"\| \((S\d+)\) ([^\n]*)", lines)
+    ]
 
 
 def summarise(request, texts=None, overview=OVERVIEW) -> object:
