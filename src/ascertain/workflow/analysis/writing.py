@@ -24,6 +24,7 @@ from ascertain.core.analysis import (
     Findings,
     Forecast,
     Mood,
+    NameCount,
     NarrativePart,
     NarrativeSentence,
     Quote,
@@ -209,8 +210,10 @@ def describe_speaker(forecast: Forecast) -> str:
 
 
 def list_figures(findings: Findings) -> list[str]:
-    """The figures that were computed, a line each, as they are told."""
-    lines = [*_list_mood_figures(findings), *_list_named(findings)]
+    """The figures that were computed, a line each, which says by itself what it is of."""
+    shares, *others = _list_mood_figures(findings)
+    lines = [shares, *(f"Sentiment: {line}" for line in others)]
+    lines += [_describe_name(each) for each in findings.names[:MOST_NAMES]]
     lines += [_describe_course(each) for each in findings.courses[:MOST_COURSES]]
     lines += [f"Out of the ordinary: {each.why}." for each in findings.outliers[:MOST_TURNS]]
     lines += [_describe_turn(each) for each in findings.turning_points[:MOST_TURNS]]
@@ -222,6 +225,11 @@ def list_figures(findings: Findings) -> list[str]:
     if findings.forecasts:
         lines.append(f"{describe_forecasts(findings.forecasts)}.")
     return lines
+
+
+def _describe_name(named: NameCount) -> str:
+    before = "" if named.before is None else f", in {named.before} of the period before"
+    return f"{named.name} is named in {count_noun(len(named.documents), 'document')}{before}; their mood is {named.mood:+.2f}."
 
 
 def _describe_turn(turn: TurningPoint) -> str:
