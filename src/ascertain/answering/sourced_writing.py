@@ -68,10 +68,12 @@ def is_computed(citation: Citation) -> bool:
 
 def show_source(key: str, citation: Citation, **about: str) -> str:
     """The citation as a block of a prompt, with its title, its date and what else it is ``about``; without instructions to a model."""
+    text = without_instructions(" ".join(citation.quote.split()))
+    if is_computed(citation):
+        return as_data(text, "figures", {"key": key})
     named = {"title": citation.title, "date": citation.published_at.date().isoformat() if citation.published_at else ""}
     given = {name: without_instructions(value) for name, value in {**named, **about}.items() if value}
-    text = without_instructions(" ".join(citation.quote.split()))
-    return as_data(text, "figures" if is_computed(citation) else "source", {"key": key, **given})
+    return as_data(text, "source", {"key": key, **given})
 
 
 def read_sentences(
