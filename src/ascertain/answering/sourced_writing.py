@@ -32,7 +32,6 @@ CHECKING_CALLS = 1
 """Model calls that checking what was written for one digest, analysis or report may cost; what they do not hold is checked by rules."""
 _SHOWN = frozenset({VerdictLabel.SUPPORTED})
 """Verdicts of the sentences that are shown."""
-_WORST_FIRST = (VerdictLabel.CONTRADICTED, VerdictLabel.UNSUPPORTED, VerdictLabel.PARTLY, VerdictLabel.SUPPORTED)
 
 Verify = Callable[[Composition, Sequence[Passage], Run], Groundedness]
 """``Verifier.verify``."""
@@ -121,7 +120,7 @@ def check_sentences(
     for place, index in enumerate(sound):
         verdicts = [claim.verdict for claim in groundedness.claims if claim.sentence == place]
         if verdicts and all(verdict.label in _SHOWN for verdict in verdicts):
-            worst = min(verdicts, key=lambda each: (_WORST_FIRST.index(each.label), each.score))
+            worst = min(verdicts, key=lambda each: (each.label is VerdictLabel.SUPPORTED, each.score))
             checked[index] = AnswerSentence(sentences[index].text, worst, sentences[index].sources)
     return checked
 
