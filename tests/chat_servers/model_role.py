@@ -147,6 +147,10 @@ class Role:
 
     # ------------------------------------------------------------------ each kind of call
 
+    def leave_to_rules(self, prompt: str) -> object:
+        """Nothing written: roles are measured on single questions, which have no digest, narrative or framing."""
+        return {"stories": []}
+
     def understand(self, prompt: str) -> object:
         return self.rewrite(prompt) | self.plan(prompt)
 
@@ -341,6 +345,9 @@ STEPS = {
     "ThemeScoresReply": "weigh_themes",
     "ThemeReply": "tell_theme",
     "GraphReply": "read_graph",
+    "DigestReply": "leave_to_rules",
+    "NarrativeReply": "leave_to_rules",
+    "FramingReply": "leave_to_rules",
 }
 """The method that answers each kind of reply."""
 

@@ -69,7 +69,7 @@ class ChatMapper:
         found: dict[str, DocumentMap] = {}
         batches = [maps[start : start + BATCH] for start in range(0, len(maps), BATCH)]
         while batches and not (run.is_distrusted or run.is_out_of_time):
-            parts = run.split(Task.EXTRACT, min(CONCURRENT, len(batches)))
+            parts = run.split(Task.EXTRACT, min(CONCURRENT, len(batches)), leaves_answer=True)
             asked, batches = batches[: len(parts)], batches[len(parts) :]
             replies = self._ask_together(asked, parts, subject, so_far, run)
             for batch, reply in zip(asked, replies, strict=True):

@@ -2,13 +2,17 @@
 
 They answer what no passage stands out for: "bitcoin news", "what happened this week". The answer says how much of the
 period it tells, and is the less sure the less that is and the further its documents are from the subject.
+
+With a chat model each story is summarised, and what several have in common stands before them; a story of whose summary
+nothing is found said by it is quoted as without one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Protocol
 
 from ascertain.answering.candidates import (
     Candidate,
@@ -23,10 +27,12 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import MEDIUM, confidence_of
 from ascertain.answering.global_answers import GlobalAnswer
 from ascertain.answering.referents import find_referent, insert_referent
+from ascertain.answering.sourced_writing import as_checked, number_citations
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
 from ascertain.core.reports import FoundStories, Story
+from ascertain.core.runs import Run
 from ascertain.language.numbers import Kind, find_quantities
 from ascertain.language.sentences import leans_on_previous
 from ascertain.language.tokens import content_terms
@@ -49,42 +55,136 @@ LATE = 30
 """Last days without anything on the subject from which a digest is no answer to what is new."""
 
 
-def compose_digest(
-    found: FoundStories, period: str, document: Callable[[str], Document | None], max_sentences: int | None = None
-) -> GlobalAnswer | None:
-    """The digest of ``found``; ``period`` says in words what it is of ("dated 9 June 2025 to 15 June 2025"), "" for all
-    that there is. None where nothing of it can be quoted.
+SUMMARISED = 6
+"""Sentences of a story that it is summarised from, the first ones: what news tell, they tell first."""
+
+
+@dataclass(frozen=True, slots=True)
+class StorySource:
+    """A story as it is summarised: its sentences, numbered throughout the digest."""
+
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDigest:
+    """What was written and found said by its sources: ``overview`` tells of several stories, ``stories`` of each, in the order
+    given; none where a story had better be quoted.
     """
+
+    overview: tuple[AnswerSentence, ...]
+    stories: tuple[tuple[AnswerSentence, ...], ...]
+
+
+class StoryWriter(Protocol):
+    """Summarises stories."""
+
+    def write(self, question: str, stories: Sequence[StorySource], run: Run) -> WrittenDigest | None:
+        """Checked sentences on ``stories``; None where nothing was written that can be shown."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DigestRequest:
+    """``period`` says in words what the digest is of ("dated 9 June 2025 to 15 June 2025"), "" for all that there is.
+    ``max_sentences`` limits the stories, and leaves a sentence to each.
+    """
+
+    question: str
+    period: str
+    max_sentences: int | None = None
+
+
+def compose_digest(
+    found: FoundStories,
+    request: DigestRequest,
+    document: Callable[[str], Document | None],
+    run: Run,
+    writer: StoryWriter | None = None,
+) -> GlobalAnswer | None:
+    """The digest of ``found``, summarised by ``writer`` where there is one. None where nothing of it can be quoted."""
     if found.question.by_value:
-        return _compose_extreme(found, period, document)
+        return _compose_extreme(found, request.period, document)
+    chosen = _choose_stories(found, request.max_sentences, document)
+    if not chosen:
+        return None
+    quoted = [_quote_sentence(number, sentence) for number, (_, sentence) in enumerate(chosen, 1)]
+    stories = [story for story, _ in chosen]
+    lines = [(sentence,) for sentence, _ in quoted]
+    citations = [citation for _, citation in quoted]
+    overview: tuple[AnswerSentence, ...] = ()
+    sources = _cite_stories(chosen, document) if writer is not None else []
+    written = writer.write(request.question, sources, run) if writer is not None else None
+    if written is not None:
+        pool = [*citations, *(citation for source in sources for citation in source.citations)]
+        overview, lines, citations = _replace_quotations(written, lines, pool, request.max_sentences)
+    sentences = (*overview, *(sentence for line in lines for sentence in line))
+    articles = sum(story.articles for story in stories)
+    texts = [f"{_describe_story(story)}\n{_join(line)}" for story, line in zip(stories, lines, strict=True)]
+    lead = _describe_reach(found, request.period, stories, articles)
+    score = _rate_digest(found, articles)
+    how = f"{len(chosen)} of {len(found.stories):,} stories told{_describe_reading(found)}"
+    composition = Composition(
+        "\n\n".join(filter(None, (lead, _join(overview), *texts))),
+        sentences,
+        tuple(citations),
+        confidence_of(score, 0),
+        (Decision("compose", "digest", how),),
+        AnswerType.SUMMARY,
+        checked=as_checked(sentences) if written is not None else None,
+    )
+    passages = tuple(story.passage for story in stories)
+    scores = {"articles": float(found.articles), "told": float(articles), "nearness": round(found.nearness, 3)}
+    return GlobalAnswer(composition, passages, found.filter, score, how, scores)
+
+
+def _choose_stories(
+    found: FoundStories, limit: int | None, document: Callable[[str], Document | None]
+) -> list[tuple[Story, Candidate]]:
+    """The stories to tell, in their order, each with the sentence that is quoted of it."""
     terms = frozenset(content_terms(found.subject))
-    most = _most_stories(found) if max_sentences is None else min(max_sentences, _most_stories(found))
+    most = _most_stories(found) if limit is None else min(limit, _most_stories(found))
     chosen: list[tuple[Story, Candidate]] = []
     for story in found.stories:
         sentence = _choose_sentence(story.passage, terms, document)
         if sentence is not None and len(chosen) < most:
             chosen.append((story, sentence))
-    if not chosen:
-        return None
     if found.question.by_date != "oldest":
         chosen.sort(key=lambda each: _day_of(each[0]), reverse=True)
-    quoted = [_quote_sentence(number, sentence) for number, (_, sentence) in enumerate(chosen, 1)]
-    told = sum(story.articles for story, _ in chosen)
-    lead = _describe_reach(found, period, [story for story, _ in chosen], told)
-    lines = [f"{_describe_story(story)}\n{line.text}" for (story, _), (line, _) in zip(chosen, quoted, strict=True)]
-    score = _rate_digest(found, told)
-    how = f"{len(chosen)} of {len(found.stories):,} stories told{_describe_reading(found)}"
-    composition = Composition(
-        "\n\n".join([lead, *lines]),
-        tuple(line for line, _ in quoted),
-        tuple(citation for _, citation in quoted),
-        confidence_of(score, 0),
-        (Decision("compose", "digest", how),),
-        AnswerType.SUMMARY,
-    )
-    passages = tuple(story.passage for story, _ in chosen)
-    scores = {"articles": float(found.articles), "told": float(told), "nearness": round(found.nearness, 3)}
-    return GlobalAnswer(composition, passages, found.filter, score, how, scores)
+    return chosen
+
+
+def _cite_stories(
+    chosen: Sequence[tuple[Story, Candidate]], document: Callable[[str], Document | None]
+) -> list[StorySource]:
+    """What the stories are summarised from: their first sentences and the one that is quoted, numbered behind the quotations."""
+    number = len(chosen) + 1
+    sources: list[StorySource] = []
+    for story, quoted in chosen:
+        whole = _list_whole(story.passage, document)
+        shown = [each for place, each in enumerate(whole) if place < SUMMARISED or each.span == quoted.span]
+        own = tuple(cite_span(number + n, each.document, each.span) for n, each in enumerate(shown))
+        number += len(own)
+        sources.append(StorySource(own))
+    return sources
+
+
+def _replace_quotations(
+    written: WrittenDigest, quoted: Sequence[tuple[AnswerSentence]], citations: Sequence[Citation], limit: int | None
+) -> tuple[tuple[AnswerSentence, ...], list[tuple[AnswerSentence, ...]], list[Citation]]:
+    """The overview, the lines of the stories, and their citations: what was written, and quotations where nothing was."""
+    overview = written.overview if limit is None else ()
+    most = None if limit is None else 1
+    lines = [own[:most] or line for own, line in zip(written.stories, quoted, strict=True)]
+    flat = [*overview, *(sentence for line in lines for sentence in line)]
+    numbered, cited = number_citations(flat, citations)
+    rest = iter(numbered)
+    first = tuple(next(rest) for _ in overview)
+    return first, [tuple(next(rest) for _ in line) for line in lines], cited
+
+
+def _join(sentences: Sequence[AnswerSentence]) -> str:
+    return " ".join(sentence.text for sentence in sentences)
 
 
 SERIES = 3
@@ -152,15 +252,20 @@ def _choose_sentence(
     """The sentence that tells what a document is about: one of the first; with ``terms``, where those do not hold them,
     the first of those that hold most of them.
     """
-    candidates = gather_candidates([passage], document).candidates
-    title = collapse_spaces(passage.chunk.title).casefold()
-    whole = [each for each in candidates if not each.is_fragment and each.text.casefold() != title]
+    whole = _list_whole(passage, document)
     if not whole:
         return None
     held = [len(terms.intersection(each.terms)) for each in whole]
     first = whole[:1] + [each for each in whole[1:FIRST] if not leans_on_previous(each.text)]
     opening = max(first, key=lambda each: (len(terms.intersection(each.terms)), len(each.terms)))
     return opening if max(held) <= len(terms.intersection(opening.terms)) else whole[held.index(max(held))]
+
+
+def _list_whole(passage: Passage, document: Callable[[str], Document | None]) -> list[Candidate]:
+    """The sentences of a passage without pieces and without its title."""
+    candidates = gather_candidates([passage], document).candidates
+    title = collapse_spaces(passage.chunk.title).casefold()
+    return [each for each in candidates if not each.is_fragment and each.text.casefold() != title]
 
 
 def _quote_sentence(number: int, sentence: Candidate) -> tuple[AnswerSentence, Citation]:

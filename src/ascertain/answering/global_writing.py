@@ -141,8 +141,10 @@ class ModelThemeWriter:
         better be quoted.
 
         A theme of which an earlier draft said something without support is quoted for good: what is left of the draft
-        would tell less than its quotations.
+        would tell less than its quotations. All are quoted, this time, where the model failed a control since.
         """
+        if run.is_distrusted:
+            return [[] for _ in themes]
         has_failed = False
         written: list[list[Written]] = []
         for theme in themes:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from ascertain.core.answers import Answer, Citation
+from ascertain.core.answers import Answer, Citation, Verdict
 from ascertain.core.blocks import Span
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Confidence, Filter
@@ -281,11 +281,35 @@ class Findings:
     before: Before | None = None
 
 
+class NarrativePart(StrEnum):
+    """What a sentence of the narrative speaks of; the last two are what sources expect."""
+
+    TREND = "trend"
+    PATTERN = "pattern"
+    SHORT_TERM = "short_term"
+    LONGER_TERM = "longer_term"
+
+
+@dataclass(frozen=True, slots=True)
+class NarrativeSentence:
+    """A sentence that a chat model wrote of what was found, and that was found said by its ``quotes`` and by ``figures``, lines that
+    were computed. ``speakers`` are who expects what it tells, for statements about the future.
+    """
+
+    part: NarrativePart
+    text: str
+    verdict: Verdict
+    quotes: tuple[Quote, ...]
+    figures: tuple[str, ...]
+    speakers: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """An analysis with the answer that tells it. ``focus`` is what was asked about with its slang written out.
 
-    ``citations`` are numbered as in the text of ``answer``; ``titles`` has the title of each document that is named.
+    ``citations`` are numbered as in the text of ``answer``; ``titles`` has the title of each document that is named. ``narrative`` is
+    empty without a chat model.
     """
 
     question: str
@@ -299,3 +323,4 @@ class Analysis:
     citations: tuple[Citation, ...]
     confidence: Confidence
     titles: tuple[tuple[str, str], ...] = ()
+    narrative: tuple[NarrativeSentence, ...] = ()

@@ -279,17 +279,38 @@ class Synthesis:
     confidences: tuple[int, ...] = ()
 
 
+class ReportSection(StrEnum):
+    """What stands around the findings."""
+
+    INTRODUCTION = "introduction"
+    COMPARISON = "comparison"
+    CONCLUSION = "conclusion"
+
+
+@dataclass(frozen=True, slots=True)
+class FramingSentence:
+    """A sentence that a chat model wrote around the findings. It rests on ``citations``, and on ``facts``: lines on the run itself."""
+
+    section: ReportSection
+    text: str
+    citations: tuple[int, ...]
+    facts: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The order of the report before it is checked: indexes of the findings worth telling, by sub-question."""
+    """The report before it is checked: indexes of the findings worth telling, by sub-question, and what stands around them."""
 
     title: str
     order: tuple[int, ...]
+    framing: tuple[FramingSentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedReport:
-    """The report as it goes out: nothing in it was left unchecked. ``removed`` are sentences that had no support."""
+    """The report as it goes out: nothing in it was left unchecked. ``removed`` are sentences that had no support; of ``framing``,
+    which is empty without a chat model, only what was found supported is there.
+    """
 
     title: str
     summary: PlainSummary
@@ -297,6 +318,11 @@ class CheckedReport:
     claims: tuple[ClaimCheck, ...]
     disagreements: tuple[Disagreement, ...]
     removed: tuple[ReportSentence, ...] = ()
+    framing: tuple[FramingSentence, ...] = ()
+
+    def list_framing(self, section: ReportSection) -> list[FramingSentence]:
+        """The sentences of one section."""
+        return [sentence for sentence in self.framing if sentence.section is section]
 
 
 @dataclass(frozen=True, slots=True)

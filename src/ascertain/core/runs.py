@@ -208,15 +208,18 @@ class Run:
         finally:
             self._cancel = None
 
-    def split(self, task: Task, count: int) -> list[Run]:
+    def split(self, task: Task, count: int, leaves_answer: bool = False) -> list[Run]:
         """``count`` runs or fewer for as many threads, each to be given back to ``join``; one at the least.
+
+        With ``leaves_answer``, ``task`` leaves the calls that an answer takes to what comes behind it, as judging does.
 
         Each has its part of the calls that ``task`` has left, so that all together make no more of them. Limits of tokens and money are
         looked at before a call, never within: as many are under way as fit where each takes what those of ``task`` took on the
         average so far, and one before any was seen. Dearer ones than that can pass such a limit, each by what it takes.
         """
         limits, usage = self._budget, self.usage
-        calls = max(0, limits.calls - self._count_kept(task) - usage.calls)
+        kept = self._count_kept(Task.JUDGE if leaves_answer else task)
+        calls = max(0, limits.calls - kept - usage.calls)
         tokens = limits.tokens - usage.input_tokens - usage.output_tokens
         seen = self._spent.get(task)
         wide = 1
@@ -238,9 +241,26 @@ class Run:
             parts.append(part)
         return parts
 
+    @contextmanager
+    def limit(self, task: Task, calls: int) -> Generator[Run]:
+        """A part of this run in which ``task`` makes at most ``calls`` calls, booked when it ends; it ends when this run is interrupted."""
+        usage, limits = self.usage, self._budget
+        left = max(0, limits.calls - self._count_kept(task) - usage.calls)
+        tokens = limits.tokens - usage.input_tokens - usage.output_tokens
+        budget = Budget(min(calls, left), tokens, self.seconds_left, limits.usd - usage.cost_usd, "this step's share")
+        part = Run(budget, self._clock, self._stop)
+        part._keeps_calls = False
+        part._is_distrusted = self._is_distrusted
+        try:
+            with self.open_wait(part.interrupt):
+                yield part
+        finally:
+            self.join([part])
+
     def join(self, parts: Sequence[Run]) -> None:
-        """Book what ``parts`` spent and noted, in their order."""
+        """Book what ``parts`` spent and noted, in their order; what failed a control in one is not believed in any."""
         for part in parts:
+            self._is_distrusted = self._is_distrusted or part._is_distrusted
             for name, spent in part._spent.items():
                 held = self._spent.get(name, TaskUsage(name.value))
                 self._spent[name] = TaskUsage(

@@ -13,7 +13,7 @@ from html import escape
 
 from ascertain.core.answers import Citation, VerdictLabel, safe_link
 from ascertain.core.markdown import disarm_markdown
-from ascertain.core.research import CheckedReport, ClaimCheck, ClaimVerdict, ReportSentence, ResearchRun
+from ascertain.core.research import CheckedReport, ClaimCheck, ClaimVerdict, ReportSection, ReportSentence, ResearchRun
 
 LONGEST_CELL = 300
 """Characters of a quotation in a table; the sources have it whole."""
@@ -71,11 +71,14 @@ def build_report(run: ResearchRun) -> list[Block]:
         blocks += [
             *_tell_verdict(run, report),
             *_tell_page(run),
+            *_tell_framing(report, ReportSection.INTRODUCTION),
             *_tell_summary(report),
             *_tell_findings(run, report),
+            *_tell_framing(report, ReportSection.COMPARISON),
             *_tell_claims(run, report),
             *_tell_disagreements(run, report),
             *_tell_gaps(run, report),
+            *_tell_framing(report, ReportSection.CONCLUSION),
         ]
     blocks += _tell_method(run)
     cited = _list_cited(run, report) if report is not None else ()
@@ -86,6 +89,7 @@ def _list_cited(run: ResearchRun, report: CheckedReport) -> Sequence[int]:
     """Numbers of the citations that the report names, in order."""
     told = (*report.summary.sentences, *report.findings)
     numbers = {number for sentence in told for number in (*sentence.citations, *sentence.against)}
+    numbers |= {number for sentence in report.framing for number in sentence.citations}
     numbers |= {n for claim in report.claims for n in (*claim.evidence_for, *claim.evidence_against)}
     numbers |= {n for each in report.disagreements for n in (each.one, each.other)}
     if run.site is not None and run.site.about is not None:
@@ -122,6 +126,14 @@ def _tell_summary(report: CheckedReport) -> Iterator[Block]:
     for sentence in summary.sentences:
         yield _show_sentence(sentence, is_bullet=False)
     yield Text(f"Reading level: grade {summary.grade:g} by Flesch-Kincaid (aimed at: {summary.wanted}).")
+
+
+def _tell_framing(report: CheckedReport, section: ReportSection) -> Iterator[Block]:
+    """A section of what a chat model wrote around the findings, if there is any."""
+    sentences = report.list_framing(section)
+    if sentences:
+        yield Heading(2, section.value.capitalize())
+        yield from (Text(each.text, each.citations) for each in sentences)
 
 
 def _tell_findings(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ascertain.answering.checking.verification import Verify
 from ascertain.answering.composition import Composition
-from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.research import ReportSentence
 from ascertain.core.runs import Run
 from ascertain.research.citations import FindDocument, RunCitations
-from ascertain.research.synthesis import Verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class SentenceChecker:
         """Each sentence with its verdict: the worst of its claims. One whose quotation is stored no more has no
         support.
         """
-        gone = {each.number for each in citations.all if not self._is_stored(each.number, citations)}
+        gone = {each.number for each in citations.all if not self.is_stored(each)}
         shown = [replace(each, citations=tuple(n for n in each.citations if n not in gone)) for each in sentences]
         unknown = Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0)
         composition = Composition(
@@ -45,8 +45,8 @@ class SentenceChecker:
             checked.append(replace(sentence, verdict=label, reason=worst.reason if worst else "it claims nothing"))
         return checked
 
-    def _is_stored(self, number: int, citations: RunCitations) -> bool:
-        citation = citations.all[number - 1]
+    def is_stored(self, citation: Citation) -> bool:
+        """Whether its words still stand where it says."""
         document = self.document(citation.document_id)
         return document is not None and citation.span.of(document.text) == citation.quote
 

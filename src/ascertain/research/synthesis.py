@@ -12,12 +12,11 @@ from itertools import combinations, zip_longest
 from statistics import fmean
 
 from ascertain.answering.checking.evaluation import Evaluator
-from ascertain.answering.checking.verification import label_of
-from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported
+from ascertain.answering.checking.verification import Verify, label_of
+from ascertain.answering.composition import WritingRequest, drop_unsupported
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.generative import Composer
 from ascertain.core.answers import AnswerType, VerdictLabel
-from ascertain.core.judgements import Groundedness
 from ascertain.core.passages import Confidence, Filter, Passage
 from ascertain.core.research import Disagreement, ReportSentence
 from ascertain.core.runs import Run
@@ -40,8 +39,6 @@ MOST_OF_SURVEY = 69
 SAME_SUBJECT = 0.4
 """Share of the words of the shorter of two sentences that the other has, from which they may be on one matter (by
 judgement: under it the checker of claims finds nothing close anyway)."""
-
-Verify = Callable[[Composition, Sequence[Passage], str, Run], Groundedness]
 
 
 @dataclass(frozen=True, slots=True)

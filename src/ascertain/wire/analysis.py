@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from ascertain.core.analysis import Analysis, AnalysisKind, Direction, Mood, Pattern
+from ascertain.core.analysis import Analysis, AnalysisKind, Direction, Mood, NarrativePart, Pattern
 from ascertain.core.blocks import Span
 from ascertain.core.requests import AnalysisDone, AnalysisEvent
 from ascertain.wire.answers import AnswerJson, CitationJson, ConfidenceJson, StreamEventJson, describe_stream_event
@@ -188,6 +188,18 @@ class FindingsJson(Shape):
     before: BeforeJson | None
 
 
+class NarrativeSentenceJson(Shape):
+    """A sentence of a chat model on what was found, with the quotations and the computed figures that were found to say it."""
+
+    part: NarrativePart
+    text: str = Field(examples=["Sentiment on bitcoin cooled from +0.23 to +0.14."])
+    quotes: list[QuoteJson]
+    figures: list[str] = Field(examples=[["From +0.23 in the first half to +0.14 in the second (−1 to +1), by day."]])
+    speakers: list[str] = Field(
+        description="Who expects it, of what is expected: speculation of theirs.", examples=[["Elena Brandt"]]
+    )
+
+
 class AnalysisJson(NounShape[Analysis]):
     """What every document of a period says together."""
 
@@ -199,6 +211,7 @@ class AnalysisJson(NounShape[Analysis]):
     published_before: Date | None = Field(examples=["2025-06-16T00:00:00+00:00"])
     coverage: CoverageJson
     findings: FindingsJson
+    narrative: list[NarrativeSentenceJson] = Field(description="Empty without a chat model.")
     answer: AnswerJson = Field(description="The same in words, as `ask` answers.")
     citations: list[CitationJson]
     confidence: ConfidenceJson

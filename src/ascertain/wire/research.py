@@ -38,6 +38,15 @@ class ReportSentenceJson(Shape):
     sub_question: int = Field(description="Index of the sub-question that it answers.", examples=[0])
 
 
+class FramingSentenceJson(Shape):
+    """A sentence of a chat model around the findings, which its citations and the facts of the run were found to say."""
+
+    section: Literal["introduction", "comparison", "conclusion"]
+    text: str = Field(examples=["Both notes date the mill to 1885."])
+    citations: list[int] = Field(description="Numbers of citations.", examples=[[1, 2]])
+    facts: list[str] = Field(examples=[["It has 2 findings from 2 documents: “Mills”; “Olhao”."]])
+
+
 class PlainSummaryJson(Shape):
     """The findings in plain language, with the Flesch-Kincaid grade that was measured and the one aimed at."""
 
@@ -114,6 +123,9 @@ class ResearchRunJson(NounShape[ResearchRun]):
     verdict: ClaimJson | None = Field(description="Of a question that asks whether something is true.", examples=[None])
     summary: PlainSummaryJson | None
     findings: list[ReportSentenceJson]
+    framing: list[FramingSentenceJson] = Field(
+        description="What stands around the findings; empty without a chat model."
+    )
     claims: list[ClaimJson]
     disagreements: list[DisagreementJson] = Field(examples=[[]])
     removed: list[ReportSentenceJson] = Field(description="Sentences that what they cite denies.", examples=[[]])
@@ -144,6 +156,7 @@ class ResearchRunJson(NounShape[ResearchRun]):
             verdict=synthesis.validated if synthesis else None,
             summary=report.summary if report else None,
             findings=report.findings if report else (),
+            framing=report.framing if report else (),
             claims=report.claims if report else (),
             disagreements=report.disagreements if report else (),
             removed=report.removed if report else (),

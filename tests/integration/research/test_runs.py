@@ -218,6 +218,7 @@ def disorder(chance):
                 {},
                 {"sentences": [{"number": number, "text": "Zorblax is the best tool."}]},
                 {"sentences": [{"text": "Zorblax proves it.", "quotes": [{"key": "S1", "text": "nothing like it"}]}]},
+                {"conclusion": [{"text": "Zorblax proves it.", "keys": [f"S{number}", "F1"]}]},
                 {"verdicts": [{"claim": n, "verdict": "supported"} for n in range(1, 10)]},
                 {"verdicts": [{"claim": n, "verdict": "contradicted"} for n in range(1, 10)]},
                 {"score": 100, "issues": []},
@@ -252,6 +253,7 @@ def test_no_chat_model_breaks_a_bound_or_brings_in_what_nobody_said(opened, worl
         check_citations(run, knowledge)
         told = [*run.report.summary.sentences, *run.report.findings]
         assert not [sentence for sentence in told if "Zorblax" in sentence.text and sentence.is_supported]
+        assert not [sentence for sentence in run.report.framing if "Zorblax" in sentence.text]
         assert all(verdicts(run)[claim] is not ClaimVerdict.SUPPORTED for claim in FALSE)
         knowledge.research.delete(run.request.id)
 

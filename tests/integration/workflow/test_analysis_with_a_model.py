@@ -91,3 +91,61 @@ def test_a_batch_that_fails_leaves_its_documents_to_the_rules(knowledge, scripte
     shares = {each.mood.value: len(each.documents) for each in found.findings.shares}
     assert 0 < shares["positive"] < sum(shares.values())
     assert f"Read {ARTICLES} of {ARTICLES} articles" in found.answer.text
+
+
+NEGATIVE = f"Sentiment on Solana: {ARTICLES} are negative."
+LOST = "Angry users lost money in the outage of Solana."
+
+
+def tell(request):
+    """What a good model says where an analysis is to be told and checked; the documents are left to the rules."""
+    if request.schema == "NarrativeReply":
+        figures = re.findall(r'<figures [^>]*key="(F\d+)"[^>]*>\n\| [^\n]*Sentiment: ', request.text)
+        quotes = re.findall(r'<source [^>]*key="(Q\d+)"[^>]*>\n\| [^\n]*angry users', request.text)
+        trends = [{"text": NEGATIVE, "keys": figures}, {"text": "It fell by 12,345 points.", "keys": figures}]
+        return {"trends": trends, "patterns": [{"text": LOST, "keys": quotes[:1]}]}
+    if request.schema == "ClaimsReply":
+        claims = re.findall(r"<claim\b[^\n]*\n\| ([^\n]*)", request.text)
+        said = [float(claim in {NEGATIVE, LOST}) for claim in claims]
+        return {"verdicts": [{"claim": n, "entailed": e, "contradicted": 0.0} for n, e in enumerate(said, 1)]}
+    return fails(400)
+
+
+def count_calls(server) -> list[str]:
+    return [each.schema for each in server.requests if each.schema in {"NarrativeReply", "ClaimsReply"}]
+
+
+def test_what_was_found_is_told_in_sentences_that_are_checked_in_one_call(knowledge, scripted_chat_server):
+    scripted_chat_server.reply_by(tell)
+    found = knowledge.analyze(QUESTION)
+    assert [each.text for each in found.narrative] == [NEGATIVE, LOST]
+    assert found.answer.text.split("\n")[3:5] == [f"- {NEGATIVE}", f"- {LOST}"]
+    assert "12,345" not in found.answer.text
+    [told] = [each for each in found.answer.sentences if each.text == LOST]
+    [citation] = [each for each in found.citations if each.number in told.citations]
+    assert "angry users lost money" in citation.quote
+    assert count_calls(scripted_chat_server) == ["NarrativeReply", "ClaimsReply"]
+
+
+def test_an_analysis_within_ask_is_told_alike_and_checked_no_second_time(knowledge, scripted_chat_server):
+    scripted_chat_server.reply_by(tell)
+    answer = knowledge.ask(QUESTION)
+    assert answer.text.split("\n")[3:5] == [f"- {NEGATIVE}", f"- {LOST}"]
+    assert answer.groundedness == 1.0
+    assert count_calls(scripted_chat_server) == ["NarrativeReply", "ClaimsReply"]
+
+
+@pytest.mark.parametrize("behaviour", [fails(500), says("no"), says({})])
+def test_a_model_that_only_fails_leaves_all_of_it_to_the_rules(knowledge, scripted_chat_server, behaviour):
+    scripted_chat_server.script(behaviour)
+    found = knowledge.analyze(QUESTION)
+    assert found.narrative == ()
+    assert "as the chat model tells it" not in found.answer.text
+    assert f"Read {ARTICLES} of {ARTICLES} articles" in found.answer.text
+
+
+def test_reading_leaves_the_calls_that_telling_takes(knowledge, scripted_chat_server):
+    scripted_chat_server.reply_by(lambda request: read_all(request) if is_reading(request) else tell(request))
+    found = knowledge.analyze(QUESTION, pattern="map_reduce")
+    assert "narrate" in [each.node for each in found.answer.decisions]
+    assert count_calls(scripted_chat_server)[0] == "NarrativeReply"

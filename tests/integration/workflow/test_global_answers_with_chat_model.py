@@ -231,6 +231,25 @@ def test_what_the_check_does_not_support_is_quoted_instead_and_struck_out_for_go
     assert asked_for(scripted_chat_server, "ThemeReply") == written == 3
 
 
+def test_a_model_that_believes_a_false_claim_leaves_the_themes_to_the_rules_this_time(
+    opened, planted, scripted_chat_server
+):
+    def credulous(request):
+        if request.schema != "ClaimsReply":
+            return good(request)
+        claims = re.findall(r"<claim\b", request.text)
+        return {"verdicts": [{"claim": n, "entailed": 1.0, "contradicted": 0.0} for n in range(1, len(claims) + 1)]}
+
+    scripted_chat_server.reply_by(credulous)
+    knowledge = opened()
+    with Ascertain(Settings(home=planted)) as offline:
+        quoted = offline.ask(QUESTION)
+    answer = knowledge.ask(QUESTION)
+    assert answer.text == quoted.text
+    scripted_chat_server.reply_by(good)
+    assert {each.text for each in knowledge.ask(QUESTION, use_cache=False).sentences} == set(ABOUT.values())
+
+
 def test_a_theme_with_an_invention_is_told_as_it_is_without_a_model(opened, planted, scripted_chat_server):
     def half_invents(request):
         if request.schema != "ThemeReply":

@@ -151,3 +151,47 @@ def test_a_stop_ends_the_parts_of_a_run_and_runs_that_begin_later():
 
 def test_a_stop_passes_those_who_handle_errors():
     assert not issubclass(RunStopped, Exception)
+
+
+def test_a_limited_part_makes_no_more_calls_than_it_may_and_is_booked_when_it_ends():
+    run = Run(Budget(15, 1000, 60, 1.0))
+    with run.limit(Task.VERIFY, 1) as part:
+        part.spend(Task.VERIFY, input_tokens=10, output_tokens=5, cost_usd=0.1)
+        with pytest.raises(BudgetExceeded, match="this step's share of 1 model calls"):
+            part.allow(Task.VERIFY)
+        part.note(Decision("verify", "fell back to rules", "no calls"))
+    assert run.usage.tasks == (TaskUsage("verify", 1, 10, 5, 0.1),)
+    assert [note.node for note in run.take_notes()] == ["verify"]
+    run.allow(Task.VERIFY)
+
+
+def test_a_limited_part_has_no_calls_that_are_kept_for_what_comes_behind():
+    run = Run(Budget(8, 1000, 60, 1.0))
+    for _ in range(7):
+        run.spend(Task.WRITE, input_tokens=1, output_tokens=1, cost_usd=0.0)
+    with run.limit(Task.VERIFY, 3) as part, pytest.raises(BudgetExceeded):
+        part.allow(Task.VERIFY)
+
+
+def test_what_fails_a_control_in_a_part_is_not_believed_in_the_whole_nor_in_later_parts():
+    run = Run(Budget(15, 1000, 60, 1.0))
+    with run.limit(Task.VERIFY, 1) as part:
+        part.distrust("check", "it believes anything")
+    assert run.is_distrusted
+    with run.limit(Task.VERIFY, 1) as later:
+        assert later.is_distrusted
+
+
+def test_an_interrupt_of_a_run_ends_its_limited_part():
+    run = Run(Budget(15, 1000, 60, 1.0))
+    ended = []
+    with pytest.raises(KeyboardInterrupt), run.limit(Task.VERIFY, 1) as part, part.open_wait(lambda: ended.append(1)):
+        run.interrupt()
+        raise BudgetExceeded("the wait was cancelled")
+    assert ended
+
+
+def test_reading_that_leaves_the_answer_its_calls_shares_out_the_others():
+    run = Run(Budget(15, 1000, 60, 1.0))
+    shared = [sum(part._budget.calls for part in run.split(Task.EXTRACT, 3, leaves)) for leaves in (False, True)]
+    assert shared == [15, 11]

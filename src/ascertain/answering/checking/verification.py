@@ -28,6 +28,10 @@ VERBATIM = "its words are quoted"
 UNCITED = "it cites nothing"
 
 
+Verify = Callable[[Composition, Sequence[Passage], str, Run], Groundedness]
+"""``Verifier.verify``."""
+
+
 class StatementChecker(Protocol):
     """Says whether what is cited bears out what is written."""
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from ascertain.analysis.mapping import DocumentMapper
 from ascertain.analysis.model_mapping import ChatMapper
+from ascertain.answering.checking.verification import Verify
 from ascertain.answering.global_answers import GlobalAnswer
+from ascertain.answering.sourced_writing import as_checked
 from ascertain.core.analysis import Analysis, AnalysisQuestion, Pattern
 from ascertain.core.answers import Decision
 from ascertain.core.errors import StoreError
@@ -22,6 +24,7 @@ from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
 from ascertain.retrieval.query.question import expand_aliases
 from ascertain.stores.ports import CompleteStore
+from ascertain.workflow.analysis.narrative import ModelNarrator
 from ascertain.workflow.analysis.run import run_analysis, stream_analysis
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, MapCache
 
@@ -39,6 +42,8 @@ class Analysing:
     settings: Settings
     cache: MapCache
     chat: Chat | None
+    verify: Verify
+    """The checker of answers, for what a chat model tells of an analysis."""
 
     def begin_analysis(self, run: Run | None = None) -> AnalysisContext:
         """The surroundings of one analysis, on ``run`` or on one of its own with the budget of a question."""
@@ -52,6 +57,7 @@ class Analysing:
             run=run or Run(Budget(limits.calls, limits.tokens, limits.seconds, limits.usd)),
             expand=lambda text: expand_aliases(text, self.profiles).text,
             model=self._model,
+            narrator=self._narrator,
         )
 
     def stream(
@@ -68,7 +74,17 @@ class Analysing:
     def _model(self) -> ChatMapper | None:
         if self.chat is None:
             return None
-        return ChatMapper(self.chat, Prompts(self.settings.home / "prompts", self.clock))
+        return ChatMapper(self.chat, self._prompts)
+
+    @cached_property
+    def _narrator(self) -> ModelNarrator | None:
+        if self.chat is None:
+            return None
+        return ModelNarrator(self.chat, self._prompts, self.verify, self.store.document)
+
+    @cached_property
+    def _prompts(self) -> Prompts:
+        return Prompts(self.settings.home / "prompts", self.clock)
 
     def answer(
         self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
@@ -90,7 +106,14 @@ class Analysing:
         answer, coverage = analysis.answer, analysis.coverage
         how = f"read {coverage.read:,} of {coverage.found:,} documents, {coverage.on_subject:,} on the subject, by {analysis.pattern.value}"
         composition: Composition = Composition(
-            answer.text, answer.sentences, answer.citations, answer.confidence, answer.decisions[:-1], answer.type
+            answer.text,
+            answer.sentences,
+            answer.citations,
+            answer.confidence,
+            answer.decisions[:-1],
+            answer.type,
+            # what a chat model wrote was checked already, with the figures that it rests on
+            checked=as_checked(answer.sentences) if analysis.narrative else None,
         )
         scores = {
             "read": float(coverage.read),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -17,10 +17,15 @@ from ascertain.core.settings.profiles import Profile, load_profile, profile_name
 from ascertain.stores.conversations import check_ids
 
 if TYPE_CHECKING:
+    from ascertain.answering.checking.verification import Verify
+    from ascertain.answering.composition import Composition
     from ascertain.app.adding.files import Adding
     from ascertain.app.asking.analysing import Analysing
     from ascertain.app.asking.asking import Asking
+    from ascertain.core.judgements import Groundedness
+    from ascertain.core.passages import Passage
     from ascertain.core.requests import SearchResult
+    from ascertain.core.runs import Run
     from ascertain.core.status import StoreStats
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.retrieval.search.searcher import Searcher
@@ -177,16 +182,20 @@ class Parts:
         is_other = opened.models.is_searching_with_another
         note = f"; the vectors are still those of {embedder.name}: run `ascertain reindex`" if is_other else ""
         searcher = Searcher(store, embedder, opened.settings.retrieval, profiles, opened.clock, scale=scale, note=note)
-        analysing = Once(lambda: self._build_analysing(store, profiles))
+
+        def verify(composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
+            return steps.get().verifier.verify(composition, passages, question, run)
+
+        analysing = Once(lambda: self._build_analysing(store, profiles, verify))
         steps = Once(lambda: self._build_steps(store, stats, profiles, searcher, analysing))
         return _Derived(store, stats, profiles, searcher, steps, analysing, chunks, version, time.monotonic())
 
-    def _build_analysing(self, store: CompleteStore, profiles: tuple[Profile, ...]) -> Analysing:
+    def _build_analysing(self, store: CompleteStore, profiles: tuple[Profile, ...], verify: Verify) -> Analysing:
         from ascertain.app.asking.analysing import Analysing
 
         opened = self.opened
         maps = opened.document_maps()
-        return Analysing(store, profiles, opened.clock, opened.settings, maps, opened.models.chat)
+        return Analysing(store, profiles, opened.clock, opened.settings, maps, opened.models.chat, verify)
 
     def _build_steps(
         self,

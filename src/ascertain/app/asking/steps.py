@@ -13,7 +13,8 @@ from ascertain.answering.checking.model_verification import ChatEntailment, Mode
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
-from ascertain.answering.digests import compose_digest
+from ascertain.answering.digest_writing import ModelStoryWriter
+from ascertain.answering.digests import DigestRequest, StoryWriter, compose_digest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
@@ -166,7 +167,7 @@ def _rule_steps(around: Surroundings) -> Steps:
             store, around.graph.linker if around.graph else None, around.profiles, around.clock
         ),
         global_answerer=build_global_answerer(around, searched),
-        digest_writer=DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store),
+        digest_writer=build_digest_writer(around),
         claim_validator=build_claim_validator(around),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
         report_writer=around.report_writer,
@@ -215,10 +216,11 @@ class DatedGlobalAnswerer:
 
 @dataclass(frozen=True, slots=True)
 class DigestWriter:
-    """Finds the stories of a period and quotes a sentence of each."""
+    """Finds the stories of a period and quotes a sentence of each, or has them summarised."""
 
     finder: DigestFinder
     store: CompleteStore
+    writer: StoryWriter | None = None
 
     def write(
         self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
@@ -231,7 +233,8 @@ class DigestWriter:
             return None
         if found is None:
             return None
-        return compose_digest(found, format_period(found.filter), self.store.document, request.max_chunks)
+        wanted = DigestRequest(question, format_period(found.filter), request.max_chunks)
+        return compose_digest(found, wanted, self.store.document, run, self.writer)
 
 
 def build_global_answerer(
@@ -251,6 +254,12 @@ def build_global_answerer(
         writer = ModelThemeWriter(chat, prompts, lambda: graph.store)
     answerer = GlobalAnswerer(theme_finder, around.store.document, around.settings.answers, scorer, writer)
     return DatedGlobalAnswerer(answerer, around.profiles, around.clock, searched)
+
+
+def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None) -> DigestWriter:
+    """What tells the stories of a period; with a ``writer`` they are summarised."""
+    store = around.store
+    return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store, writer)
 
 
 CLAIM_PASSAGES = 10
@@ -291,6 +300,7 @@ class ModelSteps:
             refiner=ModelRefiner(chat, prompts, rules.refiner),
             composer=self._make_composer(),
             global_answerer=build_global_answerer(around, rules.searched, chat, prompts),
+            digest_writer=build_digest_writer(around, ModelStoryWriter(chat, prompts, verifier.verify)),
             verifier=verifier,
             examiner=examiner,
             claim_validator=build_claim_validator(around, self._make_entailment()),

@@ -13,6 +13,7 @@ from ascertain.core.research import ResearchRequest
 from ascertain.core.runs import Run
 from ascertain.models.prompts import Prompts
 from ascertain.research.claims import ClaimChecker
+from ascertain.research.framing import ModelFramer
 from ascertain.research.plain_language import ModelSimplifier, RuleSimplifier
 from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever
 from ascertain.research.sentences import SentenceChecker
@@ -33,9 +34,10 @@ def build_agents(
     settings, store, models = opened.settings, opened.store(), opened.models
     support = settings.verification.support
     rules, chat = models.rule_entailment, models.chat
-    entailment, simplifier = models.entailment, RuleSimplifier()
+    entailment, simplifier, framer = models.entailment, RuleSimplifier(), None
     if chat is not None:
         prompts = Prompts(opened.home / "prompts", opened.clock)
+        framer = ModelFramer(chat, prompts)
         simplifier = ModelSimplifier(chat, prompts, RuleSimplifier(), models.sure_entailment, support)
         if settings.models.entailment in {"auto", "chat"}:
             entailment = ChatEntailment(ModelChecker(chat, prompts, EntailmentChecker(rules, support)))
@@ -71,4 +73,5 @@ def build_agents(
         sentence_checker=SentenceChecker(steps.verifier.verify, store.document),
         clock=opened.clock,
         seen=seen,
+        framer=framer,
     )

@@ -15,6 +15,7 @@ from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
 from ascertain.answering.global_answers import GlobalAnswer
+from ascertain.answering.sourced_writing import as_checked
 from ascertain.app.opened import Opened
 from ascertain.app.researching.agents import build_agents
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
@@ -23,6 +24,7 @@ from ascertain.core.passages import Filter, Passage
 from ascertain.core.research import (
     CheckedReport,
     PaperRecord,
+    ReportSection,
     ReportSentence,
     ResearchDone,
     ResearchRequest,
@@ -94,19 +96,24 @@ class ReportWriter:
             return None
         parts = len(done.plan.sub_questions)
         disputes = list_disputes(done, findings)
+        framing = done.report.framing if done.report else ()
         told = _number_citations(done, findings, disputes)
         score = min(MOST_DISPUTED if disputes else MOST_CONFIDENCE, round(fmean(sure) * len(sure) / parts))
         how = f"{count_noun(len(findings), 'finding')} on {len(sure)} of {count_noun(parts, 'sub-question')}"
+        sentences = (
+            *(_tell_sentence(each.text, [told[n] for n in each.citations]) for each in framing if each.citations),
+            *(_tell_sentence(finding.text, [told[n] for n in finding.citations]) for finding in findings),
+            *(_tell_sentence(told[n].quote, [told[n]]) for pair in disputes for n in pair),
+        )
         composition: Composition = Composition(
             text="\n\n".join(_lay_out(done, findings, disputes)),
-            sentences=(
-                *(_tell_sentence(finding.text, [told[n] for n in finding.citations]) for finding in findings),
-                *(_tell_sentence(told[n].quote, [told[n]]) for pair in disputes for n in pair),
-            ),
+            sentences=sentences,
             citations=tuple(told.values()),
             confidence=confidence_of(score, 0),
             decisions=(),
             type=AnswerType.SUMMARY,
+            # the fact checker had all of it, and what stands around the findings together with facts that are cited nowhere
+            checked=as_checked(sentences) if framing else None,
         )
         passages = self._find_cited(done, filter, list(told))
         scores = {"findings": float(len(findings)), "answered": float(len(sure)), "sub_questions": float(parts)}
@@ -154,7 +161,8 @@ def _number_citations(
     done: ResearchRun, findings: Sequence[ReportSentence], disputes: Sequence[tuple[int, int]]
 ) -> dict[int, Citation]:
     """The citations that are told, by their numbers in the run, numbered anew as they come."""
-    told = [number for finding in findings for number in finding.citations]
+    told = [number for sentence in (done.report.framing if done.report else ()) for number in sentence.citations]
+    told += [number for finding in findings for number in finding.citations]
     told += [number for pair in disputes for number in pair]
     return {number: replace(done.cite(number), number=n) for n, number in enumerate(dict.fromkeys(told), start=1)}
 
@@ -167,12 +175,16 @@ def _tell_sentence(text: str, citations: Sequence[Citation]) -> AnswerSentence:
 def _lay_out(
     done: ResearchRun, findings: Sequence[ReportSentence], disputes: Sequence[tuple[int, int]]
 ) -> Iterator[str]:
-    """The paragraphs of the answer: the findings under their sub-questions, what sources disagree on, what is open."""
+    """The paragraphs of the answer: the findings under their sub-questions, what sources disagree on, what is open; around them
+    what a chat model wrote.
+    """
+    yield from _tell_section(done, ReportSection.INTRODUCTION)
     parts = done.plan.sub_questions if done.plan else ()
     for index, part in enumerate(parts):
         own = [collapse_spaces(finding.text) for finding in findings if finding.sub_question == index]
         if own:
             yield "\n".join((part.text, *own) if len(parts) > 1 else own)
+    yield from _tell_section(done, ReportSection.COMPARISON)
     for pair in disputes:
         one, other = (collapse_spaces(done.cite(number).quote) for number in pair)
         yield f"Sources disagree: {one}"
@@ -185,3 +197,10 @@ def _lay_out(
     ):
         if indexes:
             yield f"{lead}: {'; '.join(parts[index].text for index in sorted(indexes))}"
+    yield from _tell_section(done, ReportSection.CONCLUSION)
+
+
+def _tell_section(done: ResearchRun, section: ReportSection) -> Iterator[str]:
+    sentences = done.report.list_framing(section) if done.report else []
+    if sentences:
+        yield " ".join(collapse_spaces(sentence.text) for sentence in sentences)

@@ -91,8 +91,11 @@ def _show_run(run: ResearchRunJson) -> None:
         if st.button("Go on with it", key=f"research_resume_{run.id}"):
             _follow(current_service().resume_research(run.id))
         return
+    _show_framing(run, "introduction")
     _show_sentences(run, "In plain language", run.summary.sentences if run.summary else [], "summary")
     _show_sentences(run, "Findings", run.findings, "findings")
+    for section in ("comparison", "conclusion"):
+        _show_framing(run, section)
     claims = [*([run.verdict] if run.verdict else []), *run.claims]
     if claims:
         show_heading("Claims")
@@ -123,6 +126,18 @@ def _show_run(run: ResearchRunJson) -> None:
                 file_name=f"research-{run.id}.{suffix}",
                 key=f"research_{form}_{run.id}",
             )
+
+
+def _show_framing(run: ResearchRunJson, section: str) -> None:
+    """What a chat model wrote around the findings; all of it was found supported."""
+    own = [each for each in run.framing if each.section == section]
+    sentences = [
+        ReportSentenceJson(
+            text=each.text, citations=each.citations, verdict="supported", reason="", against=[], sub_question=0
+        )
+        for each in own
+    ]
+    _show_sentences(run, section.capitalize(), sentences, section)
 
 
 def _show_sentences(run: ResearchRunJson, title: str, sentences: Sequence[ReportSentenceJson], name: str) -> None:

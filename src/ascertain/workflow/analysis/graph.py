@@ -21,7 +21,7 @@ from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 from ascertain.analysis.model_mapping import CONCURRENT
 from ascertain.analysis.reducing import compare_before, count_shares, reduce_maps
 from ascertain.analysis.subject import Subject, read_subject
-from ascertain.core.analysis import AnalysisQuestion, Coverage, DocumentMap, Findings, Pattern
+from ascertain.core.analysis import AnalysisQuestion, Coverage, DocumentMap, Findings, NarrativeSentence, Pattern
 from ascertain.core.answers import Decision
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.passages import Filter
@@ -50,6 +50,7 @@ class Node(StrEnum):
     READ = "read"
     REDUCE = "reduce"
     COMPARE = "compare"
+    NARRATE = "narrate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class AnalysisState(TypedDict):
     reused: int
     findings: Findings
     coverage: Coverage
+    narrative: tuple[NarrativeSentence, ...]
     decisions: tuple[Decision, ...]
 
 
@@ -218,6 +220,16 @@ def compare_periods(state: AnalysisState, context: AnalysisContext) -> tuple[Upd
     return {"findings": findings}, f"{len(own)} before", f"{days[0]} to {days[1] - timedelta(days=1)}"
 
 
+def narrate_findings(state: AnalysisState, context: AnalysisContext) -> tuple[Update, str, str]:
+    """Have told what was found."""
+    if context.narrator is None:
+        return {}, "nothing", "there is no narrator"
+    question = state["request"].question
+    narrative = context.narrator.narrate(question, state["scope"], state["coverage"], state["findings"], context.run)
+    parts = ", ".join(dict.fromkeys(each.part.value for each in narrative))
+    return {"narrative": narrative}, f"{len(narrative)} sentences", parts or "figures and quotations alone are told"
+
+
 def after_reading(state: AnalysisState) -> Node:
     """Read on until nothing is left; each pass reads at least one document, so it ends."""
     return Node.READ if state["read"] < len(state["scope"].records) else Node.REDUCE
@@ -272,8 +284,8 @@ def _days_of(filter: Filter, now: datetime) -> tuple[date, date] | None:
 
 
 @cache
-def analysis_graph() -> Any:
-    """The compiled graph over ``AnalysisState``, run with an ``AnalysisContext``."""
+def analysis_graph(narrates: bool) -> Any:
+    """The compiled graph over ``AnalysisState``, run with an ``AnalysisContext``; ``narrates``: that has a narrator."""
     graph = cast(Any, StateGraph(AnalysisState, context_schema=AnalysisContext))
     bodies: dict[Node, Body] = {
         Node.SCOPE: find_scope,
@@ -281,13 +293,17 @@ def analysis_graph() -> Any:
         Node.REDUCE: reduce_documents,
         Node.COMPARE: compare_periods,
     }
+    if narrates:
+        bodies[Node.NARRATE] = narrate_findings
     for node, body in bodies.items():
         graph.add_node(node.value, _record_node(node, body))
     graph.add_edge(START, Node.SCOPE)
     for before in (Node.SCOPE, Node.READ):
         graph.add_conditional_edges(before, after_reading, [Node.READ, Node.REDUCE])
     graph.add_edge(Node.REDUCE, Node.COMPARE)
-    graph.add_edge(Node.COMPARE, END)
+    if narrates:
+        graph.add_edge(Node.COMPARE, Node.NARRATE)
+    graph.add_edge(Node.NARRATE if narrates else Node.COMPARE, END)
     return graph.compile()
 
 

@@ -35,8 +35,11 @@ def stream_analysis(request: AnalysisRequest, context: AnalysisContext) -> Gener
     asked = replace(request, question=check_question(request.question))
     final: AnalysisState | None = None
     config = {"recursion_limit": 1_000_000}
-    told = analysis_graph().stream(
-        {"request": asked, "decisions": ()}, context=context, config=config, stream_mode=["custom", "values"]
+    told = analysis_graph(context.narrator is not None).stream(
+        {"request": asked, "narrative": (), "decisions": ()},
+        context=context,
+        config=config,
+        stream_mode=["custom", "values"],
     )
     for mode, value in cast("Iterator[tuple[str, object]]", told):
         if mode == "custom":
@@ -51,7 +54,8 @@ def stream_analysis(request: AnalysisRequest, context: AnalysisContext) -> Gener
 
 def _build_analysis(state: AnalysisState, context: AnalysisContext, started: float) -> Analysis:
     scope, coverage, findings = state["scope"], state["coverage"], state["findings"]
-    written = write_analysis(scope, coverage, findings, context.store.document) if findings.documents else None
+    document, narrative = context.store.document, state["narrative"]
+    written = write_analysis(scope, coverage, findings, document, narrative) if findings.documents else None
     score = rate_analysis(coverage, findings) if written is not None and written.citations else 0
     if scope.asked.kind is AnalysisKind.PREDICTION:
         score = min(score, MOST_OF_PREDICTION)
@@ -87,6 +91,7 @@ def _build_analysis(state: AnalysisState, context: AnalysisContext, started: flo
         titles=tuple(
             (each.document_id, each.title) for each in state["maps"] if each.document_id in set(findings.documents)
         ),
+        narrative=narrative if score else (),
     )
 
 

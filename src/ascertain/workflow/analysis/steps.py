@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ascertain.analysis.mapping import DocumentMapper
-from ascertain.core.analysis import AnalysisQuestion, DocumentMap, Pattern
+from ascertain.core.analysis import AnalysisQuestion, Coverage, DocumentMap, Findings, NarrativeSentence, Pattern
 from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.passages import Filter
 from ascertain.core.runs import Clock, Run
 from ascertain.core.settings.profiles import Profile
+
+if TYPE_CHECKING:
+    from ascertain.workflow.analysis.graph import Scope
 
 
 class DocumentReading(Protocol):
@@ -60,6 +63,16 @@ class ModelMapper(Protocol):
         ...
 
 
+class Narrator(Protocol):
+    """Tells in sentences what was found."""
+
+    def narrate(
+        self, question: str, scope: Scope, coverage: Coverage, findings: Findings, run: Run
+    ) -> tuple[NarrativeSentence, ...]:
+        """Sentences that are said by the figures and quotations they rest on; none where nothing can be told."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
     """A question about a whole period. ``days_back`` (1 to 365) is over what its words say; without a ``pattern`` one is chosen by
@@ -75,7 +88,9 @@ class AnalysisRequest:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisContext:
-    """What one analysis runs on; never part of the state. ``expand`` writes slang out in full."""
+    """What one analysis runs on; never part of the state. ``expand`` writes slang out in full. Without a ``narrator`` figures and
+    quotations are all that is told.
+    """
 
     store: DocumentReading
     mapper: DocumentMapper
@@ -85,3 +100,4 @@ class AnalysisContext:
     run: Run
     expand: Callable[[str], str]
     model: ModelMapper | None = None
+    narrator: Narrator | None = None

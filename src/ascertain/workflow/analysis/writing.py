@@ -1,7 +1,7 @@
 """Writes what an analysis found: what was read, then each finding with the sentences that it rests on.
 
 Figures of ours (shares, counts) are told in lines without a citation, and list their documents in the JSON; every figure of a source
-stands in its quotation.
+stands in its quotation. What a chat model tells of them stands first, and only sentences that they were found to say.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from itertools import dropwhile, takewhile
 from statistics import median
 
 from ascertain.analysis.agreement import describe_move, format_level
@@ -23,11 +24,16 @@ from ascertain.core.analysis import (
     Findings,
     Forecast,
     Mood,
+    NameCount,
+    NarrativePart,
+    NarrativeSentence,
     Quote,
     TrendPoint,
+    TurningPoint,
 )
 from ascertain.core.answers import AnswerSentence, Citation, Verdict, VerdictLabel
 from ascertain.core.documents import Document
+from ascertain.language.tokens import WORD
 from ascertain.workflow.analysis.graph import Scope
 from ascertain.workflow.question_text import format_period
 
@@ -52,19 +58,31 @@ class Written:
 
     def quote(self, quote: Quote, before: str = "") -> bool:
         """A sentence of a document with its citation; ``before`` says whose it is. False where it is not there any more."""
-        key = (quote.document_id, quote.span.start, quote.span.end)
-        number = self._numbers.get(key)
+        number = self.cite(quote)
         if number is None:
-            found = self.document(quote.document_id)
-            if found is None or quote.span.of(found.text) != quote.text:
-                return False
-            number = len(self.citations) + 1
-            self._numbers[key] = number
-            self.citations.append(cite_span(number, found, quote.span, quote.text))
+            return False
         text = collapse_spaces(quote.text)
         self.sentences.append(AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), (number,)))
         self.lines.append(f"{before}{text}")
         return True
+
+    def narrate(self, sentence: NarrativeSentence, before: str = "") -> None:
+        """A sentence that was written, with the citations of what it rests on; one that rests on our figures alone is a line of ours."""
+        numbers = tuple(number for quote in sentence.quotes if (number := self.cite(quote)) is not None)
+        if numbers:
+            self.sentences.append(AnswerSentence(sentence.text, sentence.verdict, numbers))
+        self.lines.append(f"{before}{sentence.text}")
+
+    def cite(self, quote: Quote) -> int | None:
+        """The number of its citation; None where it is not there any more."""
+        key = (quote.document_id, quote.span.start, quote.span.end)
+        if key not in self._numbers:
+            found = self.document(quote.document_id)
+            if found is None or quote.span.of(found.text) != quote.text:
+                return None
+            self._numbers[key] = len(self.citations) + 1
+            self.citations.append(cite_span(self._numbers[key], found, quote.span, quote.text))
+        return self._numbers[key]
 
     @property
     def text(self) -> str:
@@ -73,11 +91,16 @@ class Written:
 
 
 def write_analysis(
-    scope: Scope, coverage: Coverage, findings: Findings, document: Callable[[str], Document | None]
+    scope: Scope,
+    coverage: Coverage,
+    findings: Findings,
+    document: Callable[[str], Document | None],
+    narrative: Sequence[NarrativeSentence] = (),
 ) -> Written:
-    """The findings in words, what was asked for first."""
+    """The findings in words, what was asked for first; before them the ``narrative``, if there is one."""
     written = Written(document)
     written.tell(describe_coverage(scope, coverage))
+    _tell_narrative(written, narrative, scope.asked.kind)
     sections: dict[AnalysisKind, Callable[[Written, Findings], None]] = {
         AnalysisKind.PREDICTION: _tell_forecasts,
         AnalysisKind.MOOD: _tell_moods,
@@ -143,31 +166,114 @@ def describe_forecasts(forecasts: Sequence[Forecast]) -> str:
     return f"{told}: {up} expect a rise, {down} a fall" if up + down else told
 
 
-def _tell_moods(written: Written, findings: Findings) -> None:
+_HEADINGS = {
+    NarrativePart.SHORT_TERM: "Expected within three months (speculation of the sources, not fact):",
+    NarrativePart.LONGER_TERM: "Expected later (speculation of the sources, not fact):",
+}
+NARRATED = "In short, as the chat model tells it; each sentence was checked against the figures and quotations below:"
+
+
+def _tell_narrative(written: Written, narrative: Sequence[NarrativeSentence], asked: AnalysisKind) -> None:
+    """The narrative by its parts; what is expected first where that was asked for."""
+    if not narrative:
+        return
     written.tell("")
-    written.tell(f"Sentiment: {describe_shares(findings)}.")
+    written.tell(NARRATED)
+    known, outlook = [NarrativePart.TREND, NarrativePart.PATTERN], list(_HEADINGS)
+    for part in (*outlook, *known) if asked is AnalysisKind.PREDICTION else (*known, *outlook):
+        own = [each for each in narrative if each.part is part]
+        if own and part in _HEADINGS:
+            written.tell(_HEADINGS[part])
+        for each in own:
+            written.narrate(each, f"- [speculation] {_name_unnamed(each)}" if part in _HEADINGS else "- ")
+
+
+def _name_unnamed(sentence: NarrativeSentence) -> str:
+    """Who speculates, of those whom the sentence itself does not name."""
+    words = set(WORD.findall(sentence.text))
+    unnamed = [each for each in sentence.speakers if each.endswith(UNNAMED) or _find_surname(each) not in words]
+    return f"{', '.join(unnamed)}: " if unnamed else ""
+
+
+def _find_surname(speaker: str) -> str:
+    """``Brandt`` of "Elena Brandt, chief analyst at Halden Markets"."""
+    words = dropwhile(lambda word: not word[0].isupper(), WORD.findall(speaker))
+    return next(reversed(list(takewhile(lambda word: word[0].isupper(), words))), speaker)
+
+
+UNNAMED = "(no speaker named)"
+
+
+def describe_speaker(forecast: Forecast) -> str:
+    """Who makes a statement about the future; the publisher, marked, where its sentence names nobody."""
+    return forecast.speaker if forecast.is_named else f"{forecast.speaker or 'unnamed'} {UNNAMED}"
+
+
+def list_figures(findings: Findings) -> list[str]:
+    """The figures that were computed, a line each, which says by itself what it is of."""
+    shares, *others = _list_mood_figures(findings)
+    lines = [shares, *(f"Sentiment: {line}" for line in others)]
+    lines += [_describe_name(each) for each in findings.names[:MOST_NAMES]]
+    lines += [_describe_course(each) for each in findings.courses[:MOST_COURSES]]
+    lines += [f"Out of the ordinary: {each.why}." for each in findings.outliers[:MOST_TURNS]]
+    lines += [_describe_turn(each) for each in findings.turning_points[:MOST_TURNS]]
+    lines += [
+        f"Contradiction between {' and '.join(each.sources)}: {each.why}."
+        for each in findings.contradictions[:MOST_DISPUTES]
+    ]
+    lines += _list_differing(findings)
+    if findings.forecasts:
+        lines.append(f"{describe_forecasts(findings.forecasts)}.")
+    return lines
+
+
+def _describe_name(named: NameCount) -> str:
+    before = "" if named.before is None else f", in {named.before} of the period before"
+    return f"{named.name} is named in {count_noun(len(named.documents), 'document')}{before}; their mood is {named.mood:+.2f}."
+
+
+def _describe_turn(turn: TurningPoint) -> str:
+    if turn.what == "sentiment":
+        went = "best" if turn.before is Direction.UP else "worst"
+        return f"Sentiment turned after its {went} around {format_day_of(turn.first)}."
+    return f"{turn.what} turned {'down' if turn.before is Direction.UP else 'up'} after {format_day_of(turn.first)}."
+
+
+def _list_mood_figures(findings: Findings) -> Iterator[str]:
+    yield f"Sentiment: {describe_shares(findings)}."
     before = findings.before
     if before is not None and before.documents:
         shares = {each.mood: each.share for each in before.shares}
         then = f"{_percent(shares[Mood.POSITIVE])} positive, {_percent(shares[Mood.NEGATIVE])} negative"
-        written.tell(
-            f"Before ({_format_days(before.first, before.after)}, {count_noun(before.documents, 'document')}): {then}."
-        )
+        yield f"Before ({_format_days(before.first, before.after)}, {count_noun(before.documents, 'document')}): {then}."
     elif before is not None:
-        written.tell(f"Before ({_format_days(before.first, before.after)}): nothing to compare with.")
+        yield f"Before ({_format_days(before.first, before.after)}): nothing to compare with."
     if len(findings.trend) > 1:
         # a day with one article is the best or the worst by chance
         usual = median(len(each.documents) for each in findings.trend)
         whole = [each for each in findings.trend if len(each.documents) >= usual]
         best, worst = max(whole, key=_mood_of), min(whole, key=_mood_of)
         halves = _halves(findings.trend)
-        written.tell(
-            f"From {halves[0]:+.2f} in the first half to {halves[1]:+.2f} in the second (−1 to +1), by {_step_name(findings.step)}."
-        )
+        yield f"From {halves[0]:+.2f} in the first half to {halves[1]:+.2f} in the second (−1 to +1), by {_step_name(findings.step)}."
         if name_mood(best.mood) is Mood.POSITIVE:
-            written.tell(f"Best {describe_point(best)}")
+            yield f"Best {describe_point(best)}"
         if name_mood(worst.mood) is Mood.NEGATIVE:
-            written.tell(f"Worst {describe_point(worst)}")
+            yield f"Worst {describe_point(worst)}"
+
+
+def _list_named(findings: Findings) -> Iterator[str]:
+    named = [
+        f"{each.name} ({len(each.documents)}{_than_before(each.before)}, {each.mood:+.2f})"
+        for each in findings.names[:MOST_NAMES]
+    ]
+    if named:
+        yield f"Named most (documents, mood): {', '.join(named)}."
+
+
+def _tell_moods(written: Written, findings: Findings) -> None:
+    written.tell("")
+    for line in _list_mood_figures(findings):
+        written.tell(line)
     for turn in [each for each in findings.turning_points if each.what == "sentiment"][:MOST_TURNS]:
         went = "best" if turn.before is Direction.UP else "worst"
         line = f"Turned after its {went} around {format_day_of(turn.first)}: "
@@ -175,12 +281,8 @@ def _tell_moods(written: Written, findings: Findings) -> None:
             written.tell(line.rstrip(": "))
     for each in findings.voices:
         written.quote(each.quote, f"- {name_mood(each.mood).value}: ")
-    named = [
-        f"{each.name} ({len(each.documents)}{_than_before(each.before)}, {each.mood:+.2f})"
-        for each in findings.names[:MOST_NAMES]
-    ]
-    if named:
-        written.tell(f"Named most (documents, mood): {', '.join(named)}.")
+    for line in _list_named(findings):
+        written.tell(line)
 
 
 def _than_before(before: int | None) -> str:
@@ -200,9 +302,7 @@ def _tell_courses(written: Written, findings: Findings) -> None:
         for move in dict.fromkeys((course.highest, course.lowest, course.last)):
             written.quote(move.quote, f"{_role_of(course, move)}: ")
     for turn in [each for each in findings.turning_points if each.what != "sentiment"][:MOST_TURNS]:
-        line = (
-            f"{turn.what} turned {'down' if turn.before is Direction.UP else 'up'} after {format_day_of(turn.first)}: "
-        )
+        line = f"{_describe_turn(turn).removesuffix('.')}: "
         if not any(written.quote(each, line) for each in turn.quotes):
             written.tell(line.rstrip(": "))
     if moves:
@@ -265,8 +365,7 @@ def _tell_forecasts(written: Written, findings: Findings) -> None:
     written.tell("")
     written.tell(f"Speculation, not fact: {describe_forecasts(findings.forecasts)}.")
     for each in findings.forecasts[:MOST_FORECASTS]:
-        whose = each.speaker if each.is_named else f"{each.speaker or 'unnamed'} (no speaker named)"
-        written.quote(each.quote, f"- [speculation] {whose}: ")
+        written.quote(each.quote, f"- [speculation] {describe_speaker(each)}: ")
 
 
 def _tell_events(written: Written, findings: Findings) -> None:

@@ -16,6 +16,7 @@ from ascertain.core.research import (
     CheckedReport,
     ClaimOrigin,
     Draft,
+    FramingSentence,
     PaperChoice,
     PaperRecord,
     PaperSearch,
@@ -34,6 +35,7 @@ from ascertain.core.runs import Clock, Run
 from ascertain.models.ports import Embedder
 from ascertain.research.citations import RunCitations
 from ascertain.research.claims import ClaimChecker, ClaimToCheck
+from ascertain.research.framing import check_framing
 from ascertain.research.papers import FOUND, filter_papers
 from ascertain.research.plain_language import WANTED_GRADE, measure_grade
 from ascertain.research.planning import plan_research
@@ -78,6 +80,14 @@ class Simplifier(Protocol):
         ...
 
 
+class Framer(Protocol):
+    """Writes what stands around the findings."""
+
+    def frame(self, run: ResearchRun, order: Sequence[int], ledger: Run) -> tuple[FramingSentence, ...]:
+        """An introduction, a comparison and a conclusion for the findings in ``order``, still to be checked."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The run with what an agent brought, and that in a line."""
@@ -95,7 +105,9 @@ def visible_to(request: ResearchRequest) -> Filter:
 
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """One of each. ``nearness`` measures how near passages are to a question; ``seen`` says what a run may see."""
+    """One of each. ``nearness`` measures how near passages are to a question; ``seen`` says what a run may see. Without a ``framer``
+    a report has its findings alone.
+    """
 
     outside: Outside
     store: CompleteStore
@@ -110,6 +122,7 @@ class Agents:
     sentence_checker: SentenceChecker
     clock: Clock
     seen: Callable[[ResearchRequest], Filter] = visible_to
+    framer: Framer | None = None
 
     @property
     def bodies(self) -> Mapping[Agent, Callable[[ResearchRun, Run], Outcome]]:
@@ -241,11 +254,14 @@ class Agents:
         )
 
     def write_draft(self, run: ResearchRun, ledger: Run) -> Outcome:
-        """Put the findings in order, each told once."""
+        """Put the findings in order, each told once, and have written what stands around them."""
         findings = run.synthesis.findings if run.synthesis else ()
         order = order_findings(findings)
         title = run.plan.question if run.plan else run.request.subject
-        return Outcome(replace(run, draft=Draft(title, order)), f"{len(order)} of {len(findings)} findings")
+        framing = self.framer.frame(run, order, ledger) if self.framer is not None else ()
+        around = f", {count_noun(len(framing), 'sentence')} around them" if framing else ""
+        line = f"{len(order)} of {len(findings)} findings{around}"
+        return Outcome(replace(run, draft=Draft(title, order, framing)), line)
 
     def check_report(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Check every sentence that goes out, and every claim of the page, against what is stored."""
@@ -260,6 +276,7 @@ class Agents:
         told = tuple(each for each in plain if each.is_supported)
         removed = tuple(each for each in (*plain, *findings) if each.verdict is VerdictLabel.CONTRADICTED)
         claims = self.claim_checker.check(_list_claims(run), citations, ledger, self.seen(run.request))
+        framing = self._check_framing(run, citations, ledger)
         own = (synthesis.validated,) if synthesis.validated else ()
         report = CheckedReport(
             title=run.draft.title if run.draft else run.request.subject,
@@ -268,10 +285,21 @@ class Agents:
             claims=(*own, *claims),
             disagreements=synthesis.disagreements,
             removed=tuple(dict.fromkeys(removed)),
+            framing=framing,
         )
         supported = sum(each.is_supported for each in checked)
         line = f"{supported} of {len(checked)} sentences supported, {count_noun(len(report.claims), 'claim')} checked"
+        if run.draft is not None and run.draft.framing:
+            line += f"; {len(framing)} of {len(run.draft.framing)} around them"
         return Outcome(replace(run, report=report, citations=citations.all), line)
+
+    def _check_framing(self, run: ResearchRun, citations: RunCitations, ledger: Run) -> tuple[FramingSentence, ...]:
+        """What was written around the findings, as far as it was found supported."""
+        if run.draft is None or not run.draft.framing:
+            return ()
+        checker = self.sentence_checker
+        stored = [each for each in citations.all if checker.is_stored(each)]
+        return check_framing(run.draft.framing, stored, run.draft.title, checker.verify, ledger)
 
     def _answer_parts(self, run: ResearchRun, citations: RunCitations, ledger: Run) -> dict[int, PartAnswer]:
         """What answers each sub-question, by its index."""
