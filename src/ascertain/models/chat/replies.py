@@ -21,7 +21,7 @@ _REASONING_ENDS = re.compile(rf"</{_THOUGHT}\s*>", re.IGNORECASE)
 _STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
 _FAULTS_NAMED = 5
 _MOST_OBJECTS = 200
-_LONGEST_REPLY = 2_000_000
+LONGEST_REPLY = 2_000_000
 """Characters: the most tokens that can be asked for (200,000), at ten characters each; a longer one costs minutes to
 read and is no model's.
 """
@@ -41,7 +41,7 @@ def read_reply(text: str, answer: type[T]) -> T:
     single key counts as the object. Raises BadReply when there is none, when it does not validate, and when there are
     several that do and differ, because one of them may be quoted from what the model read.
     """
-    if len(text) > _LONGEST_REPLY:
+    if len(text) > LONGEST_REPLY:
         raise BadReply(f"the reply has {len(text):,} characters, more than any that was asked for")
     if not text.strip():
         raise BadReply("the reply was empty")
