@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ascertain.answering.quotes import FEWEST_WORDS, locate_quote, locate_reworded, nearest_sentence
@@ -250,6 +250,19 @@ class CitationList:
             quote = span.of(source.passage.chunk.text)
             self._citations.append(cite_span(self._numbers[where], source.document, where[1], quote))
         return self._numbers[where]
+
+
+def number_by_appearance(
+    sentences: Sequence[AnswerSentence], citations: Sequence[Citation]
+) -> tuple[tuple[AnswerSentence, ...], tuple[Citation, ...]]:
+    """Both with the citations numbered from 1 as ``sentences`` cite them; without those that none does."""
+    by_number = {citation.number: citation for citation in citations}
+    cited = dict.fromkeys(number for sentence in sentences for number in sentence.citations)
+    numbers = {old: new for new, old in enumerate(cited, 1)}
+    return (
+        tuple(replace(each, citations=tuple(numbers[number] for number in each.citations)) for each in sentences),
+        tuple(replace(by_number[old], number=new) for old, new in numbers.items()),
+    )
 
 
 _KEY = re.compile(r"(?<![A-Z\d])S?(\d+)(?!\d)", re.I)

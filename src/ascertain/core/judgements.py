@@ -133,9 +133,14 @@ class Groundedness:
         return sum(c.verdict.label is VerdictLabel.SUPPORTED for c in self.claims) / len(self.claims)
 
     @property
+    def flagged(self) -> tuple[CheckedClaim, ...]:
+        """The claims without support."""
+        return tuple(c for c in self.claims if c.verdict.label is not VerdictLabel.SUPPORTED)
+
+    @property
     def unsupported(self) -> tuple[str, ...]:
-        """The claims without support, as written."""
-        return tuple(c.text for c in self.claims if c.verdict.label is not VerdictLabel.SUPPORTED)
+        """The same, as written."""
+        return tuple(claim.text for claim in self.flagged)
 
 
 def wanted_score(quality: RetrievalQuality) -> int:

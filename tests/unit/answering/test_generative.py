@@ -80,11 +80,23 @@ def test_the_same_words_have_one_number(scripted, compose):
     assert len(answer.citations) == 1
 
 
-def test_a_key_that_was_never_given_counts_for_nothing(scripted, compose):
+@pytest.mark.parametrize("key", ["S99", "", "source two", "the bridge article"])
+def test_a_quote_under_a_key_that_was_never_given_is_found_by_its_words(scripted, compose, key):
     quote = "It was built in 1912 by Ada Stone."
-    answer, _ = compose(
-        scripted({"sentences": [a_sentence("Ada built it.", ("S1", quote)), a_sentence("Eve did.", ("S99", quote))]})
-    )
+    answer, _ = compose(scripted({"sentences": [a_sentence("Ada Stone built it in 1912.", (key, quote))]}))
+    assert [citation.quote for citation in answer.citations] == [quote]
+
+
+def test_a_quote_without_a_key_is_found_by_its_words(scripted, compose):
+    sentence = {"text": "Ada Stone built it.", "quotes": [{"text": "built in 1912 by Ada Stone"}]}
+    answer, _ = compose(scripted({"sentences": [sentence]}))
+    assert answer.citations[0].quote == "built in 1912 by Ada Stone"
+
+
+@pytest.mark.parametrize("quote", ["Eve built it", "It was built in 1913 by Ada Stone.", "the bridge"])
+def test_words_that_no_source_holds_under_a_key_that_was_never_given_count_for_nothing(scripted, compose, quote):
+    right = a_sentence("Ada Stone built it.", ("S1", "built in 1912 by Ada Stone"))
+    answer, _ = compose(scripted({"sentences": [right, a_sentence("Eve did.", ("S99", quote))]}))
     assert [s.citations for s in answer.sentences] == [(1,), ()]
     assert answer.sentences[1].verdict.label is VerdictLabel.UNSUPPORTED
 
@@ -150,13 +162,6 @@ def test_is_as_bold_as_the_retrieval_was_good(scripted, compose, quality, words)
     chat = scripted({"sentences": []})
     compose(chat, quality=quality)
     assert words in chat.prompt
-
-
-def test_is_told_which_claims_to_drop_or_ground(scripted, compose):
-    chat = scripted({"sentences": []})
-    compose(chat, unsupported=("Eve built it.",))
-    assert "Do not make any of them again" in chat.prompt
-    assert "| Eve built it." in chat.prompt
 
 
 def test_tone_length_and_language_are_settings(scripted, compose):

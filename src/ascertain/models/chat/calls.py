@@ -139,6 +139,7 @@ class CalledModel:
         dialect: Dialect,
         seconds: float,
         run: Run,
+        *,
         listen: Listen | None = None,
     ) -> Reply:
         """The reply to ``messages``, asked for as an ``answer`` but not yet read, within ``seconds``; ``listen`` hears it

@@ -123,7 +123,7 @@ class StructuredChat:
         model = self._models.get(task)
         if model is None:
             raise ModelError(f"{task}: no chat model is set for this task (models.chat.model or the tier's)")
-        reply = self._fetch_reply(model, task, messages, answer, run, listen)
+        reply = self._fetch_reply(model, task, messages, answer, run, listen=listen)
         try:
             return self._read_answer(reply, answer)
         except BadReply as bad:
@@ -132,7 +132,7 @@ class StructuredChat:
                 Message("assistant", reply.text[:_SHOWN_AGAIN].strip() or "(nothing)"),
                 Message("user", asking_again(str(bad), reply_schema(answer))),
             ]
-        reply = self._fetch_reply(model, task, repair, answer, run, listen)
+        reply = self._fetch_reply(model, task, repair, answer, run, listen=listen)
         try:
             return self._read_answer(reply, answer)
         except BadReply as bad:
@@ -154,6 +154,7 @@ class StructuredChat:
         messages: Sequence[Message],
         answer: type[BaseModel],
         run: Run,
+        *,
         listen: Listen | None,
     ) -> Reply:
         """A reply, however many tries it takes within the time limit of one call; raises BudgetExceeded or ModelError.
@@ -167,7 +168,7 @@ class StructuredChat:
             while True:
                 run.allow(task)
                 try:
-                    reply = model.reply(messages, answer, dialect, self._seconds_left(spent, run), run, listen)
+                    reply = model.reply(messages, answer, dialect, self._seconds_left(spent, run), run, listen=listen)
                 except CallFailed as failure:
                     spent = time.monotonic() - began
                     self._book_failure(run, task, messages, failure)

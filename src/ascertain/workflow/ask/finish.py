@@ -13,6 +13,7 @@ from ascertain.answering.composition import drop_unsupported, join_compositions
 from ascertain.answering.confidence import weigh_as_quoted
 from ascertain.answering.versions import find_replaced
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
@@ -182,7 +183,7 @@ def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
         return None
     if context.verification.unsupported == "show" or len(sound) == len(judged):
         return _Shown(best.composition.text, judged)
-    return _Shown(" ".join(s.text for s in sound), tuple(sound))
+    return _Shown(join_sentences(sound), tuple(sound))
 
 
 _SOUND = frozenset({VerdictLabel.SUPPORTED, VerdictLabel.PARTLY})
@@ -277,7 +278,7 @@ def _describe_lost_period(state: AskState, context: Context, best: Attempt) -> s
 
 
 def _list_caveats(state: AskState, best: Attempt) -> list[str]:
-    caveats: list[str] = []
+    caveats = [*best.composition.caveats]
     if best.groundedness.score < FINE:
         caveats.append(say_sentence(MODERATE))
     evaluation = best.evaluation
