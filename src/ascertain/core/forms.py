@@ -42,15 +42,19 @@ def place_sentences(text: str, sentences: Sequence[AnswerSentence]) -> tuple[lis
     end = 0
     for sentence, markup in zip(sentences, _iterate_markup(sentences), strict=True):
         shown = f"{markup.opening}{sentence.text}{markup.closing}"
-        gap = markup.gap if markup.is_form and text.startswith(f"{markup.gap}{shown}", end) else ""
+        if text.startswith(f"{markup.gap}{shown}", end):
+            # a space between two sentences is none's, a line end between two items is of their list
+            between, gap = ("", markup.gap) if markup.is_form else (markup.gap, "")
+            placed.append(PlacedSentence(sentence, between, f"{gap}{markup.opening}", markup.closing))
+            end += len(markup.gap) + len(shown)
+            continue
         start = text.find(shown, end)
-        opening, closing = f"{gap}{markup.opening}", markup.closing
+        opening, closing = markup.opening, markup.closing
         if start < 0:
             opening = closing = ""
             start = max(text.find(sentence.text, end), end)
             shown = sentence.text
-        between = text[end : start - len(gap)] if gap else text[end:start]
-        placed.append(PlacedSentence(sentence, between, opening, closing))
+        placed.append(PlacedSentence(sentence, text[end:start], opening, closing))
         end = start + len(shown)
     return placed, text[end:]
 

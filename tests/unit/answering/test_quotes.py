@@ -55,15 +55,26 @@ def test_a_quote_of_the_text_is_found_where_it_reads_the_same(text, data):
         assert 0 <= span.start < span.end <= len(text)
 
 
-LONG = "On Monday the council of Oakford agreed to raise the toll by 38 cents from May on. Nothing else was on its list."
+LONG = (
+    "On Monday the council of Oakford agreed to raise the toll by 38 cents from May on. Nothing else was on its list."
+)
 
 
 @pytest.mark.parametrize(
     ("quote", "found"),
     [
-        ("the council of Oakford agreed to raise a toll by 38 cents from May on", "the council of Oakford agreed to raise"),
-        ("on Monday the council of Oakford has agreed to raise the toll by 38 cents", "On Monday the council of Oakford"),
-        ("The council of Oakford agreed to raising the toll by 38 cents from May on.", "council of Oakford agreed to raise"),
+        (
+            "the council of Oakford agreed to raise a toll by 38 cents from May on",
+            "the council of Oakford agreed to raise",
+        ),
+        (
+            "on Monday the council of Oakford has agreed to raise the toll by 38 cents",
+            "On Monday the council of Oakford",
+        ),
+        (
+            "The council of Oakford agreed to raising the toll by 38 cents from May on.",
+            "council of Oakford agreed to raise",
+        ),
     ],
 )
 def test_finds_words_that_were_copied_nearly(quote, found):
