@@ -14,8 +14,9 @@ from typing import Any, cast
 from pydantic_core import from_json
 
 from ascertain.answering.writing.entries import Entry, SentenceReply, read_entries
-from ascertain.core.answers import AnswerSentence, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, Form, Verdict, VerdictLabel
 from ascertain.core.forms import join_sentences
+from ascertain.core.markdown import disarm_markdown
 from ascertain.core.requests import DraftText
 from ascertain.models.chat.replies import is_reasoning, without_reasoning
 
@@ -119,5 +120,8 @@ def _cut_unfinished(text: str) -> str:
 
 
 def _as_sentence(entry: Entry) -> AnswerSentence:
+    # where the answer is Markdown, so is the draft: nothing that the model copied from a source may be live in it
+    text = entry.text if entry.form is Form.CODE else disarm_markdown(entry.text)
+    columns = tuple(map(disarm_markdown, entry.columns))
     verdict = Verdict(VerdictLabel.UNSUPPORTED, 0.0)
-    return AnswerSentence(entry.text, verdict, (), form=entry.form, columns=entry.columns, language=entry.language)
+    return AnswerSentence(text, verdict, (), form=entry.form, columns=columns, language=entry.language)

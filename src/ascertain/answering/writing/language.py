@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ascertain.language.languages import NAMES, detect_question_language
-from ascertain.sources.formats.metadata import detect_language
+from ascertain.language.languages import NAMES, detect_language, detect_question_language
 
 _QUOTED = re.compile(r"[\"“„«»”‟][^\"“”„«»‟]*[\"“”„«»‟]")
 """Quotes stay in the language of their source."""

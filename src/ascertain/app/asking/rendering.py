@@ -72,9 +72,23 @@ def disarm_answer(answer: Answer) -> Answer:
 
 def answer_as_material(answer: Answer) -> str:
     """The answer with its numbers, then what each of them stands for, as blocks of data."""
-    told = _as_inert_data(answer.text, "answer", {"type": answer.type.value})
+    told = _as_inert_data(_number_sentences(answer), "answer", {"type": answer.type.value})
     blocks = [_wrap_citation(citation) for citation in answer.citations]
     return _with_caveat("\n\n".join((DATA_RULES, told, *blocks)), answer.confidence)
+
+
+def _number_sentences(answer: Answer) -> str:
+    """The text with the numbers of the citations behind each sentence, item, row and block of code."""
+    placed, rest = place_sentences(answer.text, answer.sentences)
+    parts: list[str] = []
+    for part in placed:
+        sentence = part.sentence
+        numbers = "".join(f"[{number}]" for number in sentence.citations)
+        doubt = f"({DOUBTS[sentence.verdict.label]})" if sentence.verdict.label in DOUBTS else ""
+        marks = " ".join(filter(None, (numbers, doubt)))
+        behind = f"{part.closing}\n{marks}" if sentence.form is Form.CODE else f" {marks}{part.closing}"
+        parts.append(f"{part.between}{part.opening}{sentence.text}{behind if marks else part.closing}")
+    return "".join(parts) + rest
 
 
 def lines_as_material(kind: str, lines: Sequence[str]) -> str:
@@ -156,8 +170,15 @@ def answer_as_markdown(answer: Answer) -> Iterator[MarkdownPiece]:
         yield MarkdownPiece(f"\n\n[^{citation.number}]: {_write_footnote(citation)}")
 
 
+ABOVE_DRAFT, BETWEEN_DRAFTS = "*Draft, not checked yet:*\n\n", "\n\n*Written again:*\n\n"
+BELOW_DRAFT = "\n\n---\n\n*Checked answer:*\n\n"
+"""What stands around drafts in a chat, where a message once sent stays: the answer follows them."""
+
+
 def read_markdown_answer(text: str) -> str:
-    """What an answer says, from the Markdown that ``answer_as_markdown`` made of it: a chat sends it back."""
+    """What an answer says, from the Markdown that ``answer_as_markdown`` made of it, without drafts: a chat sends it back."""
+    if text.startswith(ABOVE_DRAFT):
+        text = text.partition(BELOW_DRAFT)[2]
     told = _FOOTNOTE_MARK.sub("", _BELOW_ANSWER.sub("", text))
     return _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", told))
 
