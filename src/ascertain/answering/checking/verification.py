@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ascertain.answering.citations import tells_row
+from ascertain.answering.citations import quotes_code, tells_row
 from ascertain.answering.composition import Composition
-from ascertain.core.answers import AnswerSentence, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, Citation, Decision, Form, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Document
 from ascertain.core.errors import BudgetExceeded, ModelError
@@ -148,7 +148,8 @@ class Verifier:
         claims: list[CheckedClaim | _Open] = []
         for index, sentence in enumerate(composition.sentences):
             cited = [citations[number] for number in sentence.citations if number in citations]
-            if any(_quotes_whole_sentences(sentence, each) for each in cited) or tells_row(sentence.text, cited):
+            is_quoted = any(_quotes_whole_sentences(sentence, each) for each in cited)
+            if is_quoted or tells_row(sentence.text, cited) or quotes_code(sentence, cited):
                 verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
                 claims.append(CheckedClaim(sentence.text, index, verdict, VERBATIM))
             else:
@@ -161,8 +162,10 @@ class Verifier:
         self, sentence: AnswerSentence, index: int, cited: Sequence[Citation], passages: Sequence[Passage]
     ) -> Iterator[_Open]:
         around = tuple(dict.fromkeys(self._widen_citation(citation, passages) for citation in cited))
-        for claim in split_claims(sentence.text):
-            yield _Open(claim.text, index, around)
+        # code is not made of sentences: half of it does another thing
+        texts = [sentence.text] if sentence.form is Form.CODE else [c.text for c in split_claims(sentence.statement)]
+        for text in texts:
+            yield _Open(text, index, around)
 
     def _check_claims(self, claims: Sequence[_Open], passages: Sequence[Passage], run: Run) -> list[CheckedClaim]:
         best = self._find_best_support(claims, [claim.cited for claim in claims], run)
