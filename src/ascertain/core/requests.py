@@ -216,7 +216,9 @@ class Done:
     plan: Plan | None = None
 
 
-Event = NodeStarted | NodeFinished | DraftText | AnswerText | Done
+StepEvent = NodeStarted | NodeFinished | AnswerText | Done
+"""What is told of every question."""
+Event = StepEvent | DraftText
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from ascertain.core.answers import (
 from ascertain.core.blocks import Span
 from ascertain.core.markdown import disarm_markdown
 from ascertain.core.passages import Confidence, Level, Strategy, Way
-from ascertain.core.requests import AnswerText, Done, DraftText, Event, NodeFinished, NodeStarted
+from ascertain.core.requests import AnswerText, Done, DraftText, Event, NodeFinished, NodeStarted, StepEvent
 from ascertain.wire.shape import Date, NounShape, Number, PlaceJson, Shape, SpanJson, select_fields
 
 
@@ -298,14 +298,6 @@ class StepEndedJson(NounShape[NodeFinished]):
     decisions: list[DecisionJson]
 
 
-class DraftTextJson(NounShape[DraftText]):
-    """A piece of a draft as a chat model writes it; nothing of it is checked yet."""
-
-    event: Literal["draft_text"] = "draft_text"
-    text: str = Field(examples=["Gas fees are"])
-    is_new: bool = Field(description="Whether another draft begins; what was shown of an earlier one is void.")
-
-
 class AnswerTextJson(NounShape[AnswerText]):
     """A piece of the checked answer; the pieces make up its text."""
 
@@ -320,15 +312,13 @@ class AnswerDoneJson(NounShape[Done]):
     answer: AnswerJson
 
 
-EventJson = StepBegunJson | StepEndedJson | DraftTextJson | AnswerTextJson | AnswerDoneJson
+EventJson = StepBegunJson | StepEndedJson | AnswerTextJson | AnswerDoneJson
 
 
-def describe_event(event: Event) -> EventJson:
+def describe_event(event: StepEvent) -> EventJson:
     """One line of ``ask --stream --json``."""
     if isinstance(event, NodeStarted):
         return StepBegunJson.from_noun(event)
-    if isinstance(event, DraftText):
-        return DraftTextJson.from_noun(event)
     if isinstance(event, AnswerText):
         return AnswerTextJson.from_noun(event)
     return AnswerDoneJson.from_noun(event) if isinstance(event, Done) else StepEndedJson.from_noun(event)

@@ -57,6 +57,7 @@ WORKING = {
     "generate": "writing",
     "check": "checking every claim",
     "evaluate": "evaluating the answer",
+    "finish": "finishing",
 }
 Context = Literal["none", "neighbours", "parents"]
 
@@ -243,16 +244,18 @@ def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, option
 
 
 def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> None:
-    events = knowledge.ask_stream(
-        question, **{**options, "drafts": invocation.err.is_terminal and not invocation.as_json}
-    )
+    from ascertain.core.requests import DraftText
+
+    is_watched = invocation.err.is_terminal and not invocation.as_json
+    events = knowledge.ask_stream(question, **{**options, "drafts": is_watched})
     if not invocation.as_json:
         print_stream(invocation, events, knowledge.document, trace)
         return
     from ascertain.wire.answers import describe_event
 
     for event in events:
-        invocation.emit(describe_event(event))
+        if not isinstance(event, DraftText):
+            invocation.emit(describe_event(event))
 
 
 def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, options: AskOptions) -> None:

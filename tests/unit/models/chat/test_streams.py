@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import suppress
 from itertools import pairwise
 
 import pytest
@@ -163,3 +164,18 @@ def test_an_interrupt_ends_a_stream(server):
     run = a_run()
     with pytest.raises(KeyboardInterrupt):
         chat.ask(Task.WRITE, MESSAGES, Text, run, lambda _: run.interrupt())
+
+
+@pytest.mark.slow
+def test_a_real_small_model_is_heard(small_chat_server):
+    chat = open_chat(
+        ModelSettings(
+            chat=ChatSettings(model="smollm2", base_url=small_chat_server.base_url, max_output_tokens=60, retries=0)
+        )
+    )
+    heard: list[str] = []
+    run = a_run(seconds=120)
+    with suppress(ModelError):
+        chat.ask(Task.WRITE, MESSAGES, Text, run, heard.append)
+    assert len(heard) > 3
+    assert run.usage.input_tokens > 0
