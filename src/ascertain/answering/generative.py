@@ -7,28 +7,20 @@ be trusted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from ascertain.answering.citations import (
-    CitationList,
-    SourceText,
-    number_by_appearance,
-    quotes_code,
-    source_texts,
-    sources_as_data,
-)
+from ascertain.answering.citations import CitationList, SourceText, number_by_appearance, source_texts, sources_as_data
 from ascertain.answering.composition import CheckedDraft, Composition, WritingRequest
 from ascertain.answering.reports import format_report
+from ascertain.answering.writing.citing import cite_entries
 from ascertain.answering.writing.drafts import DraftTeller
 from ascertain.answering.writing.entries import Entry, WritingReply, read_entries
 from ascertain.answering.writing.language import find_other_language, find_wanted_language, name_language
 from ascertain.answering.writing.revision import describe_draft, keep_supported
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
-from ascertain.core.blocks import BlockKind
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form
 from ascertain.core.documents import Document
 from ascertain.core.forms import join_sentences
 from ascertain.core.plans import Asks
@@ -37,7 +29,7 @@ from ascertain.core.runs import Run, Task
 from ascertain.core.settings import AnswerSettings
 from ascertain.language.languages import say_sentence
 from ascertain.language.sentences import split_sentences
-from ascertain.language.tokens import WORD, content_terms
+from ascertain.language.tokens import WORD
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
@@ -158,25 +150,21 @@ class ModelComposer:
         sources = source_texts(request.passages[:read], self._document)
         writing = _Writing(request, sources, _find_written_draft(request), self._settings)
         entries = self._write_entries(writing, run)
-        if entries is None:
-            return quoted
-        if not entries:
-            best = max((passage.scores.get("judge", 0.0) for passage in request.passages), default=0.0)
-            if best >= ANSWERING:
-                self._step.distrust(run, f"the model gave {round(100 * best)} of 100 to a passage, and finds no answer")
-                return quoted
-            return _doubt_quotations(quoted)
-        entries, caveats = self._check_language(writing, entries, run)
+        is_declined = entries is not None and not entries
+        if is_declined and writing.draft is None:
+            return self._decline(request, quoted, run)
+        entries, caveats = self._check_language(writing, entries or [], run)
         citations = CitationList(sources)
-        written = _cite_entries(entries, sources, citations)
-        cited = sum(bool(sentence.citations) for sentence in written)
-        if not cited:
-            self._step.fell_back(run, f"none of its {len(written)} sentences can be cited")
-            return quoted
+        written = cite_entries(entries, sources, citations)
         sentences, numbered = number_by_appearance(keep_supported(writing.draft, written, citations), citations.all)
+        cited = sum(bool(sentence.citations) for sentence in sentences)
+        if not cited:
+            if written:
+                self._step.fell_back(run, f"none of its {len(written)} sentences can be cited")
+            return _doubt_quotations(quoted) if is_declined else quoted
         *before, last = quoted.decisions
         documents = len({citation.document_id for citation in numbered})
-        reason = f"{len(written)} sentences written, {cited} with a citation, from {documents} document(s)"
+        reason = f"{len(sentences)} sentences written, {cited} with a citation, from {documents} document(s)"
         return replace(
             quoted,
             text=_join_text(request, sentences, numbered),
@@ -187,6 +175,14 @@ class ModelComposer:
             quoted=quoted,
             caveats=caveats,
         )
+
+    def _decline(self, request: WritingRequest, quoted: Composition, run: Run) -> Composition:
+        """The quotations where the model finds no answer: doubted, or not, where it had seen the answer before."""
+        best = max((passage.scores.get("judge", 0.0) for passage in request.passages), default=0.0)
+        if best < ANSWERING:
+            return _doubt_quotations(quoted)
+        self._step.distrust(run, f"the model gave {round(100 * best)} of 100 to a passage, and finds no answer")
+        return quoted
 
     def _write_entries(self, writing: _Writing, run: Run, correction: str = "") -> list[Entry] | None:
         """The entries that the model writes; None where it gives no reply."""
@@ -278,42 +274,6 @@ def _list_prose(entries: Sequence[Entry]) -> list[str]:
     return [entry.text for entry in entries if entry.form is not Form.CODE]
 
 
-def _cite_entries(
-    entries: Sequence[Entry], sources: Sequence[SourceText], citations: CitationList
-) -> list[AnswerSentence]:
-    sentences: list[AnswerSentence] = []
-    for entry in entries:
-        numbers = citations.cite(entry.text, entry.quotes)
-        if entry.form is Form.CODE and not numbers:
-            numbers = citations.cite("", [("", entry.text)])  # code is copied as a whole, quoted or not
-        cited = [citations.all[number - 1] for number in numbers]
-        language = entry.language or (_find_code_language(cited, sources) if entry.form is Form.CODE else "")
-        sentence = AnswerSentence(
-            entry.text,
-            Verdict(VerdictLabel.UNSUPPORTED, 0.0),
-            numbers,
-            form=entry.form,
-            columns=entry.columns,
-            language=language,
-        )
-        sentences.append(replace(sentence, verdict=_before_verification(sentence, cited)))
-    return sentences
-
-
-_LANGUAGE_NAME = re.compile(r"[\w+#.-]+")
-
-
-def _find_code_language(cited: Sequence[Citation], sources: Sequence[SourceText]) -> str:
-    """What the document calls the language of the code that is cited; empty where it does not say."""
-    documents = {source.document.id: source.document for source in sources}
-    for citation in cited:
-        around = documents[citation.document_id].tree.around(citation.span.start)
-        label = next((block.label for block in reversed(around) if block.kind is BlockKind.CODE), None)
-        if label and _LANGUAGE_NAME.fullmatch(label):
-            return label
-    return ""
-
-
 def _doubt_quotations(quoted: Composition) -> Composition:
     """The quotations, marked: the model read the sources and found no answer in them.
 
@@ -329,16 +289,3 @@ def _join_text(request: WritingRequest, sentences: Sequence[AnswerSentence], cit
     if request.report is None:
         return join_sentences(sentences)
     return format_report(request.report, sentences, citations)
-
-
-def _before_verification(sentence: AnswerSentence, cited: Sequence[Citation]) -> Verdict:
-    """How far a sentence is plainly what it cites: the share of its content words, in 0..1."""
-    if not cited:
-        return Verdict(VerdictLabel.UNSUPPORTED, 0.0)
-    quotes = [citation.quote for citation in cited]
-    bare = " ".join(WORD.findall(sentence.text)).casefold()
-    if any(bare in " ".join(WORD.findall(quote)).casefold() for quote in quotes) or quotes_code(sentence, cited):
-        return Verdict(VerdictLabel.SUPPORTED, 1.0)
-    said = set(content_terms(sentence.text))
-    held = set(content_terms(" ".join(quotes)))
-    return Verdict(VerdictLabel.PARTLY, round(len(said & held) / len(said), 2) if said else 0.0)

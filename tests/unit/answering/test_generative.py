@@ -262,6 +262,17 @@ def test_an_answer_has_the_forms_that_the_model_gives_it(scripted, compose):
     assert (code.form, code.language, code.verdict.label) == (Form.CODE, "bash", VerdictLabel.SUPPORTED)
 
 
+def test_what_leads_in_to_a_list_rests_on_what_the_list_does(scripted, compose):
+    parts = [
+        a_part("text", "To change the plan:"),
+        a_part("step", "Stop the service.", "stop the service first"),
+        a_part("step", "Choose another plan.", "choose another plan in the settings"),
+        a_part("text", "A sentence without a quote:"),
+    ]
+    answer, _ = compose(scripted({"sentences": parts}), texts=(PLANS,))
+    assert [sentence.citations for sentence in answer.sentences] == [(1, 2), (1,), (2,), ()]
+
+
 def test_code_is_found_without_a_quote_and_has_the_language_of_its_source(scripted, compose):
     start = PLANS.index("elm plan")
     block = Block(BlockKind.CODE, Span(start, PLANS.index("\n\nThat")), label="console")
@@ -323,6 +334,13 @@ def test_what_was_right_keeps_its_citation_though_the_second_draft_quotes_nothin
         "The bridge carries two lanes of traffic.",
         "It was built in 1912 by Ada Stone.",
     ]
+
+
+@pytest.mark.parametrize("second", [{"sentences": []}, ModelError("slow"), {"sentences": [a_sentence("Eve did.")]}])
+def test_what_was_right_stays_whatever_becomes_of_the_second_draft(scripted, compose, written, second):
+    answer, _ = compose(scripted(second), draft=written)
+    assert answer.text.endswith("Ada Stone built it in 1912.") or answer.text.startswith("Ada Stone built it in 1912.")
+    assert [citation.quote for citation in answer.citations] == ["It was built in 1912 by Ada Stone."]
 
 
 def test_what_was_right_is_not_said_twice_where_the_second_draft_words_it_anew(scripted, compose, written):
