@@ -80,10 +80,13 @@ def report_guidance(report: EntityReport | None) -> str:
     if report is None:
         return ""
     if report.question.asks is Asks.CONNECTION:
-        return "The sources are the steps of the connection, in order: tell each step with what its source says, and no other."
+        return (
+            "The sources are the steps of the connection, in order: tell each step with what its source says, and no other. "
+            "Write text only."
+        )
     return (
         "The sources are places that name what is asked about, in groups that belong together. Keep their order, and give each that answers at "
-        "least one sentence. Who says it, where and when is shown beside each sentence: leave it out."
+        "least one sentence of text, and nothing else. Who says it, where and when is shown beside each sentence: leave it out."
     )
 
 

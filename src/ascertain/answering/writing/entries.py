@@ -34,7 +34,7 @@ class SentenceReply(BaseModel):
 
     kind: Annotated[Kind, BeforeValidator(_read_kind)] = "text"
     text: str
-    quotes: list[QuoteReply] = Field(default=[], description="At least one.")
+    quotes: list[QuoteReply] = Field(default=[], description="At least one; none of the first row of a table.")
 
 
 class WritingReply(BaseModel):
