@@ -197,6 +197,7 @@ def ask_question(
 
     The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
     Where a reader found the words that answer, they are bold, or stand between ** where there is no colour.
+    In a terminal the draft of a chat model is shown, dimmed, while it is written; the checked answer takes its place.
     Where news.providers are set, the web is searched when the documents do not suffice (news.fallback).
 
     \b
