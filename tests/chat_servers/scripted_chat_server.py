@@ -36,6 +36,10 @@ class ChatRequest:
         return "\n".join(message["content"] for message in self.messages)
 
     @property
+    def is_streamed(self) -> bool:
+        return bool(self.body.get("stream"))
+
+    @property
     def structured(self) -> str:
         """How a structured reply was asked for: json_schema, json_object or prompt."""
         return self.body.get("response_format", {}).get("type", "prompt")
@@ -79,8 +83,86 @@ class Exchange:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         os.close(connection.detach())  # close() waits for the handler's files on it
 
+    def begin_stream(self) -> None:
+        """The head of a stream of events, which ends when the connection is closed."""
+        self._handler.send_response(200)
+        self._handler.send_header("Content-Type", "text/event-stream")
+        self._handler.send_header("Transfer-Encoding", "chunked")
+        self._handler.end_headers()
+
+    def send_event(self, data: str) -> None:
+        body = f"data: {data}\n\n".encode()
+        self.write(f"{len(body):x}\r\n".encode() + body + b"\r\n")
+
+    def end_stream(self) -> None:
+        self.write(b"0\r\n\r\n")
+
 
 Behaviour = Callable[[Exchange], None]
+
+PIECE = 12
+"""Characters of a reply in one event of a stream."""
+
+
+def chunk(
+    content: str | None, *, role: str = "", finish: str | None = None, usage: tuple[int, int] | None = None
+) -> str:
+    """A piece of a chat completion as OpenAI streams it: the first names the ``role``, the last tells the ``usage``."""
+    delta = {key: value for key, value in {"role": role, "content": content}.items() if value or role}
+    body: dict[str, Any] = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": "scripted",
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+    }
+    if usage is not None:
+        given, got = usage
+        body |= {
+            "choices": [],
+            "usage": {"prompt_tokens": given, "completion_tokens": got, "total_tokens": given + got},
+        }
+    return json.dumps(body)
+
+
+def cut_pieces(text: str) -> list[str]:
+    return [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
+
+
+def streams(
+    content: object,
+    *,
+    seconds_a_piece: float = 0.0,
+    stops_after: int | None = None,
+    ends: str = "well",
+    finish: str = "stop",
+    usage: tuple[int, int] | None = (20, 10),
+) -> Behaviour:
+    """The reply in pieces. After ``stops_after`` of them it ``ends`` with a reset ("dies"), in silence ("hangs") or in good
+    order ("well").
+    """
+    text = content if isinstance(content, str) else json.dumps(content)
+
+    def stream(exchange: Exchange) -> None:
+        exchange.begin_stream()
+        exchange.send_event(chunk("", role="assistant"))
+        for piece in cut_pieces(text)[:stops_after]:
+            if exchange.closing.wait(seconds_a_piece):
+                return
+            exchange.send_event(chunk(piece))
+        if ends == "dies":
+            exchange.reset()
+            return
+        if ends == "hangs":
+            exchange.closing.wait()
+            return
+        exchange.send_event(chunk(None, finish=finish))
+        if usage is not None and exchange.request.body.get("stream_options", {}).get("include_usage"):
+            exchange.send_event(chunk(None, usage=usage))
+        exchange.send_event("[DONE]")
+        exchange.end_stream()
+
+    return stream
 
 
 def completion(
@@ -104,9 +186,22 @@ def completion(
 
 
 def says(content: object, *, finish: str = "stop", usage: tuple[int, int] | None = (20, 10)) -> Behaviour:
-    """A text, or an object as JSON."""
+    """A text, or an object as JSON; in pieces where a stream is asked for."""
     text = content if isinstance(content, str) else json.dumps(content)
-    return lambda exchange: exchange.send(200, completion(text, finish=finish, usage=usage))
+
+    def say(exchange: Exchange) -> None:
+        if exchange.request.is_streamed:
+            streams(text, finish=finish, usage=usage)(exchange)
+        else:
+            exchange.send(200, completion(text, finish=finish, usage=usage))
+
+    return say
+
+
+def says_whole(content: object) -> Behaviour:
+    """The same whole whatever is asked for, as a server that knows no streams."""
+    text = content if isinstance(content, str) else json.dumps(content)
+    return lambda exchange: exchange.send(200, completion(text))
 
 
 def fails(status: int, message: str = "no", **headers: str) -> Behaviour:

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -16,7 +17,14 @@ class ScriptedChat:
         self.script = list(script)
         self.asked: list[tuple[Task, str]] = []
 
-    def ask(self, task: Task, messages: Sequence[Message], answer: type[BaseModel], run: Run) -> BaseModel:
+    def ask(
+        self,
+        task: Task,
+        messages: Sequence[Message],
+        answer: type[BaseModel],
+        run: Run,
+        listen: Callable[[str], object] | None = None,
+    ) -> BaseModel:
         run.allow(task)
         run.spend(task, input_tokens=1, output_tokens=1, cost_usd=0.0)
         self.asked.append((task, "\n".join(message.content for message in messages)))
@@ -25,6 +33,10 @@ class ScriptedChat:
         reply = self.script.pop(0)
         if isinstance(reply, Exception):
             raise reply
+        if listen is not None:
+            text = json.dumps(reply)
+            for end in range(1, len(text) + 1):
+                listen(text[:end])
         return answer.model_validate(reply)
 
     @property

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ascertain.core.answers import Citation
+from ascertain.answering.quotes import FEWEST_WORDS, locate_quote, locate_reworded, nearest_sentence
+from ascertain.core.answers import AnswerSentence, Citation, Form
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Document
 from ascertain.core.errors import CitationError
 from ascertain.core.passages import Passage
-from ascertain.language.folding import FoldedText, fold_text, is_invisible
+from ascertain.language.folding import folded_text, is_invisible
 from ascertain.language.instructions import instruction_spans, without_instructions
-from ascertain.language.sentences import MAX_SENTENCE, cut_at_sentence, split_sentences
+from ascertain.language.sentences import MAX_SENTENCE, cut_at_sentence
 from ascertain.language.tables import label_row
-from ascertain.language.tokens import WORD, content_terms
+from ascertain.language.tokens import WORD
 from ascertain.models.prompts import as_data
 
 
@@ -63,6 +64,13 @@ def tells_row(text: str, citations: Sequence[Citation]) -> bool:
     )
 
 
+def quotes_code(sentence: AnswerSentence, citations: Sequence[Citation]) -> bool:
+    """Whether ``sentence`` is code that one of ``citations`` holds as it stands, up to white space and case."""
+    code = "".join(folded_text(sentence.text).split())
+    held = ("".join(folded_text(citation.quote).split()) for citation in citations)
+    return sentence.form is Form.CODE and bool(code) and any(code in quote for quote in held)
+
+
 _TERMINAL = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]?")
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)|!\[[^\]]*\]\[[^\]]*\]")
 _LINK = re.compile(r"\[([^\]]*)\]\(\s*<?([^)\s>]*)[^)]*\)")
@@ -82,101 +90,34 @@ def shown_text(text: str, sources: Sequence[str]) -> str:
     marks (citations are numbered by us), and without addresses that stand in none of ``sources``; a link keeps its
     label.
     """
-    text = _TERMINAL.sub("", text)
-    text = "".join(c for c in text if c.isspace() or not is_invisible(c))
-    text = _LOADING_TAG.sub("", _IMAGE.sub("", text))
+    text = _LOADING_TAG.sub("", _IMAGE.sub("", _keep_printed(text)))
 
-    def known(address: str) -> bool:
-        return any(address in source for source in sources)
+    def link_label(link: re.Match[str]) -> str:
+        return f"{link[1]} ({link[2]})" if link[2] and _is_known(link[2], sources) else link[1]
 
-    text = _LINK.sub(lambda m: f"{m[1]} ({m[2]})" if m[2] and known(m[2]) else m[1], text)
-    text = _ADDRESS.sub(lambda m: m[0] if known(m[0].rstrip(".,;:!?")) else "", text)
+    text = _drop_addresses(_LINK.sub(link_label, text), sources)
     text = re.sub(r"\(\s*\)", "", _KEYS.sub("", text))
     return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(text.split()))
 
 
-FEWEST_WORDS = 4
-"""A shorter quote says too little by itself; the sentence around it is cited instead."""
-ENOUGH_SHARED = 0.6
-"""Share of a claim's content words that a sentence must hold to stand in for a quote that was not found."""
-FEWEST_SHARED = 2
-
-_ELISION = re.compile(r"\s*[\[(]?(?:\.\.\.+|…)[\])]?\s*")
-_LINE_MARK = re.compile(r"(?:^|(?<=\n))\|[ \t]?")
-"""What ``models.untrusted`` puts before each line; models copy it into quotes although they are told not to."""
-_AROUND = " \t\r\n\"'“”‘’«»`*_"
-
-
-def locate_quote(quote: str, text: str) -> tuple[Span, ...]:
-    """Where ``quote`` stands in ``text``, one span for each part between elisions; empty when a part is not there.
-
-    Character for character first; then whatever the case, white space, quotation marks, dashes, accents and invisible
-    characters. Never inside a word. Parts of fewer than ``FEWEST_WORDS`` words are widened to their sentence.
+def shown_code(text: str, sources: Sequence[str]) -> str:
+    """Code with its lines and indents as written, without terminal codes, invisible characters, and addresses that stand in
+    none of ``sources``.
     """
-    parts = [part for piece in _ELISION.split(_LINE_MARK.sub("", quote)) if (part := piece.strip(_AROUND))]
-    spans: list[Span] = []
-    folded: FoldedText | None = None
-    for part in parts:
-        found = _first_whole(part, text)
-        if found is None:
-            folded = folded or _on_one_line(fold_text(text))
-            needle = _on_one_line(fold_text(part)).text.strip()
-            inside = _first_whole(needle, folded.text) if needle else None
-            found = folded.original(inside) if inside else None
-        if found is None:
-            return ()
-        spans.append(found)
-    return tuple(_join_spans(text, (_trim_span(text, span) for span in spans)))
+    lines = _drop_addresses(_keep_printed(text), sources).expandtabs(4).splitlines()
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
-def nearest_sentence(claim: str, text: str) -> Span | None:
-    """The sentence of ``text`` that shares most of the content words of ``claim``; None when none shares enough."""
-    asked = set(content_terms(claim))
-    best: tuple[float, Span] | None = None
-    for span in split_sentences(text):
-        shared = asked & set(content_terms(span.of(text)))
-        share = len(shared) / len(asked) if asked else 0.0
-        if len(shared) >= FEWEST_SHARED and share >= ENOUGH_SHARED and (best is None or share > best[0]):
-            best = (share, span)
-    return best[1] if best else None
+def _keep_printed(text: str) -> str:
+    return "".join(c for c in _TERMINAL.sub("", text) if c.isspace() or not is_invisible(c))
 
 
-def _first_whole(needle: str, text: str) -> Span | None:
-    """The first occurrence that does not begin or end inside a word."""
-    start = text.find(needle)
-    while start >= 0:
-        end = start + len(needle)
-        before, after = text[start - 1 : start] + needle[:1], needle[-1:] + text[end : end + 1]
-        if not any(len(edge) == 2 and edge.isalnum() for edge in (before, after)):
-            return Span(start, end)
-        start = text.find(needle, start + 1)
-    return None
+def _drop_addresses(text: str, sources: Sequence[str]) -> str:
+    return _ADDRESS.sub(lambda m: m[0] if _is_known(m[0].rstrip(".,;:!?"), sources) else "", text)
 
 
-def _on_one_line(folded: FoldedText) -> FoldedText:
-    return FoldedText(folded.text.replace("\n", " "), folded.origins)
-
-
-def _trim_span(text: str, span: Span) -> Span:
-    if len(WORD.findall(span.of(text))) >= FEWEST_WORDS:
-        return span
-    around = [sentence for sentence in split_sentences(text) if sentence.overlap(span)]
-    return Span(min(span.start, around[0].start), max(span.end, around[-1].end)) if around else span
-
-
-def _join_spans(text: str, spans: Iterator[Span]) -> Iterator[Span]:
-    """In text order, those that touch or overlap made one."""
-    ordered = sorted(set(spans))
-    if not ordered:
-        return
-    start, end = ordered[0]
-    for next_start, next_end in ordered[1:]:
-        if next_start <= end:
-            end = max(end, next_end)
-        else:
-            yield Span(start, end)
-            start, end = next_start, next_end
-    yield Span(start, end)
+def _is_known(address: str, sources: Sequence[str]) -> bool:
+    return any(address in source for source in sources)
 
 
 SHOWN_CHARACTERS = 4000
@@ -190,6 +131,11 @@ class SourceText:
     key: str
     passage: Passage
     document: Document
+
+    @property
+    def shown(self) -> str:
+        """The part of the passage's text that a model is shown, but for what reads like instructions."""
+        return self.passage.chunk.text[:SHOWN_CHARACTERS]
 
     @property
     def instructions(self) -> tuple[Span, ...]:
@@ -234,6 +180,10 @@ LONGEST = 2 * MAX_SENTENCE
 """Characters of a quote; a longer one is not what a single sentence rests on, nor checked at a glance."""
 
 
+FEWEST_ELSEWHERE = 2
+"""Words of a quote that is looked for beyond the source it names."""
+
+
 class CitationList:
     """The numbered citations of one answer; the same words have one number."""
 
@@ -259,31 +209,42 @@ class CitationList:
     def cite(self, sentence: str, quotes: Sequence[tuple[str, str]]) -> tuple[int, ...]:
         """Numbers of the citations that ``quotes`` (key and words) give ``sentence``; none when none is found.
 
-        Words are looked for under their key, then, when they are many enough to be no accident, in the other sources.
-        Where they are nowhere, the sentence of the named source that says most of the same is cited. Unknown keys count
-        for nothing.
+        Words are looked for under their key, then in the other sources: as they stand, then nearly so
+        (``quotes.locate_reworded``). Where they are nowhere, the sentence of the named source that says most of the same is
+        cited; without a key that was given there is none.
         """
         numbers: list[int] = []
         for key, words in quotes:
-            named = self._sources.get(key.strip().strip("[]()").upper())
-            if named is None:
-                continue
-            for source, span in self._find_quote(named, words) or self._find_near(named, sentence):
-                numbers.append(self._number_citation(source, span))
+            named = self._sources.get(_read_key(key))
+            spans = self._find_quote(named, words)
+            if not spans and named is not None:
+                spans = self._find_near(named, sentence)
+            numbers.extend(self._number_citation(source, span) for source, span in spans)
         return tuple(dict.fromkeys(numbers))[:MOST]
 
-    def _find_quote(self, named: SourceText, words: str) -> list[tuple[SourceText, Span]]:
-        others = [s for s in self._sources.values() if s is not named]
-        wide = len(WORD.findall(words)) >= 2 * FEWEST_WORDS
-        for source in (named, *(others if wide else ())):
-            found = [(source, span) for span in _drop_dishonest(source, locate_quote(words, source.passage.chunk.text))]
-            if found:
-                return found
+    def cite_again(self, citation: Citation) -> int | None:
+        """The number of a citation of an earlier draft; None where the sources do not hold its words."""
+        for source in self._sources.values():
+            chunk = source.passage.chunk
+            if chunk.document_id == citation.document_id and chunk.span.contains(citation.span):
+                return self._number_citation(source, citation.span.shift(-chunk.span.start))
+        return None
+
+    def _find_quote(self, named: SourceText | None, words: str) -> list[tuple[SourceText, Span]]:
+        others = [source for source in self._sources.values() if source is not named]
+        count = len(WORD.findall(words))
+        for locate in (locate_quote, locate_reworded):
+            if named is not None and (spans := _locate_in(named, words, locate)):
+                return spans
+            elsewhere = [spans for source in others if (spans := _locate_in(source, words, locate))]
+            # a few words that several sources hold are no sign of any of them
+            if elsewhere and count >= (FEWEST_ELSEWHERE if len(elsewhere) == 1 else 2 * FEWEST_WORDS):
+                return elsewhere[0]
         return []
 
     @staticmethod
     def _find_near(source: SourceText, sentence: str) -> list[tuple[SourceText, Span]]:
-        near = nearest_sentence(sentence, source.passage.chunk.text)
+        near = nearest_sentence(sentence, source.shown)
         return [(source, span) for span in _drop_dishonest(source, (near,) if near else ())]
 
     def _number_citation(self, source: SourceText, span: Span) -> int:
@@ -293,6 +254,34 @@ class CitationList:
             quote = span.of(source.passage.chunk.text)
             self._citations.append(cite_span(self._numbers[where], source.document, where[1], quote))
         return self._numbers[where]
+
+
+def number_by_appearance(
+    sentences: Sequence[AnswerSentence], citations: Sequence[Citation]
+) -> tuple[tuple[AnswerSentence, ...], tuple[Citation, ...]]:
+    """Both with the citations numbered from 1 as ``sentences`` cite them; without those that none does."""
+    by_number = {citation.number: citation for citation in citations}
+    cited = dict.fromkeys(number for sentence in sentences for number in sentence.citations)
+    numbers = {old: new for new, old in enumerate(cited, 1)}
+    return (
+        tuple(replace(each, citations=tuple(numbers[number] for number in each.citations)) for each in sentences),
+        tuple(replace(by_number[old], number=new) for old, new in numbers.items()),
+    )
+
+
+_KEY = re.compile(r"(?<![A-Z\d])S?(\d+)(?!\d)", re.I)
+
+
+def _read_key(key: str) -> str:
+    """``[s1]``, ``1`` and ``source S1`` as ``S1``."""
+    number = _KEY.search(key)
+    return f"S{number[1]}" if number else ""
+
+
+def _locate_in(
+    source: SourceText, words: str, locate: Callable[[str, str], Sequence[Span]]
+) -> list[tuple[SourceText, Span]]:
+    return [(source, span) for span in _drop_dishonest(source, locate(words, source.shown))]
 
 
 def _drop_dishonest(source: SourceText, spans: Sequence[Span]) -> Iterator[Span]:

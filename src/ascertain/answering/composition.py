@@ -10,6 +10,7 @@ from ascertain.answering.citations import shown_text
 from ascertain.answering.question import Question
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
+from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.reports import EntityReport
@@ -21,10 +22,19 @@ from ascertain.language.tokens import WORD, content_terms
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedDraft:
+    """A draft with what the check of its claims found."""
+
+    composition: Composition
+    groundedness: Groundedness
+
+
+@dataclass(frozen=True, slots=True)
 class WritingRequest:
     """``passages`` best first. ``quality`` is the retrieval's, 0..100, and sets how bold the writer may be.
 
-    ``unsupported`` are claims of an earlier draft that had no support: to be dropped or grounded. ``searched`` says
+    ``unsupported`` are claims of an earlier draft that had no support: not to be quoted again. A chat model sees that
+    ``draft`` with the reason of each, keeps what is right and mends the rest. ``searched`` says
     what was searched, for the text of a rejection: ``24 documents published in March 2026``. With a ``report``,
     ``passages`` are its places. ``speaker`` is whose words are asked about: what others say is not quoted while there
     is anything of theirs. ``gathered``: the passages as the rules chose them, where a chat model chose among them.
@@ -40,6 +50,7 @@ class WritingRequest:
     speaker: str = ""
     gathered: tuple[Passage, ...] = ()
     wording: str = ""
+    draft: CheckedDraft | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +61,7 @@ class Composition:
     ``quoted`` are the quotations behind an answer that a chat model wrote: what is answered with where it cannot be
     relied on; None for an answer that is quoted itself. ``is_doubted``: a chat model read the same passages and found
     no answer in them. ``checked`` are verdicts that stand already; without them the claims are still to be checked.
+    ``caveats`` are reservations to be shown with the answer, in the language of the question.
     """
 
     text: str
@@ -62,6 +74,7 @@ class Composition:
     quoted: Composition | None = None
     is_doubted: bool = False
     checked: Groundedness | None = None
+    caveats: tuple[str, ...] = ()
 
 
 def drop_unsupported(composition: Composition, groundedness: Groundedness) -> Composition | None:
@@ -82,7 +95,7 @@ def drop_unsupported(composition: Composition, groundedness: Groundedness) -> Co
     dropped = count_noun(len(composition.sentences) - len(kept), "sentence")
     return replace(
         composition,
-        text=" ".join(sentence.text for sentence in sentences),
+        text=join_sentences(sentences),
         sentences=sentences,
         citations=tuple(replace(citation, number=numbers[citation.number]) for citation in citations),
         decisions=(Decision("compose", f"{dropped} left out", "nothing supports them"),),

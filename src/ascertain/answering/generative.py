@@ -8,27 +8,32 @@ be trusted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from pydantic import BaseModel, Field
-
-from ascertain.answering.citations import CitationList, SourceText, shown_text, source_texts, sources_as_data
-from ascertain.answering.composition import Composition, WritingRequest
+from ascertain.answering.citations import CitationList, SourceText, number_by_appearance, source_texts, sources_as_data
+from ascertain.answering.composition import CheckedDraft, Composition, WritingRequest
 from ascertain.answering.reports import format_report
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.answering.writing.citing import cite_entries
+from ascertain.answering.writing.drafts import DraftTeller
+from ascertain.answering.writing.entries import Entry, WritingReply, read_entries
+from ascertain.answering.writing.language import find_other_language, find_wanted_language, name_language
+from ascertain.answering.writing.revision import describe_draft, keep_supported
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form
 from ascertain.core.documents import Document
+from ascertain.core.forms import join_sentences
 from ascertain.core.plans import Asks
 from ascertain.core.reports import EntityReport
 from ascertain.core.runs import Run, Task
 from ascertain.core.settings import AnswerSettings
+from ascertain.language.languages import say_sentence
 from ascertain.language.sentences import split_sentences
-from ascertain.language.tokens import WORD, content_terms
+from ascertain.language.tokens import WORD
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
-Length = Literal["short", "medium", "long"]
+Length = Literal["auto", "short", "medium", "long"]
 
 ANSWERING = 0.9
 """Score of a passage from which a chat model has said that it holds the answer: the prompt gives 1 for that and 0.7 for a
@@ -52,12 +57,17 @@ _BY_QUALITY = (
 
 _LENGTHS: Mapping[Length, tuple[str, int]] = MappingProxyType(
     {
+        "auto": (
+            "as the question needs: a sentence or two for a fact, every step, item or row where these are asked for, some "
+            "sentences for an explanation",
+            30,
+        ),
         "short": ("one or two sentences", 3),
         "medium": ("two to five sentences", 8),
         "long": ("five to twelve sentences", 20),
     }
 )
-"""What is asked for, and the number of sentences past which the rest is cut."""
+"""What is asked for, and the number of sentences, items, steps, rows and blocks of code past which the rest is cut."""
 
 
 def quality_guidance(quality: int) -> str:
@@ -70,16 +80,19 @@ def report_guidance(report: EntityReport | None) -> str:
     if report is None:
         return ""
     if report.question.asks is Asks.CONNECTION:
-        return "The sources are the steps of the connection, in order: tell each step with what its source says, and no other."
+        return (
+            "The sources are the steps of the connection, in order: tell each step with what its source says, and no other. "
+            "Write text only."
+        )
     return (
         "The sources are places that name what is asked about, in groups that belong together. Keep their order, and give each that answers at "
-        "least one sentence. Who says it, where and when is shown beside each sentence: leave it out."
+        "least one sentence of text, and nothing else. Who says it, where and when is shown beside each sentence: leave it out."
     )
 
 
 def style_guidance(settings: AnswerSettings) -> str:
     """Tone, length and language, a line each."""
-    language = settings.language or "the language of the question"
+    language = settings.language or "that of the question, also where the sources are in another"
     return (
         f"- Tone: {settings.tone}.\n- Length: {_LENGTHS[settings.length][0]}.\n"
         f"- Language: {language}; quotes stay in the language of their source."
@@ -89,12 +102,6 @@ def style_guidance(settings: AnswerSettings) -> str:
 def most_sentences(settings: AnswerSettings) -> int:
     """Sentences of a written answer at most."""
     return _LENGTHS[settings.length][1]
-
-
-_DROP = (
-    "\nAn earlier draft made the statements below, and the sources do not support them. Do not make any of them again, unless "
-    "you can ground it now with a quote that states it; otherwise leave it out.\n"
-)
 
 
 class Composer(Protocol):
@@ -111,26 +118,6 @@ class QuotingComposer(Composer, Protocol):
     def weigh_citations(self, request: WritingRequest, citations: Sequence[Citation]) -> Mapping[str, float]:
         """The evidence of the cited sentences, as ``Composition.evidence``; empty where there is none."""
         ...
-
-
-class QuoteReply(BaseModel):
-    """The words of one source that a sentence rests on."""
-
-    key: str = Field(description="The key of a source, such as S1.")
-    text: str = Field(description="Copied from that source, character for character.")
-
-
-class SentenceReply(BaseModel):
-    """One statement."""
-
-    text: str
-    quotes: list[QuoteReply] = Field(default=[], description="At least one.")
-
-
-class WritingReply(BaseModel):
-    """The answer, sentence by sentence; none where the sources do not answer."""
-
-    sentences: list[SentenceReply]
 
 
 class ModelComposer:
@@ -156,6 +143,8 @@ class ModelComposer:
 
         A sentence is ``inferred`` until its claims are verified, ``supported`` when it repeats what it cites
         word for word, ``not_in_sources`` when nothing it names can be found.
+        An answer in another language than was asked for is written a second time, and has a caveat if that does not help. The run's
+        listener is shown each draft.
         """
         whole = replace(request, passages=request.gathered or request.passages)
         quoted = self._fallback.compose(whole, run)
@@ -163,58 +152,130 @@ class ModelComposer:
             return quoted
         read = len(request.passages) if request.report else self._settings.passages
         sources = source_texts(request.passages[:read], self._document)
-        reply = self._step.reply(
-            WritingReply,
-            run,
-            question=as_data(request.wording or request.question, "question"),
-            sources=sources_as_data(sources),
-            quality=" ".join(filter(None, (quality_guidance(request.quality), report_guidance(request.report)))),
-            style=style_guidance(self._settings),
-            corrections=_list_corrections(request.unsupported),
-        )
-        if reply is None:
-            return quoted
-        if not reply.sentences:
-            best = max((passage.scores.get("judge", 0.0) for passage in request.passages), default=0.0)
-            if best >= ANSWERING:
-                self._step.distrust(run, f"the model gave {round(100 * best)} of 100 to a passage, and finds no answer")
-                return quoted
-            return _doubt_quotations(quoted)
+        writing = _Writing(request, sources, _find_written_draft(request), self._settings)
+        entries = self._write_entries(writing, run)
+        is_declined = entries is not None and not entries
+        if is_declined and writing.draft is None:
+            return self._decline(request, quoted, run)
+        entries, caveats = self._check_language(writing, entries or [], run)
         citations = CitationList(sources)
-        most = max(most_sentences(self._settings), request.report.shown if request.report else 0)
-        sentences = self._cite_sentences(reply.sentences, sources, citations, most)
+        written = cite_entries(entries, sources, citations)
+        sentences, numbered = number_by_appearance(keep_supported(writing.draft, written, citations), citations.all)
         cited = sum(bool(sentence.citations) for sentence in sentences)
         if not cited:
-            self._step.fell_back(run, f"none of its {len(sentences)} sentences can be cited")
-            return quoted
+            if written:
+                self._step.fell_back(run, f"none of its {len(written)} sentences can be cited")
+            return _doubt_quotations(quoted) if is_declined else quoted
         *before, last = quoted.decisions
-        reason = f"{len(sentences)} sentences written, {cited} with a citation, from {citations.documents} document(s)"
+        documents = len({citation.document_id for citation in numbered})
+        reason = f"{len(sentences)} sentences written, {cited} with a citation, from {documents} document(s)"
         return replace(
             quoted,
-            text=_join_text(request, sentences, citations.all),
-            sentences=tuple(sentences),
-            citations=citations.all,
+            text=_join_text(request, sentences, numbered),
+            sentences=sentences,
+            citations=numbered,
             decisions=(*before, Decision(last.node, "answered", reason, last.scores)),
-            evidence={} if request.report else self._fallback.weigh_citations(whole, citations.all),
+            evidence={} if request.report else self._fallback.weigh_citations(whole, numbered),
             quoted=quoted,
+            caveats=caveats,
         )
 
-    def _cite_sentences(
-        self, replies: Sequence[SentenceReply], sources: Sequence[SourceText], citations: CitationList, most: int
-    ) -> list[AnswerSentence]:
-        shown_to_model = [
-            text for source in sources for text in (source.passage.chunk.text, source.passage.chunk.url or "")
-        ]
-        sentences: list[AnswerSentence] = []
-        for reply in replies:
-            text = shown_text(reply.text, shown_to_model)
-            for span in split_sentences(text):
-                sentence = span.of(text)
-                if len(sentences) < most and WORD.search(sentence):
-                    numbers = citations.cite(sentence, [(quote.key, quote.text) for quote in reply.quotes])
-                    verdict = _before_verification(sentence, [citations.quote(number) for number in numbers])
-                    sentences.append(AnswerSentence(sentence, verdict, numbers))
-        return sentences
+    def _decline(self, request: WritingRequest, quoted: Composition, run: Run) -> Composition:
+        """The quotations where the model finds no answer: doubted, or not, where it had seen the answer before."""
+        best = max((passage.scores.get("judge", 0.0) for passage in request.passages), default=0.0)
+        if best < ANSWERING:
+            return _doubt_quotations(quoted)
+        self._step.distrust(run, f"the model gave {round(100 * best)} of 100 to a passage, and finds no answer")
+        return quoted
+
+    def _write_entries(self, writing: _Writing, run: Run, correction: str = "") -> list[Entry] | None:
+        """The entries that the model writes; None where it gives no reply."""
+        tell = run.draft_listener
+        teller = DraftTeller(tell, writing.shown, writing.most) if tell is not None else None
+        request = writing.request
+        try:
+            reply = self._step.reply(
+                WritingReply,
+                run,
+                teller.take_reply if teller else None,
+                question=as_data(request.wording or request.question, "question"),
+                sources=sources_as_data(writing.sources),
+                quality=" ".join(filter(None, (quality_guidance(request.quality), report_guidance(request.report)))),
+                style=style_guidance(self._settings),
+                corrections=describe_draft(writing.draft, writing.sources) + correction,
+            )
+        finally:
+            if teller:
+                teller.finish()
+        if reply is None:
+            return None
+        entries = read_entries(reply.sentences, writing.shown)
+        if reply.sentences and not entries:
+            self._step.fell_back(run, f"none of its {len(reply.sentences)} sentences says anything")
+            return None
+        return _split_entries(entries, is_plain=request.report is not None)[: writing.most]
+
+    def _check_language(self, writing: _Writing, entries: list[Entry], run: Run) -> tuple[list[Entry], tuple[str, ...]]:
+        """The entries, written again where they are in another language than was asked for, and a caveat if they still are."""
+        wanted = find_wanted_language(writing.request.wording or writing.request.question, self._settings.language)
+        found = find_other_language(_list_prose(entries), wanted)
+        if found is None or wanted is None:
+            return entries, ()
+        names = {"found": name_language(found), "wanted": name_language(wanted)}
+        again = self._write_entries(writing, run, _TRANSLATE.format(**names)) or entries
+        if find_other_language(_list_prose(again), wanted) is None:
+            return again, ()
+        self._step.fell_back(run, "the answer is in {found}, not in {wanted}, asked twice".format(**names))
+        return entries, (say_sentence(OTHER_LANGUAGE),)
+
+
+OTHER_LANGUAGE = "The answer is in another language than the question."
+_TRANSLATE = (
+    "\nYou wrote this answer in {found}. Write it in {wanted}, all of it but names, code and the quotes, which stay as the "
+    "sources have them.\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """What one answer is written from; ``draft`` is the earlier one that is to be mended."""
+
+    request: WritingRequest
+    sources: tuple[SourceText, ...]
+    draft: CheckedDraft | None
+    settings: AnswerSettings
+
+    @property
+    def shown(self) -> list[str]:
+        """The texts and addresses that the model was shown."""
+        chunks = [source.passage.chunk for source in self.sources]
+        return [text for chunk in chunks for text in (chunk.text, chunk.url or "")]
+
+    @property
+    def most(self) -> int:
+        """Entries at most."""
+        return max(most_sentences(self.settings), self.request.report.shown if self.request.report else 0)
+
+
+def _find_written_draft(request: WritingRequest) -> CheckedDraft | None:
+    """The earlier draft where a model wrote it: quotations need no mending."""
+    return request.draft if request.draft is not None and request.draft.composition.quoted is not None else None
+
+
+def _split_entries(entries: Sequence[Entry], *, is_plain: bool) -> list[Entry]:
+    """A sentence for each entry of text; in a report, which has a form of its own, all of them are text."""
+    split: list[Entry] = []
+    for entry in entries:
+        if entry.form is Form.TEXT or is_plain:
+            texts = [span.of(entry.text) for span in split_sentences(entry.text)]
+            split.extend(replace(entry, form=Form.TEXT, text=text, columns=()) for text in texts if WORD.search(text))
+        else:
+            split.append(entry)
+    return split
+
+
+def _list_prose(entries: Sequence[Entry]) -> list[str]:
+    return [entry.text for entry in entries if entry.form is not Form.CODE]
 
 
 def _doubt_quotations(quoted: Composition) -> Composition:
@@ -230,21 +291,5 @@ def _doubt_quotations(quoted: Composition) -> Composition:
 
 def _join_text(request: WritingRequest, sentences: Sequence[AnswerSentence], citations: Sequence[Citation]) -> str:
     if request.report is None:
-        return " ".join(sentence.text for sentence in sentences)
+        return join_sentences(sentences)
     return format_report(request.report, sentences, citations)
-
-
-def _before_verification(sentence: str, quotes: Sequence[str]) -> Verdict:
-    """How far a sentence is plainly what it cites: the share of its content words, in 0..1."""
-    if not quotes:
-        return Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0)
-    bare = " ".join(WORD.findall(sentence)).casefold()
-    if any(bare in " ".join(WORD.findall(quote)).casefold() for quote in quotes):
-        return Verdict(VerdictLabel.SUPPORTED, 1.0)
-    said = set(content_terms(sentence))
-    held = set(content_terms(" ".join(quotes)))
-    return Verdict(VerdictLabel.INFERRED, round(len(said & held) / len(said), 2) if said else 0.0)
-
-
-def _list_corrections(unsupported: Sequence[str]) -> str:
-    return _DROP + "\n".join(as_data(claim, "statement") for claim in unsupported) if unsupported else ""

@@ -9,9 +9,10 @@ from rich.text import Text
 
 from ascertain.app.asking.rendering import DOUBTS, readable_path
 from ascertain.cli.printing import format_date, format_duration, strip_control
-from ascertain.core.answers import Answer, AnswerType, Citation, VerdictLabel, carry_span, find_answering_words
+from ascertain.core.answers import Answer, AnswerType, Citation, Form, VerdictLabel, carry_span, find_answering_words
 from ascertain.core.blocks import Place, Span
 from ascertain.core.documents import Document
+from ascertain.core.forms import place_sentences
 from ascertain.core.passages import Confidence, Passage
 
 CONTEXT = 90
@@ -154,25 +155,29 @@ def _answer_text(answer: Answer, marks: bool) -> Text:
         return Text("\n".join(strip_control(line) for line in answer.text.splitlines()))
     text = Text()
     citations = {citation.number: citation for citation in answer.citations}
-    end = 0
-    for sentence in answer.sentences:
-        start = answer.text.find(sentence.text, end)
-        between = answer.text[end : max(start, end)]
-        if between.strip():
+    placed, rest = place_sentences(answer.text, answer.sentences)
+    for part in placed:
+        sentence = part.sentence
+        if part.between.strip():
             # who says what follows, where and when
-            text.append(_keep_lines(between.rstrip(" ")) + " " * between.endswith(" "), style="bold")
-        elif text:
+            text.append(_keep_lines(part.between.rstrip(" ")) + " " * part.between.endswith(" "), style="bold")
+        elif text and part.between:
             # paragraphs are those of the answer's text
-            text.append("\n\n" if "\n" in between else " ")
-        end = max(start + len(sentence.text), end)
+            text.append("\n\n" if "\n" in part.between else " ")
+        text.append(_replace_control(part.opening), style="dim")
         cited = [citations[number] for number in sentence.citations if number in citations]
-        said = _keep_lines(sentence.text)
+        said = _replace_control(sentence.text) if sentence.form is Form.CODE else _keep_lines(sentence.text)
         text.append_text(_mark_words(said, find_answering_words(said, cited), marks, "bold"))
-        text.append(" " + "".join(f"[{number}]" for number in sentence.citations), style="bold cyan")
+        if sentence.form is Form.CODE:
+            text.append(f"{part.closing}\n", style="dim")
+        numbers = "".join(f"[{number}]" for number in sentence.citations)
+        text.append(numbers if sentence.form is Form.CODE else f" {numbers}", style="bold cyan")
         if sentence.verdict.label is not VerdictLabel.SUPPORTED:
             text.append(f" ({DOUBTS[sentence.verdict.label]})", style="red")
-    if answer.text[end:].strip():
-        text.append(_keep_lines(answer.text[end:].rstrip()), style="dim")
+        if sentence.form is not Form.CODE:
+            text.append(part.closing, style="dim")
+    if rest.strip():
+        text.append(_keep_lines(rest.rstrip()), style="dim")
     return text
 
 
@@ -180,6 +185,11 @@ def _keep_lines(text: str) -> str:
     """``text`` without control characters, its lines and their indents kept: lists and code have them."""
     lines = ((line, len(line) - len(line.lstrip(" "))) for line in text.split("\n"))
     return "\n".join(" " * indent + strip_control(line) for line, indent in lines)
+
+
+def _replace_control(text: str) -> str:
+    """``text`` with every blank and line end it has, and no other control character."""
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _print_citation(console: Console, citation: Citation, document: Document | None) -> None:

@@ -79,20 +79,50 @@ class Citation:
         return self.answer and self.answer.shift(-self.span.start)
 
 
+class Form(StrEnum):
+    """How a part of an answer is shown; ``core.forms`` has the Markdown of each."""
+
+    TEXT = "text"
+    """A sentence of a paragraph."""
+    ITEM = "item"
+    """An entry of a list."""
+    STEP = "step"
+    """A numbered step."""
+    ROW = "row"
+    """A row of a table."""
+    CODE = "code"
+    """Commands or code."""
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """One sentence of an answer and the numbers of the citations it rests on."""
+    """One sentence of an answer, or one item, step, row or block of code, and the numbers of the citations it rests on.
+
+    Of a row ``text`` has the cells with `` | `` between them, and ``columns`` names the columns of its table.
+    ``language`` is that of code, as Markdown names it.
+    """
 
     text: str
     verdict: Verdict
     citations: tuple[int, ...]
     referent: str = ""
     """What the pronoun that opens a quoted sentence stands for; ``text`` has it in brackets behind the pronoun."""
+    form: Form = Form.TEXT
+    columns: tuple[str, ...] = ()
+    language: str = ""
 
     @property
     def said(self) -> str:
         """``text`` as it is quoted, without the brackets."""
         return self.text.replace(f" [{self.referent}]", "", 1) if self.referent else self.text
+
+    @property
+    def statement(self) -> str:
+        """What it states by itself: of a row each cell with the name of its column."""
+        if not self.columns:
+            return self.text
+        cells = zip(self.columns, self.text.split(" | "), strict=False)
+        return " | ".join(f"{name}: {cell}" if name else cell for name, cell in cells if cell)
 
 
 def safe_link(address: str | None) -> str | None:

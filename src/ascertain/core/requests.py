@@ -98,6 +98,7 @@ class AskOptions(TypedDict, total=False):
     max_chunks: int | None
     use_cache: bool
     answer_id: str
+    drafts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,8 @@ class AskRequest:
     ``max_articles`` (1 to 100) of the ``time_range`` (any, day, week, month, year), both over the settings.
     ``strategy`` may be given by its name; one that there is not raises UsageError.
     ``max_chunks`` (1 to 50) is the number of passages an answer is written from. Without ``use_cache`` the answer is
-    made anew even if it is known. ``answer_id`` names the answer, and is made up where it is empty.
+    made anew even if it is known. ``answer_id`` names the answer, and is made up where it is empty. With ``drafts`` the
+    events have the drafts of a chat model as it writes them.
     """
 
     question: str
@@ -128,6 +130,7 @@ class AskRequest:
     use_cache: bool = True
     answer_id: str = ""
     keep: bool = True
+    drafts: bool = False
 
     def __post_init__(self) -> None:
         # a bare name would be none of the strategies that the search compares with
@@ -188,6 +191,17 @@ class NodeFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftText:
+    """A piece of a draft as a chat model writes it, in Markdown: nothing of it is checked yet.
+
+    The pieces make up the draft. With ``is_new`` another draft begins, and what was shown of an earlier one is void.
+    """
+
+    text: str
+    is_new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerText:
     """A piece of the checked answer, in order; the pieces make up its text."""
 
@@ -202,7 +216,9 @@ class Done:
     plan: Plan | None = None
 
 
-Event = NodeStarted | NodeFinished | AnswerText | Done
+StepEvent = NodeStarted | NodeFinished | AnswerText | Done
+"""What is told of every question."""
+Event = StepEvent | DraftText
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from ascertain.core.answers import Decision, TaskUsage, Usage
 from ascertain.core.errors import BudgetExceeded
+from ascertain.core.requests import DraftText
 
 
 class Clock(Protocol):
@@ -128,6 +129,8 @@ class Run:
         """What messages name: of a part of a run the budget of the whole."""
         self._is_alone = True
         self._cancel: Callable[[], object] | None = None
+        self.draft_listener: Callable[[DraftText], object] | None = None
+        """Who is shown drafts as they are written; nobody where it is None, and then none is streamed."""
 
     @property
     def seconds_left(self) -> float:

@@ -1,6 +1,6 @@
 """Ports of the models. An adapter is one module beside this one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar, runtime_checkable
 
@@ -117,11 +117,20 @@ class Message:
     content: str
 
 
+Listen = Callable[[str], object]
+"""Is given the reply of a chat model so far: JSON that has no end yet, or whatever else the model writes."""
+
+
 class Chat(Protocol):
     """Asks the chat model of a task for structured replies, within a run's budget."""
 
-    def ask(self, task: Task, messages: Sequence[Message], answer: type[T], run: Run) -> T:
+    def ask(
+        self, task: Task, messages: Sequence[Message], answer: type[T], run: Run, listen: Listen | None = None
+    ) -> T:
         """The reply to ``messages`` as an ``answer``; booked on ``run``.
+
+        ``listen`` is called with the text of the reply so far while it is written, where the model streams: in the thread
+        of the caller, with a shorter text than before where a reply is asked for again.
 
         Raises BudgetExceeded before a call that the budget does not allow, and ModelError when the model did not give a
         valid reply in time, retries included.

@@ -25,7 +25,7 @@ from typing import Literal, cast
 from ascertain.core.answers import Decision
 from ascertain.core.errors import BudgetExceeded, ConfigurationError, ModelError, did_you_mean
 from ascertain.core.runs import Clock, Run, Task
-from ascertain.models.ports import Chat, Message, T
+from ascertain.models.ports import Chat, Listen, Message, T
 from ascertain.models.untrusted import DATA_RULES, as_data
 
 __all__ = ["Prompts", "as_data", "prompt_names"]
@@ -149,14 +149,17 @@ class PromptedStep:
     node: str
     prompt: str
 
-    def reply(self, answer: type[T], run: Run, /, **values: str) -> T | None:
+    def reply(self, answer: type[T], run: Run, listen: Listen | None = None, /, **values: str) -> T | None:
         """The reply to the prompt filled with ``values``; None, with a note on ``run``, when the model gave none, and
-        without one when it failed a control before.
+        without one when it failed a control before. ``listen`` as ``Chat.ask`` has it.
         """
         if run.is_distrusted:
             return None
         try:
-            return self.chat.ask(self.task, self.prompts.messages(self.prompt, **values), answer, run)
+            messages = self.prompts.messages(self.prompt, **values)
+            if listen is None:
+                return self.chat.ask(self.task, messages, answer, run)
+            return self.chat.ask(self.task, messages, answer, run, listen)
         except (ModelError, BudgetExceeded) as error:
             self.fell_back(run, str(error))
             return None

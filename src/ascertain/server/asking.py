@@ -13,7 +13,7 @@ from fastapi import Request
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.answers import Answer
 from ascertain.core.errors import AscertainError, UsageError
-from ascertain.core.requests import AskRequest, Done, Event
+from ascertain.core.requests import AskRequest, Done, DraftText, Event
 from ascertain.core.runs import RunStopped, Stop
 from ascertain.server.event_streams import LiveStream
 from ascertain.server.identity import Caller
@@ -71,14 +71,21 @@ class QueuedQuestion:
             self.stop.request()
 
 
-def queue_question(service: Service, who: Caller, asked: AskRequest) -> QueuedQuestion:
-    """Put a question into the queue. Raises ProblemError when there is no room."""
+def queue_question(
+    service: Service, who: Caller, asked: AskRequest, show_draft: Callable[[DraftText], object] | None = None
+) -> QueuedQuestion:
+    """Put a question into the queue; ``show_draft`` is called, in the thread of the run, with drafts as they are written.
+    Raises ProblemError when there is no room.
+    """
     stop = Stop()
 
     def run() -> Answer | None:
         try:
-            with closing(who.knowledge.ask_stream(asked, stop)) as events:
+            request = replace(asked, drafts=show_draft is not None)
+            with closing(who.knowledge.ask_stream(request, stop)) as events:
                 for event in events:
+                    if show_draft is not None and isinstance(event, DraftText):
+                        show_draft(event)
                     if isinstance(event, Done):
                         return event.answer
                     if stop.is_requested:
@@ -104,7 +111,9 @@ def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream
 
     def run() -> Answer | None:
         try:
-            return _stream_events(stream, lambda: who.knowledge.ask_stream(replace(asked, answer_id=answer_id)))
+            return _stream_events(
+                stream, lambda: who.knowledge.ask_stream(replace(asked, answer_id=answer_id, drafts=True))
+            )
         finally:
             service.streams.end(stream)
 

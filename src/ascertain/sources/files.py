@@ -10,9 +10,9 @@ from pathlib import Path
 from ascertain.core.blocks import LAYOUT, Block, BlockKind
 from ascertain.core.documents import Completeness, Document, DocumentKind, document_id
 from ascertain.core.errors import UsageError
+from ascertain.language.languages import detect_language
 from ascertain.sources.formats.draft import list_paragraphs
 from ascertain.sources.formats.file_names import choose_title, split_date, title_from_name
-from ascertain.sources.formats.metadata import detect_language
 from ascertain.sources.formats.plain.text import is_paper
 from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile, count_words
 from ascertain.sources.formats.registry import (

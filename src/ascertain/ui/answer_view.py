@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from ascertain.core.answers import carry_span, find_answering_words
+from ascertain.core.answers import Form, carry_span, find_answering_words
+from ascertain.core.forms import PlacedSentence, place_sentences
 from ascertain.core.status import format_count
 from ascertain.ui.graph.drawing import Edge, Node, draw_graph, layers_narrow, layers_wide
 from ascertain.ui.markup import format_day, recording_time, shorten_text, split_at_answer
@@ -153,22 +154,21 @@ def turn_words(citation: CitationJson) -> tuple[str, str]:
 def _answer_paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]) -> list[list[dict[str, object]]]:
     """The sentences by paragraph; ``heading`` and ``time`` are what stands before one: who says it, and when."""
     paragraphs: list[list[dict[str, object]]] = []
-    end = 0
-    for sentence in answer.sentences:
-        start = max(answer.answer.find(sentence.text, end), end)
-        between = answer.answer[end:start]
-        if not paragraphs or "\n" in between:
+    placed, _ = _place_sentences(answer)
+    for part, sentence in zip(placed, answer.sentences, strict=True):
+        if not paragraphs or "\n" in part.between or part.opening:
             paragraphs.append([])
-        *heading, time = between.split("\n")
-        end = start + len(sentence.text)
+        *heading, time = part.between.split("\n")
         mark, meaning = VERDICTS.get(sentence.verdict, ("?", sentence.verdict))
         numbers = [n for n in sentence.citations if n in citations]
         cited = (citations[n].to_citation() for n in numbers)
+        statement = part.sentence.statement
         paragraphs[-1].append(
             {
-                "text": split_at_answer(sentence.text, find_answering_words(sentence.text, cited)),
+                "text": split_at_answer(statement, find_answering_words(statement, cited)),
+                "form": sentence.form.value,
                 "heading": [line for line in heading if line.strip()],
-                "time": time.strip(),
+                "time": time.strip() or _show_marker(part),
                 "verdict": sentence.verdict.value,
                 "mark": mark,
                 "meaning": meaning,
@@ -178,13 +178,20 @@ def _answer_paragraphs(answer: AnswerJson, citations: Mapping[int, CitationJson]
     return paragraphs
 
 
+def _place_sentences(answer: AnswerJson) -> tuple[list[PlacedSentence], str]:
+    return place_sentences(answer.answer, [each.to_sentence() for each in answer.sentences])
+
+
+def _show_marker(part: PlacedSentence) -> str:
+    """What stands before an item, a step and a row."""
+    form = part.sentence.form
+    return part.opening.strip() if form is Form.STEP else "•" if form in (Form.ITEM, Form.ROW) else ""
+
+
 def _plain_lines(answer: AnswerJson) -> list[str]:
     """The lines of a reply without sentences, or those after the last sentence of an answer."""
-    end = 0
-    for sentence in answer.sentences:
-        start = answer.answer.find(sentence.text, end)
-        end = end if start < 0 else start + len(sentence.text)
-    return [line for line in answer.answer[end:].splitlines() if line.strip()]
+    _, rest = _place_sentences(answer)
+    return [line for line in rest.splitlines() if line.strip()]
 
 
 def _citation_label(citation: CitationJson) -> str:

@@ -82,6 +82,7 @@ class Pending:
     last_event: str = ""
     steps: list[Step] = field(default_factory=list[Step])
     text: str = ""
+    draft: str = ""
 
     def take(self, event: ServerEvent) -> None:
         """Note an event; raises ServiceProblem for one that says the question failed."""
@@ -91,6 +92,8 @@ class Pending:
             self.answer_id = str(data.get("answer_id", ""))
         elif event.name == "node":
             self._end_step(data)
+        elif event.name == "draft":
+            self.draft = ("" if data.get("is_new") else self.draft) + str(data.get("text", ""))
         elif event.name == "text":
             self.text += str(data.get("text", ""))
         elif event.name == "error":
@@ -111,11 +114,18 @@ class Pending:
 
 
 def progress_html(pending: Pending) -> str:
-    """The steps so far, and the text as it comes."""
+    """The steps so far, and the text as it comes: the draft until the checked one is there."""
     rows = "".join(_step_row(step) for step in pending.steps)
     if not pending.steps:
         rows = _step_row(Step("rewrite"))
-    text = f'<div class="asc-text" dir="auto">{escape(pending.text)}</div>' if pending.text else ""
+    if pending.text:
+        text = f'<div class="asc-text" dir="auto">{escape(pending.text)}</div>'
+    elif pending.draft:
+        # read out, it would be heard again with each word
+        label = '<span class="asc-muted">Draft, not checked yet</span>'
+        text = f'{label}<div class="asc-text draft" dir="auto" aria-hidden="true">{escape(pending.draft)}</div>'
+    else:
+        text = ""
     return f'<div class="asc" role="status" aria-live="polite"><ol class="asc-steps">{rows}</ol>{text}</div>'
 
 

@@ -11,6 +11,7 @@ from ascertain.core.answers import (
     AnswerType,
     Citation,
     Decision,
+    Form,
     TaskUsage,
     Usage,
     Verdict,
@@ -19,7 +20,7 @@ from ascertain.core.answers import (
 from ascertain.core.blocks import Span
 from ascertain.core.markdown import disarm_markdown
 from ascertain.core.passages import Confidence, Level, Strategy, Way
-from ascertain.core.requests import AnswerText, Done, Event, NodeFinished, NodeStarted
+from ascertain.core.requests import AnswerText, Done, DraftText, Event, NodeFinished, NodeStarted, StepEvent
 from ascertain.wire.shape import Date, NounShape, Number, PlaceJson, Shape, SpanJson, select_fields
 
 
@@ -31,7 +32,7 @@ class ConfidenceJson(Shape):
 
 
 class SentenceJson(Shape):
-    """A sentence, how it stands to its evidence, and what it rests on."""
+    """A sentence, item, step, row or block of code, how it stands to its evidence, and what it rests on."""
 
     text: str = Field(examples=["Gas fees are what a transaction pays."])
     verdict: VerdictLabel
@@ -43,6 +44,13 @@ class SentenceJson(Shape):
         description="What the pronoun that opens a quoted sentence stands for; `text` has it in brackets, the quote has not.",
         examples=[""],
     )
+    form: Form = Field(default=Form.TEXT, description="How it stands in `answer`, which is Markdown.")
+    columns: list[str] = Field(
+        default=[],
+        description="Of a row, whose cells have ` | ` between them: the columns of its table.",
+        examples=[[]],
+    )
+    language: str = Field(default="", description="Of code, as Markdown names it.", examples=[""])
 
     @classmethod
     def read_noun(cls, noun: AnswerSentence) -> object:
@@ -51,7 +59,15 @@ class SentenceJson(Shape):
 
     def to_sentence(self) -> AnswerSentence:
         """The inverse of ``from_noun``."""
-        return AnswerSentence(self.text, Verdict(self.verdict, self.score), tuple(self.citations), self.referent)
+        return AnswerSentence(
+            self.text,
+            Verdict(self.verdict, self.score),
+            tuple(self.citations),
+            self.referent,
+            self.form,
+            tuple(self.columns),
+            self.language,
+        )
 
 
 class NamedEntityJson(Shape):
@@ -193,7 +209,10 @@ class AnswerJson(NounShape[Answer]):
 
     question: str = Field(examples=["What are gas fees?"])
     standalone: str | None = Field(description="The question as it was looked up, where the conversation changed it.")
-    answer: str = Field(examples=["Gas fees are what a transaction pays."])
+    answer: str = Field(
+        description="Markdown where a chat model wrote it: `form` of the sentences says what is in lists, tables and code.",
+        examples=["Gas fees are what a transaction pays."],
+    )
     type: AnswerType = Field(
         description=(
             "`followup_answer` is a turn of a conversation with turns before it; for a `rejection`, where"
@@ -296,7 +315,7 @@ class AnswerDoneJson(NounShape[Done]):
 EventJson = StepBegunJson | StepEndedJson | AnswerTextJson | AnswerDoneJson
 
 
-def describe_event(event: Event) -> EventJson:
+def describe_event(event: StepEvent) -> EventJson:
     """One line of ``ask --stream --json``."""
     if isinstance(event, NodeStarted):
         return StepBegunJson.from_noun(event)
@@ -326,19 +345,28 @@ class NodeEndedJson(DecisionJson):
     notes: list[DecisionJson]
 
 
+class DraftJson(NounShape[DraftText]):
+    """`draft`: a piece of a draft as a chat model writes it, in Markdown; nothing of it is checked yet."""
+
+    text: str = Field(examples=["Gas fees are"])
+    is_new: bool = Field(description="Whether another draft begins; what was shown of an earlier one is void.")
+
+
 class PieceJson(NounShape[AnswerText]):
     """`text`: a piece of the checked answer."""
 
     text: str = Field(examples=["Gas fees are what a transaction pays ..."])
 
 
-StreamEventJson = NodeBegunJson | NodeEndedJson | PieceJson | AnswerJson
+StreamEventJson = NodeBegunJson | NodeEndedJson | DraftJson | PieceJson | AnswerJson
 
 
 def describe_stream_event(event: Event) -> tuple[str, StreamEventJson]:
     """An event of a run as the service tells it: its name and its data."""
     if isinstance(event, NodeStarted):
         return "node", NodeBegunJson.from_noun(event)
+    if isinstance(event, DraftText):
+        return "draft", DraftJson.from_noun(event)
     if isinstance(event, AnswerText):
         return "text", PieceJson.from_noun(event)
     if isinstance(event, Done):

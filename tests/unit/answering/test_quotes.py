@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.citations import locate_quote, nearest_sentence
+from ascertain.answering.quotes import locate_quote, locate_reworded, nearest_sentence
 
 TEXT = (
     "The Elm Bridge, a “stone–built” landmark,\n  was opened in 1912 by Ada Stone. "
@@ -53,3 +53,58 @@ def test_a_quote_of_the_text_is_found_where_it_reads_the_same(text, data):
     end = data.draw(st.integers(start + 1, len(text)))
     for span in locate_quote(text[start:end], text):
         assert 0 <= span.start < span.end <= len(text)
+
+
+LONG = (
+    "On Monday the council of Oakford agreed to raise the toll by 38 cents from May on. Nothing else was on its list."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        (
+            "the council of Oakford agreed to raise a toll by 38 cents from May on",
+            "the council of Oakford agreed to raise",
+        ),
+        (
+            "on Monday the council of Oakford has agreed to raise the toll by 38 cents",
+            "On Monday the council of Oakford",
+        ),
+        (
+            "The council of Oakford agreed to raising the toll by 38 cents from May on.",
+            "council of Oakford agreed to raise",
+        ),
+    ],
+)
+def test_finds_words_that_were_copied_nearly(quote, found):
+    assert locate_quote(quote, LONG) == ()
+    [span] = locate_reworded(quote, LONG)
+    assert found in span.of(LONG)
+    assert "38 cents" in span.of(LONG)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "the council of Oakford agreed to raise the toll by 40 cents from May on",
+        "the council of Elmford agreed to raise the toll by 38 cents from May on",
+        "the council of Oakford agreed to raise the toll by 38 cents from June on",
+        "the council refused to raise any toll at all by 38 cents",
+        "agreed to raise a toll",
+        "a quite different sentence that has nothing to do with what stands in there",
+    ],
+)
+def test_another_figure_or_name_is_no_copy(quote):
+    assert locate_reworded(quote, LONG) == ()
+
+
+def test_of_an_elided_quote_the_part_that_is_there_counts():
+    [span] = locate_quote("was opened in 1912 by Ada Stone ... who was much praised for it", TEXT)
+    assert span.of(TEXT) == "was opened in 1912 by Ada Stone"
+
+
+def test_a_part_behind_an_elision_is_looked_for_behind_the_first():
+    text = "It rose in May. The price of oil fell in June, and it rose in May again."
+    spans = locate_quote("The price of oil fell in June ... it rose in May", text)
+    assert [span.of(text) for span in spans] == ["The price of oil fell in June", "it rose in May"]

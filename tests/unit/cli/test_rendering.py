@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -14,12 +15,15 @@ from rich.console import Console
 from rich.text import Text
 
 from ascertain.cli.answers import CONTEXT, print_answer, print_passage, quote_in_context
+from ascertain.cli.commands.ask import follow_answer, show_working
 from ascertain.cli.options import open_console
 from ascertain.cli.printing import print_table
-from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
 from ascertain.core.blocks import Place, Span
 from ascertain.core.documents import Chunk, Document, DocumentKind
+from ascertain.core.forms import join_sentences
 from ascertain.core.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.requests import Done, DraftText, Event, NodeFinished, NodeStarted
 
 TEXT = "Fees come first. Gas fees pay for computation. They vary."
 SPAN = Span(17, 46)
@@ -206,3 +210,63 @@ def test_a_quote_in_context_is_one_line_that_holds_the_quote(text: str, data: st
     assert "\n" not in shown
     assert shown.count("«") >= 1
     assert len(shown) <= end - start + 2 * CONTEXT + 10
+
+
+def a_formed_answer() -> Answer:
+    forms = [
+        ("Do this:", Form.TEXT),
+        ("Stop.", Form.STEP),
+        ("Go.", Form.STEP),
+        ("Pro | 20 €", Form.ROW),
+        ("if x:\n    run  y", Form.CODE),
+        ("Red", Form.ITEM),
+    ]
+    sentences = tuple(
+        AnswerSentence(
+            text,
+            Verdict(VerdictLabel.SUPPORTED, 1.0),
+            (1,),
+            form=form,
+            columns=("Plan", "Price") if form is Form.ROW else (),
+            language="python" if form is Form.CODE else "",
+        )
+        for text, form in forms
+    )
+    return replace(an_answer(), text=join_sentences(sentences), sentences=sentences)
+
+
+def test_lists_tables_and_code_are_markdown_with_a_number_each():
+    assert in_a_pipe(a_formed_answer()).partition("\n\n[1] Gas")[0] == (
+        "Do this: [1]\n\n1. Stop. [1]\n2. Go. [1]\n\n| Plan | Price |\n| --- | --- |\n| Pro | 20 € [1] |\n\n"
+        "```python\nif x:\n    run  y\n```\n[1]\n\n- Red [1]"
+    )
+
+
+def a_stream(*texts: str) -> list[Event]:
+    drafts = [DraftText(text, is_new=at == 0) for at, text in enumerate(texts)]
+    return [NodeStarted("generate"), *drafts, NodeFinished("generate", ()), Done(an_answer())]
+
+
+def test_a_draft_is_seen_dimmed_in_a_terminal_and_leaves_nothing(tmp_path):
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=60, height=20)
+    answer = follow_answer(console, a_stream("Gas fees", " are paid\x1b]0;x\x07."), with_steps=False)
+    seen = stream.getvalue()
+    assert answer == an_answer()
+    assert "not checked yet" in seen
+    assert re.search(r"\x1b\[2m[^\x1b]*\n?Gas fees", seen)
+    assert "\x1b]0;" not in seen
+    # the last that is written clears the lines of the draft
+    assert seen.rindex("\x1b[2K") > seen.rindex("Gas fees")
+
+
+def test_a_draft_is_not_seen_where_nobody_watches():
+    stream = io.StringIO()
+    follow_answer(open_console(stream), a_stream("Gas fees", " are paid."), with_steps=False)
+    assert "Gas fees" not in stream.getvalue()
+
+
+def test_of_a_long_draft_the_end_is_seen():
+    shown = show_working("writing", "\n".join(f"- item {n}" for n in range(50)), 20).plain
+    assert "item 49" in shown
+    assert "item 30" not in shown

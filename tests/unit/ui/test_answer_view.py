@@ -1,7 +1,8 @@
 import pytest
 from answers import a_citation, a_place, a_sentence, an_answer
 
-from ascertain.core.answers import VerdictLabel
+from ascertain.core.answers import Form, VerdictLabel
+from ascertain.core.forms import join_sentences
 from ascertain.core.passages import Level
 from ascertain.ui.answer_view import LEVELS, VERDICTS, answer_data
 
@@ -106,3 +107,25 @@ def test_way_of_an_answer_has_reasons_scores_and_seconds():
         "reason": "enough",
         "detail": "quality 84 · 0.01 s",
     }
+
+
+def test_items_steps_rows_and_code_are_paragraphs_of_their_own():
+    sentences = [
+        a_sentence("Do this:"),
+        a_sentence("Stop.").model_copy(update={"form": Form.STEP}),
+        a_sentence("Go.").model_copy(update={"form": Form.STEP}),
+        a_sentence("Pro | 20 €").model_copy(update={"form": Form.ROW, "columns": ["Plan", "Price"]}),
+        a_sentence("a\n  b").model_copy(update={"form": Form.CODE}),
+    ]
+    text = join_sentences([sentence.to_sentence() for sentence in sentences])
+    data = answer_data(an_answer(*sentences, answer=text), None)
+    shown = [(each["form"], each["time"], "".join(each["text"])) for (each,) in data["paragraphs"]]
+    assert shown == [
+        ("text", "", "Do this:"),
+        ("step", "1.", "Stop."),
+        ("step", "2.", "Go."),
+        ("row", "•", "Plan: Pro | Price: 20 €"),
+        ("code", "", "a\n  b"),
+    ]
+    assert not any(each["heading"] for (each,) in data["paragraphs"])
+    assert data["plain"] == []

@@ -71,3 +71,19 @@ def test_every_text_is_shown_as_it_is(text):
     seen = Seen(progress_html(told(("text", {"text": text}))))
     assert seen.elements <= {"div", "ol", "li", "span"}
     assert seen.text.endswith(text)
+
+
+def test_a_draft_is_shown_as_one_until_the_checked_text_is_there():
+    drafted = [("draft", {"text": "Gas", "is_new": True}), ("draft", {"text": " fees", "is_new": False})]
+    html = progress_html(told(*drafted))
+    assert "Draft, not checked yet" in html
+    assert "Gas fees" in html
+    again = progress_html(told(*drafted, ("draft", {"text": "Fees", "is_new": True})))
+    assert "Gas" not in again
+    checked = progress_html(told(*drafted, ("text", {"text": "They pay."})))
+    assert "Gas fees" not in checked
+    assert "Draft" not in checked
+
+
+def test_a_draft_is_text():
+    assert "<script" not in progress_html(told(("draft", {"text": HOSTILE, "is_new": True})))

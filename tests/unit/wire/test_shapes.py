@@ -141,7 +141,18 @@ def test_answer_shape() -> None:
         "confidence": {"level": "high", "score": 91},
         "caveat": None,
         "groundedness": 1.0,
-        "sentences": [{"text": "It is so.", "verdict": "supported", "score": 1.0, "citations": [1], "referent": ""}],
+        "sentences": [
+            {
+                "text": "It is so.",
+                "verdict": "supported",
+                "score": 1.0,
+                "citations": [1],
+                "referent": "",
+                "form": "text",
+                "columns": [],
+                "language": "",
+            }
+        ],
         "citations": [
             {
                 "n": 1,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ascertain.core.answers import Citation
+from ascertain.core.answers import Citation, Form
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Chunk, Document
 from ascertain.core.passages import Passage
@@ -51,13 +51,14 @@ class Evidence:
 class Statement:
     """A sentence of an answer without its citation marks, all that it cites, and what was asked.
 
-    ``sentence`` is its index in the answer.
+    ``sentence`` is its index in the answer; ``form`` what it is there: code is no sentence and is never split.
     """
 
     text: str
     sentence: int
     evidence: tuple[Evidence, ...]
     question: str = ""
+    form: Form = Form.TEXT
 
     @property
     def quote(self) -> str:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ascertain.answering.checking.claims import drop_answer, plain_text, split_claims
+from ascertain.answering.checking.claims import Claim, drop_answer, plain_text, split_claims
 from ascertain.answering.checking.evidence import Statement, gather_cited
 from ascertain.answering.checking.rules import find_objection
-from ascertain.answering.citations import tells_row
+from ascertain.answering.citations import quotes_code, tells_row
 from ascertain.answering.composition import Composition
-from ascertain.core.answers import AnswerSentence, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, Citation, Decision, Form, Verdict, VerdictLabel
+from ascertain.core.blocks import Span
 from ascertain.core.documents import Document
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.judgements import CheckedClaim, Groundedness
@@ -77,7 +78,8 @@ class Verifier:
         settled: list[CheckedClaim] = []
         for index, sentence in enumerate(composition.sentences):
             cited = [citations[number] for number in sentence.citations if number in citations]
-            if any(_quotes_whole_sentences(sentence, each) for each in cited) or tells_row(sentence.text, cited):
+            is_quoted = any(_quotes_whole_sentences(sentence, each) for each in cited)
+            if is_quoted or tells_row(sentence.text, cited) or quotes_code(sentence, cited):
                 verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
                 settled.append(CheckedClaim(sentence.text, index, verdict, VERBATIM))
             elif not cited:
@@ -85,7 +87,9 @@ class Verifier:
                 settled.append(CheckedClaim(sentence.text, index, verdict, UNCITED))
             else:
                 evidence = dict.fromkeys(gather_cited(each, passages, self._document) for each in cited)
-                statements.append(Statement(plain_text(sentence.text), index, tuple(evidence), question))
+                statements.append(
+                    Statement(plain_text(sentence.statement), index, tuple(evidence), question, sentence.form)
+                )
         return Draft(tuple(statements), tuple(settled))
 
 
@@ -109,7 +113,7 @@ class EntailmentChecker:
         """See the port."""
         objections = [find_objection(statement) for statement in statements]
         claims = [
-            [] if objection else split_claims(statement.text)
+            [] if objection else _split_statement(statement)
             for statement, objection in zip(statements, objections, strict=True)
         ]
         pairs = [
@@ -139,6 +143,12 @@ class EntailmentChecker:
     def _judge_claim(self, text: str, sentence: int, support: Support) -> CheckedClaim:
         verdict = Verdict(label_of(support, self._support), support.entailed)
         return CheckedClaim(text, sentence, verdict, support.reason)
+
+
+def _split_statement(statement: Statement) -> list[Claim]:
+    if statement.form is Form.CODE:
+        return [Claim(statement.text, Span(0, len(statement.text)))]
+    return split_claims(statement.text)
 
 
 def label_of(support: Support, threshold: float) -> VerdictLabel:

@@ -18,11 +18,13 @@ from ascertain.core.answers import (
     AnswerType,
     Citation,
     Decision,
+    Form,
     VerdictLabel,
     find_answering_words,
     safe_link,
 )
 from ascertain.core.documents import Chunk
+from ascertain.core.forms import place_sentences
 from ascertain.core.markdown import disarm_markdown
 from ascertain.core.passages import Confidence, Passage
 from ascertain.models.untrusted import DATA_RULES, as_data, keep_visible, make_inert
@@ -61,15 +63,32 @@ def _make_chunk_inert(chunk: Chunk) -> Chunk:
 
 def disarm_answer(answer: Answer) -> Answer:
     """The answer with nothing live in its text and its sentences; its citations quote as exactly as before."""
-    sentences = tuple(replace(sentence, text=disarm_markdown(sentence.text)) for sentence in answer.sentences)
+    sentences = tuple(
+        replace(sentence, text=disarm_markdown(sentence.text), columns=tuple(map(disarm_markdown, sentence.columns)))
+        for sentence in answer.sentences
+    )
     return replace(answer, text=disarm_markdown(answer.text), sentences=sentences)
 
 
 def answer_as_material(answer: Answer) -> str:
     """The answer with its numbers, then what each of them stands for, as blocks of data."""
-    told = _as_inert_data(answer.text, "answer", {"type": answer.type.value})
+    told = _as_inert_data(_number_sentences(answer), "answer", {"type": answer.type.value})
     blocks = [_wrap_citation(citation) for citation in answer.citations]
     return _with_caveat("\n\n".join((DATA_RULES, told, *blocks)), answer.confidence)
+
+
+def _number_sentences(answer: Answer) -> str:
+    """The text with the numbers of the citations behind each sentence, item, row and block of code."""
+    placed, rest = place_sentences(answer.text, answer.sentences)
+    parts: list[str] = []
+    for part in placed:
+        sentence = part.sentence
+        numbers = "".join(f"[{number}]" for number in sentence.citations)
+        doubt = f"({DOUBTS[sentence.verdict.label]})" if sentence.verdict.label in DOUBTS else ""
+        marks = " ".join(filter(None, (numbers, doubt)))
+        behind = f"{part.closing}\n{marks}" if sentence.form is Form.CODE else f" {marks}{part.closing}"
+        parts.append(f"{part.between}{part.opening}{sentence.text}{behind if marks else part.closing}")
+    return "".join(parts) + rest
 
 
 def lines_as_material(kind: str, lines: Sequence[str]) -> str:
@@ -151,8 +170,15 @@ def answer_as_markdown(answer: Answer) -> Iterator[MarkdownPiece]:
         yield MarkdownPiece(f"\n\n[^{citation.number}]: {_write_footnote(citation)}")
 
 
+ABOVE_DRAFT, BETWEEN_DRAFTS = "*Draft, not checked yet:*\n\n", "\n\n*Written again:*\n\n"
+BELOW_DRAFT = "\n\n---\n\n*Checked answer:*\n\n"
+"""What stands around drafts in a chat, where a message once sent stays: the answer follows them."""
+
+
 def read_markdown_answer(text: str) -> str:
-    """What an answer says, from the Markdown that ``answer_as_markdown`` made of it: a chat sends it back."""
+    """What an answer says, from the Markdown that ``answer_as_markdown`` made of it, without drafts: a chat sends it back."""
+    if text.startswith(ABOVE_DRAFT):
+        text = text.partition(BELOW_DRAFT)[2]
     told = _FOOTNOTE_MARK.sub("", _BELOW_ANSWER.sub("", text))
     return _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", told))
 
@@ -160,20 +186,34 @@ def read_markdown_answer(text: str) -> str:
 def _write_sentences(answer: Answer) -> Iterator[MarkdownPiece]:
     """The text with its marks; what stands between sentences says who speaks, where and when."""
     citations = {citation.number: citation for citation in answer.citations}
-    end = 0
-    for sentence in answer.sentences:
-        start = answer.text.find(sentence.text, end)
-        if start < 0:
-            continue
+    placed, rest = place_sentences(answer.text, answer.sentences)
+    for part in placed:
+        sentence = part.sentence
         cited = [citations[number] for number in sentence.citations if number in citations]
-        between = _write_lines(answer.text[end:start])
-        yield MarkdownPiece(f"{between}{_write_sentence(sentence, cited)}")
-        yield from (MarkdownPiece(f"[^{citation.number}]", citation) for citation in cited)
+        marks = [MarkdownPiece(f"[^{citation.number}]", citation) for citation in cited]
         if sentence.verdict.label in DOUBTS:
-            yield MarkdownPiece(f" ({DOUBTS[sentence.verdict.label]})")
-        end = start + len(sentence.text)
-    if rest := answer.text[end:].rstrip():
+            marks.append(MarkdownPiece(f" ({DOUBTS[sentence.verdict.label]})"))
+        opening = f"{_write_lines(part.between)}{_escape_opening(part.opening, sentence)}"
+        if sentence.form is Form.CODE:
+            # nothing but code stands between the fences: the marks follow on a line of their own
+            closing = f"{part.closing}\n" if marks else part.closing
+            code, fence = keep_visible(sentence.text), part.closing.strip()
+            code = code.replace("`", "'") if fence and fence in code else code
+            yield MarkdownPiece(f"{opening}{code}{closing}")
+            yield from marks
+        else:
+            yield MarkdownPiece(f"{opening}{_write_sentence(sentence, cited)}")
+            yield from marks
+            if part.closing:
+                yield MarkdownPiece(part.closing)
+    if rest := rest.rstrip():
         yield MarkdownPiece(_write_lines(rest))
+
+
+def _escape_opening(opening: str, sentence: AnswerSentence) -> str:
+    """The Markdown of a form; the names of the columns in it are words of the model's."""
+    names = " | ".join(sentence.columns)
+    return opening.replace(names, _escape_markdown(names), 1) if names else opening
 
 
 def _write_sentence(sentence: AnswerSentence, cited: Sequence[Citation]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from ascertain.cli.options import (
     FilterOptions,
@@ -56,6 +57,7 @@ WORKING = {
     "generate": "writing",
     "check": "checking every claim",
     "evaluate": "evaluating the answer",
+    "finish": "finishing",
 }
 Context = Literal["none", "neighbours", "parents"]
 
@@ -113,22 +115,43 @@ def _read_line(line: bytes, where: str, check: Callable[[str], None]) -> BatchQu
 def print_stream(
     invocation: Invocation, events: Iterable[Event], document: Callable[[str], Document | None], trace: bool = False
 ) -> None:
-    """Show progress on standard error and the answer on standard output."""
+    """Show each step and the draft on standard error, and the answer on standard output."""
     from ascertain.cli.answers import print_answer
-    from ascertain.core.requests import Done, NodeFinished, NodeStarted
 
-    err = invocation.err
+    answer = follow_answer(invocation.err, events, with_steps=True)
+    if answer is not None:
+        print_answer(invocation.out, answer, document, trace)
+
+
+def follow_answer(err: Console, events: Iterable[Event], *, with_steps: bool) -> Answer | None:
+    """The answer that ``events`` end in. Until it is there the step under way is shown and below it, dimmed, the draft of a chat
+    model; with ``with_steps`` a line stays for each step that is done.
+    """
+    from ascertain.core.requests import Done, DraftText, NodeFinished, NodeStarted
+
     answer: Answer | None = None
+    step, draft = "", ""
     with err.status("", spinner="dots") as status:
         for event in events:
             if isinstance(event, NodeStarted):
-                status.update(WORKING.get(event.node, event.node))
-            elif isinstance(event, NodeFinished):
+                step = WORKING.get(event.node, event.node)
+                status.update(show_working(step, draft, err.height))
+            elif isinstance(event, DraftText):
+                draft = ("" if event.is_new else draft) + event.text
+                status.update(show_working(step, draft, err.height))
+            elif isinstance(event, NodeFinished) and with_steps:
                 _print_step(err, event.decisions)
             elif isinstance(event, Done):
                 answer = event.answer
-    if answer is not None:
-        print_answer(invocation.out, answer, document, trace)
+    return answer
+
+
+def show_working(step: str, draft: str, height: int) -> Text:
+    """The step under way and the end of the draft, as much as a terminal of ``height`` lines can redraw."""
+    lines = [strip_control(line) for line in draft.splitlines()]
+    shown = "\n".join(lines[-max(1, height // 2) :])
+    text = Text(step)
+    return text.append(f" (a draft, not checked yet)\n{shown}", style="dim") if shown else text
 
 
 def _print_step(console: Console, decisions: tuple[Decision, ...]) -> None:
@@ -174,6 +197,7 @@ def ask_question(
 
     The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
     Where a reader found the words that answer, they are bold, or stand between ** where there is no colour.
+    In a terminal the draft of a chat model is shown, dimmed, while it is written; the checked answer takes its place.
     Where news.providers are set, the web is searched when the documents do not suffice (news.fallback).
 
     \b
@@ -210,19 +234,29 @@ def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, option
     from ascertain.cli.answers import print_answer
     from ascertain.wire.answers import AnswerJson
 
-    answer = knowledge.ask(question, **options)
+    is_watched = invocation.err.is_terminal and invocation.out.is_terminal and not invocation.as_json
+    if is_watched:
+        events = knowledge.ask_stream(question, **{**options, "drafts": True})
+        answer = follow_answer(invocation.err, events, with_steps=False)
+        assert answer is not None
+    else:
+        answer = knowledge.ask(question, **options)
     invocation.present(answer, AnswerJson, lambda out, given: print_answer(out, given, knowledge.document, trace))
 
 
 def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> None:
-    events = knowledge.ask_stream(question, **options)
+    from ascertain.core.requests import DraftText
+
+    is_watched = invocation.err.is_terminal and not invocation.as_json
+    events = knowledge.ask_stream(question, **{**options, "drafts": is_watched})
     if not invocation.as_json:
         print_stream(invocation, events, knowledge.document, trace)
         return
     from ascertain.wire.answers import describe_event
 
     for event in events:
-        invocation.emit(describe_event(event))
+        if not isinstance(event, DraftText):
+            invocation.emit(describe_event(event))
 
 
 def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, options: AskOptions) -> None:

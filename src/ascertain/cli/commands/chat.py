@@ -109,7 +109,12 @@ class Chat:
         from ascertain.cli.commands.ask import print_stream
 
         try:
-            events = self._knowledge.ask_stream(question, **{**self._options, "conversation_id": self._conversation})
+            options: AskOptions = {
+                **self._options,
+                "conversation_id": self._conversation,
+                "drafts": self._invocation.err.is_terminal,
+            }
+            events = self._knowledge.ask_stream(question, **options)
             with closing(events):
                 print_stream(self._invocation, events, self._knowledge.document)
         except KeyboardInterrupt:

@@ -41,9 +41,10 @@ class AnswerSettings(Section):
         max_length=300,
         description="How a chat model writes answers, in a few words; change it for your readers.",
     )
-    length: Literal["short", "medium", "long"] = Field(
-        default="medium",
-        description="How long the answers are that a chat model writes; short for a chat, long for a report.",
+    length: Literal["auto", "short", "medium", "long"] = Field(
+        default="auto",
+        description="How long the answers are that a chat model writes; auto is as the question needs, short for a "
+        "chat, long for a report.",
     )
     language: str = Field(
         default="",

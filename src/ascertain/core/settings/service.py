@@ -80,6 +80,11 @@ class ServerSettings(Section):
         description="How long running requests may go on after a signal to end; less than the time your "
         "orchestrator gives.",
     )
+    stream_drafts: bool = Field(
+        default=False,
+        description="Whether a stream of the OpenAI-compatible endpoint begins with the draft as a chat model writes it, "
+        "before the checked answer; on where readers would rather see unchecked words than wait.",
+    )
     cors_origins: tuple[str, ...] = Field(
         default=(), description="Origins whose pages may call the service from a browser; those of a page of your own."
     )

@@ -1,4 +1,4 @@
-"""One call to a chat model, awaited no longer than allowed.
+"""One call to a chat model, awaited no longer than allowed, its reply whole or heard while it is written.
 
 A read timeout starts anew with every byte, so a server that drips keeps a plain call for ever. A call therefore runs on
 an event loop of its own thread and is cancelled when time is up, which also tells a local server to stop generating.
@@ -11,8 +11,11 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import queue
 import threading
-from collections.abc import Coroutine, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -20,8 +23,8 @@ from pydantic import BaseModel
 
 from ascertain.core.runs import Run
 from ascertain.models.chat.provider import Dialect, ModelAddress, open_model
-from ascertain.models.chat.replies import asking_for, is_strict, reply_schema
-from ascertain.models.ports import Message
+from ascertain.models.chat.replies import LONGEST_REPLY, asking_for, is_strict, reply_schema
+from ascertain.models.ports import Listen, Message
 from ascertain.models.servers.failures import CallFailed, read_failure
 
 if TYPE_CHECKING:
@@ -45,6 +48,41 @@ def run_within(seconds: float, work: Coroutine[object, object, T], run: Run) -> 
     except BaseException:
         future.cancel()
         raise
+
+
+def stream_within(
+    seconds: float, work: Callable[[Callable[[str], None]], Coroutine[object, object, T]], run: Run, listen: Listen
+) -> T:
+    """As ``run_within`` for ``work`` that hands over texts while it goes on, each longer than the one before: ``listen`` is
+    called with the latest, in this thread. What it raises ends the work.
+    """
+    texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work(texts.put), seconds), _background_loop())
+    future.add_done_callback(lambda _: texts.put(None))
+    ends_at = time.monotonic() + seconds + GRACE_SECONDS
+    try:
+        with run.open_wait(future.cancel):
+            while (text := _take_latest(texts, ends_at)) is not None:
+                listen(text)
+            return future.result(GRACE_SECONDS)
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def _take_latest(texts: queue.SimpleQueue[str | None], ends_at: float) -> str | None:
+    """The last text that was handed over; None once the work is done. TimeoutError when nothing comes in time."""
+    try:
+        text = texts.get(timeout=max(0.0, ends_at - time.monotonic()))
+        while text is not None and not texts.empty():
+            later = texts.get_nowait()
+            if later is None:
+                texts.put(None)
+                break
+            text = later
+    except queue.Empty:
+        raise TimeoutError from None
+    return text
 
 
 def sleep_in_run(seconds: float, run: Run) -> None:
@@ -95,18 +133,31 @@ class CalledModel:
         return self._opened[key]
 
     def reply(
-        self, messages: Sequence[Message], answer: type[BaseModel], dialect: Dialect, seconds: float, run: Run
+        self,
+        messages: Sequence[Message],
+        answer: type[BaseModel],
+        dialect: Dialect,
+        seconds: float,
+        run: Run,
+        *,
+        listen: Listen | None = None,
     ) -> Reply:
-        """The reply to ``messages``, asked for as an ``answer`` but not yet read, within ``seconds``.
+        """The reply to ``messages``, asked for as an ``answer`` but not yet read, within ``seconds``; ``listen`` hears it
+        while it is written, where the dialect has streams.
 
-        Raises CallFailed, also for a dialect that the provider's package does not speak (as status 400, not reached).
+        Raises CallFailed, also for a dialect that the provider's package does not speak (as status 400, not reached), and
+        for a server that sends no stream (likewise, reached).
         """
         schema = reply_schema(answer)
         asked = [(message.role, message.content) for message in messages]
         if dialect.structured != "json_schema":
             asked = _with_instruction(asked, asking_for(schema))
-        work = self._invoke_model(asked, schema, dialect)
+        chunks = self._stream_model(asked, schema, dialect) if listen is not None and dialect.streams else None
+        work = None if chunks is not None else self._invoke_model(asked, schema, dialect)
         try:
+            if chunks is not None and listen is not None:
+                return stream_within(seconds, lambda tell: _read_stream(chunks, tell), run, listen)
+            assert work is not None
             return _read_reply(run_within(seconds, work, run))
         except TimeoutError as error:
             raise CallFailed(f"no complete reply within {seconds:.3g} s", outage=1.0) from error
@@ -114,6 +165,8 @@ class CalledModel:
             cut_off = _cut_off_reply(error)
             if cut_off is not None:
                 return cut_off
+            if isinstance(error, CallFailed):
+                raise
             raise read_failure(error, self.address.secret) from error
 
     def _invoke_model(
@@ -123,12 +176,7 @@ class CalledModel:
         model = self.open(dialect)
         if dialect.structured == "prompt":
             return model.ainvoke(asked)
-        try:
-            structured = _bind_schema(model, schema, dialect)
-        except (ValueError, TypeError, NotImplementedError) as error:
-            raise CallFailed(
-                f"its package knows no {dialect.structured}", str(error), status=400, reached=False
-            ) from error
+        structured = _bind_schema(model, schema, dialect)
         raw = _find_raw_part(structured)
         if raw is not None:
             return raw.ainvoke(asked)
@@ -137,6 +185,18 @@ class CalledModel:
             return (await structured.ainvoke(asked))["raw"]
 
         return invoke_whole()
+
+    def _stream_model(
+        self, asked: list[tuple[str, str]], schema: dict[str, Any], dialect: Dialect
+    ) -> AsyncGenerator[Any] | None:
+        """The call as LangChain's chunks of a message; None where a package builds it so that only the whole can be had."""
+        # the calls of everything else are never streamed, whatever callbacks a caller of ours has set
+        model = self.open(dialect).model_copy(update={"disable_streaming": False})
+        structured = None if dialect.structured == "prompt" else _bind_schema(model, schema, dialect)
+        raw: Any = model if structured is None else _find_raw_part(structured)
+        # servers that are compatible with OpenAI's count tokens in a stream only where that is asked for
+        options = {"stream_usage": True} if self.address.provider == "openai" else {}
+        return raw.astream(asked, **options) if raw is not None else None
 
 
 def _find_raw_part(structured: Any) -> Any | None:
@@ -150,6 +210,14 @@ def _find_raw_part(structured: Any) -> Any | None:
 
 
 def _bind_schema(model: BaseChatModel, schema: dict[str, Any], dialect: Dialect) -> Any:
+    """The model asked for ``schema``; CallFailed where its package knows no such way."""
+    try:
+        return _bind_known_way(model, schema, dialect)
+    except (ValueError, TypeError, NotImplementedError) as error:
+        raise CallFailed(f"its package knows no {dialect.structured}", str(error), status=400, reached=False) from error
+
+
+def _bind_known_way(model: BaseChatModel, schema: dict[str, Any], dialect: Dialect) -> Any:
     known = inspect.signature(model.with_structured_output).parameters  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     options: dict[str, Any] = {"include_raw": True}
     if "method" in known:
@@ -169,18 +237,64 @@ def _with_instruction(asked: list[tuple[str, str]], instruction: str) -> list[tu
 
 
 def _read_reply(message: Any) -> Reply:
-    usage: dict[str, Any] = getattr(message, "usage_metadata", None) or {}
-    metadata: dict[str, Any] = getattr(message, "response_metadata", None) or {}
-    ended = {metadata.get(key) for key in ("finish_reason", "stop_reason", "done_reason")}
     text = str(message.text)
     if not text.strip() and message.tool_calls:  # packages that ask for structure by a tool of that schema
         text = json.dumps(message.tool_calls[0]["args"])
-    return Reply(
-        text,
-        int(usage.get("input_tokens") or 0),
-        int(usage.get("output_tokens") or 0),
-        any(isinstance(reason, str) and reason.lower() in _CUT_OFF for reason in ended),
-    )
+    return Reply(text, *_count_usage(message), _is_cut_off(message))
+
+
+LONGEST_HEARD = 100_000
+"""Characters of a reply that are heard while it is written: each time it is read from its beginning."""
+
+
+async def _read_stream(chunks: AsyncGenerator[Any], tell: Callable[[str], None]) -> Reply:
+    """The reply of a stream, told so far with each chunk; of one that never ends, more than can be a reply."""
+    texts: list[str] = []
+    length = given = got = 0
+    is_cut_off = False
+    async with aclosing(_watch_stream(chunks)) as watched:
+        async for chunk in watched:
+            piece = str(chunk.text) or "".join(part.get("args") or "" for part in chunk.tool_call_chunks)
+            input_tokens, output_tokens = _count_usage(chunk)
+            given, got, is_cut_off = given + input_tokens, got + output_tokens, is_cut_off or _is_cut_off(chunk)
+            if not piece:
+                continue
+            texts.append(piece)
+            length += len(piece)
+            if length <= LONGEST_HEARD:
+                tell("".join(texts))
+            if length > LONGEST_REPLY:
+                break
+    return Reply("".join(texts), given, got, is_cut_off)
+
+
+async def _watch_stream(chunks: AsyncGenerator[Any]) -> AsyncGenerator[Any]:
+    """The chunks; CallFailed where there is none, as of a server that sends the reply whole whatever it is asked for."""
+    has_begun = False
+    try:
+        async with aclosing(chunks):
+            async for chunk in chunks:
+                has_begun = True
+                yield chunk
+    except (ValueError, AssertionError, AttributeError) as error:
+        # LangChain and OpenAI's client each trip in a way of their own over a stream without a chunk
+        if has_begun:
+            raise
+        raise CallFailed("it sends no stream", str(error), status=400) from error
+    if not has_begun:
+        raise CallFailed("it sends no stream", status=400)
+
+
+def _count_usage(message: Any) -> tuple[int, int]:
+    """Tokens in and out of a message, or of a chunk of one."""
+    usage: dict[str, Any] = getattr(message, "usage_metadata", None) or {}
+    return int(usage.get("input_tokens") or 0), int(usage.get("output_tokens") or 0)
+
+
+def _is_cut_off(message: Any) -> bool:
+    metadata: dict[str, Any] = getattr(message, "response_metadata", None) or {}
+    ended = {metadata.get(key) for key in ("finish_reason", "stop_reason", "done_reason")}
+    return any(isinstance(reason, str) and reason.lower() in _CUT_OFF for reason in ended)
 
 
 def _cut_off_reply(error: BaseException) -> Reply | None:

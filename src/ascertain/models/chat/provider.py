@@ -1,6 +1,7 @@
 """Opening a chat model of any provider through LangChain's init_chat_model.
 
-The provider's own retries and streaming are off: retrying is ``StructuredChat``'s, which books every call. LangChain
+The provider's own retries are off: retrying is ``StructuredChat``'s, which books every call. So is streaming but where
+``CalledModel`` asks for it. LangChain
 traces to LangSmith only where LangSmith's variables ask for it.
 """
 
@@ -108,12 +109,13 @@ class Dialect:
 
     ``temperature``: whether it is sent; reasoning models refuse any but their own. ``old_limit``: whether the longest
     reply is given as max_tokens, which every compatible server knows, or as max_completion_tokens, which OpenAI's own
-    reasoning models insist on.
+    reasoning models insist on. ``streams``: whether a reply that somebody hears is asked for as a stream.
     """
 
     structured: Structured
     temperature: bool = True
     old_limit: bool = False
+    streams: bool = True
 
     def conceding(self, refusal: str) -> Dialect | None:
         """What to try after the server refused a request as faulty; None when there is nothing simpler."""
@@ -123,6 +125,8 @@ class Dialect:
             return replace(self, temperature=False)
         if self.old_limit and "max_tokens" in refusal:
             return replace(self, old_limit=False)
+        if self.streams and "stream" in refusal:
+            return replace(self, streams=False)
         return self.simpler()
 
     def simpler(self) -> Dialect | None:

@@ -21,7 +21,7 @@ _REASONING_ENDS = re.compile(rf"</{_THOUGHT}\s*>", re.IGNORECASE)
 _STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
 _FAULTS_NAMED = 5
 _MOST_OBJECTS = 200
-_LONGEST_REPLY = 2_000_000
+LONGEST_REPLY = 2_000_000
 """Characters: the most tokens that can be asked for (200,000), at ten characters each; a longer one costs minutes to
 read and is no model's.
 """
@@ -41,12 +41,12 @@ def read_reply(text: str, answer: type[T]) -> T:
     single key counts as the object. Raises BadReply when there is none, when it does not validate, and when there are
     several that do and differ, because one of them may be quoted from what the model read.
     """
-    if len(text) > _LONGEST_REPLY:
+    if len(text) > LONGEST_REPLY:
         raise BadReply(f"the reply has {len(text):,} characters, more than any that was asked for")
     if not text.strip():
         raise BadReply("the reply was empty")
     problem: str | None = None
-    for candidates in _iterate_readings(_without_reasoning(text)):
+    for candidates in _iterate_readings(without_reasoning(text)):
         valid, fault = _validate_candidates(candidates, answer)
         problem = problem or fault
         if len(valid) > 1:
@@ -56,7 +56,7 @@ def read_reply(text: str, answer: type[T]) -> T:
     raise BadReply(problem or "the reply holds no complete JSON object")
 
 
-def _without_reasoning(text: str) -> str:
+def without_reasoning(text: str) -> str:
     """``text`` without closed reasoning blocks and stray tags; what follows an unclosed opening may be the reply."""
     try:
         if isinstance(_parse_json(text), dict):
@@ -74,6 +74,12 @@ def _without_reasoning(text: str) -> str:
     rest = "".join(kept) + text[position:]
     # Templates that open the block in the prompt leave only its end in the reply.
     return _REASONING_OPENS.sub("", _REASONING_ENDS.split(rest)[-1])
+
+
+def is_reasoning(text: str) -> bool:
+    """Whether ``text`` ends within a block of reasoning."""
+    opening = max((match.end() for match in _REASONING_OPENS.finditer(text)), default=None)
+    return opening is not None and _REASONING_ENDS.search(text, opening) is None
 
 
 def _iterate_readings(text: str) -> Iterator[Iterable[str]]:

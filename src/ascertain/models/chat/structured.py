@@ -20,7 +20,7 @@ from ascertain.models.chat.calls import CalledModel, Reply, sleep_in_run
 from ascertain.models.chat.presets import explain_empty_tier, limit_output, list_tier_models
 from ascertain.models.chat.provider import Dialect, ModelAddress, model_address
 from ascertain.models.chat.replies import BadReply, asking_again, read_reply, reply_schema
-from ascertain.models.ports import Message
+from ascertain.models.ports import Listen, Message
 from ascertain.models.servers.breaker import CircuitBreaker, Pause, find_breaker
 from ascertain.models.servers.failures import CallFailed
 
@@ -114,7 +114,9 @@ class StructuredChat:
         self._chance = chance
         self._dialects: dict[ModelAddress, Dialect] = {}
 
-    def ask(self, task: Task, messages: Sequence[Message], answer: type[AnswerT], run: Run) -> AnswerT:
+    def ask(
+        self, task: Task, messages: Sequence[Message], answer: type[AnswerT], run: Run, listen: Listen | None = None
+    ) -> AnswerT:
         """The reply to ``messages`` as an ``answer``; see the port.
 
         A reply that cannot be used is shown to the model once more with what is wrong with it.
@@ -122,7 +124,7 @@ class StructuredChat:
         model = self._models.get(task)
         if model is None:
             raise ModelError(f"{task}: no chat model is set for this task (models.chat.model or the tier's)")
-        reply = self._fetch_reply(model, task, messages, answer, run)
+        reply = self._fetch_reply(model, task, messages, answer, run, listen=listen)
         try:
             return self._read_answer(reply, answer)
         except BadReply as bad:
@@ -131,7 +133,7 @@ class StructuredChat:
                 Message("assistant", reply.text[:_SHOWN_AGAIN].strip() or "(nothing)"),
                 Message("user", asking_again(str(bad), reply_schema(answer))),
             ]
-        reply = self._fetch_reply(model, task, repair, answer, run)
+        reply = self._fetch_reply(model, task, repair, answer, run, listen=listen)
         try:
             return self._read_answer(reply, answer)
         except BadReply as bad:
@@ -152,7 +154,14 @@ class StructuredChat:
             raise BadReply(f"it was cut off after {limit} tokens (models.chat.max_output_tokens)") from bad
 
     def _fetch_reply(
-        self, model: CalledModel, task: Task, messages: Sequence[Message], answer: type[BaseModel], run: Run
+        self,
+        model: CalledModel,
+        task: Task,
+        messages: Sequence[Message],
+        answer: type[BaseModel],
+        run: Run,
+        *,
+        listen: Listen | None,
     ) -> Reply:
         """A reply, however many tries it takes within the time limit of one call; raises BudgetExceeded or ModelError.
 
@@ -165,7 +174,7 @@ class StructuredChat:
             while True:
                 run.allow(task)
                 try:
-                    reply = model.reply(messages, answer, dialect, self._seconds_left(spent, run), run)
+                    reply = model.reply(messages, answer, dialect, self._seconds_left(spent, run), run, listen=listen)
                 except CallFailed as failure:
                     spent = time.monotonic() - began
                     self._book_failure(run, task, messages, failure)

@@ -38,7 +38,7 @@ from ascertain.wire.shape import make_example
 EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(make_example(PieceJson))}\n\n"
 EVENTS = describe_events("Events, as they come.", EXAMPLE)
 LONGEST_NUMBER = 9
-"""Digits of an event's number; a run has some tens of events."""
+"""Digits of an event's number; a run has some tens of events, and up to twenty a second while a draft is written."""
 
 asking_router = APIRouter(tags=["asking"])
 
@@ -94,8 +94,8 @@ class EventsResponse(StreamingResponse):
 async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)], request: Request) -> EventsResponse:
     """Answer a question and tell how it comes about, as server-sent events.
 
-    `started` with the id of the answer, `node` for each step as it begins and ends, `text` with the checked text in
-    pieces, and last `answer` with the whole answer, or `error` with a problem. The run goes on when the listener
+    `started` with the id of the answer, `node` for each step as it begins and ends, `draft` with what a chat model writes
+    while it writes it, `text` with the checked text in pieces, and last `answer` with the whole answer, or `error` with a problem. The run goes on when the listener
     leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
     """
     return respond_with_events(listening, request)

@@ -15,11 +15,18 @@ from fastapi import APIRouter, Header, Path, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
-from ascertain.app.asking.rendering import MarkdownPiece, answer_as_markdown, read_markdown_answer
+from ascertain.app.asking.rendering import (
+    ABOVE_DRAFT,
+    BELOW_DRAFT,
+    BETWEEN_DRAFTS,
+    MarkdownPiece,
+    answer_as_markdown,
+    read_markdown_answer,
+)
 from ascertain.core.answers import Answer, safe_link
 from ascertain.core.errors import AscertainError
 from ascertain.core.passages import Filter
-from ascertain.core.requests import AskRequest, Turn
+from ascertain.core.requests import AskRequest, DraftText, Turn
 from ascertain.server.asking import QueuedQuestion, answer_question, check_request, queue_question
 from ascertain.server.identity import Known
 from ascertain.server.problems import INTERNAL, Problem, ProblemError, describe_chat_problems, problem_of
@@ -97,7 +104,8 @@ async def complete_chat(
     await run_in_threadpool(check_request, who.knowledge, asked)
     reply = _Reply(asked.answer_id, int(service.now().timestamp()), body)
     if body.stream:
-        events = _send_pieces(reply, queue_question(service, who, asked), request)
+        drafts = _DraftQueue() if service.settings.server.stream_drafts else None
+        events = _send_pieces(reply, queue_question(service, who, asked, drafts and drafts.put), request, drafts)
         return StreamingResponse(events, media_type="text/event-stream")
     return reply.make_whole(await answer_question(service, who, asked, request))
 
@@ -171,12 +179,14 @@ class _Reply:
             ascertain=_describe_answer(answer),
         )
 
-    def make_pieces(self, answer: Answer) -> Iterator[str]:
-        """The answer as events; the last but one tells the tokens, where that is asked for."""
+    def make_pieces(self, answer: Answer, draft: str = "") -> Iterator[str]:
+        """The answer as events, behind the ``draft`` that was sent; the last but one tells the tokens, where that is asked for."""
         pieces = tuple(answer_as_markdown(answer))
+        if draft:
+            yield self.make_event(DeltaJson(content=BELOW_DRAFT))
         for piece in pieces:
             yield self.make_event(DeltaJson(content=piece.text))
-        annotations = list(_annotate_marks(pieces))
+        annotations = list(_annotate_marks(pieces, len(draft + BELOW_DRAFT) if draft else 0))
         last = PieceChoiceJson(delta=DeltaJson(annotations=annotations or None), finish_reason="stop")
         yield self._write_event([last], ascertain=_describe_answer(answer))
         if self.body.stream_options and self.body.stream_options.include_usage:
@@ -191,14 +201,46 @@ class _Reply:
         return f"data: {json.dumps(piece.to_json())}\n\n"
 
 
-async def _send_pieces(reply: _Reply, queued: QueuedQuestion, request: Request) -> AsyncIterator[str]:
-    """The answer once it is there, all of it checked, and signs of life until then."""
+class _DraftQueue:
+    """Drafts on their way from the thread of a run to the event loop."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[DraftText] = asyncio.Queue()
+
+    def put(self, draft: DraftText) -> None:
+        """Hand over a piece, from any thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._queue.put_nowait, draft)
+
+    async def get(self) -> DraftText:
+        """The next piece."""
+        return await self._queue.get()
+
+
+async def _send_pieces(
+    reply: _Reply, queued: QueuedQuestion, request: Request, drafts: _DraftQueue | None
+) -> AsyncIterator[str]:
+    """The answer once it is there, all of it checked, and until then the draft, where it is to be seen, and signs of life."""
     yield reply.make_event(DeltaJson(role="assistant", content=""))
     waiting = asyncio.ensure_future(queued.wait_for_answer(request))
+    drafting = asyncio.ensure_future(drafts.get()) if drafts else None
+    sent = ""
     try:
-        while not (await asyncio.wait({waiting}, timeout=ALIVE_SECONDS))[0]:
-            yield ": alive\n\n"
-        for event in reply.make_pieces(waiting.result()):
+        while not waiting.done():
+            await asyncio.wait(
+                {waiting, *((drafting,) if drafting else ())},
+                timeout=ALIVE_SECONDS,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if drafts and drafting and drafting.done():
+                piece = _write_draft(drafting.result(), sent)
+                sent += piece
+                yield reply.make_event(DeltaJson(content=piece))
+                drafting = asyncio.ensure_future(drafts.get())
+            elif not waiting.done():
+                yield ": alive\n\n"
+        for event in reply.make_pieces(waiting.result(), sent):
             yield event
     except AscertainError as error:
         logger.warning("a question came to nothing: %s", type(error).__name__)
@@ -208,15 +250,22 @@ async def _send_pieces(reply: _Reply, queued: QueuedQuestion, request: Request) 
         yield _write_problem(INTERNAL)
     finally:
         waiting.cancel()
+        if drafting:
+            drafting.cancel()
+
+
+def _write_draft(draft: DraftText, sent: str) -> str:
+    """A piece of a draft as it is sent: the first says what it is, and a draft that begins again is told from the one before."""
+    above = ABOVE_DRAFT if not sent else BETWEEN_DRAFTS if draft.is_new else ""
+    return above + draft.text
 
 
 def _write_problem(problem: Problem) -> str:
     return f"data: {json.dumps(problem.describe_to_chat().to_json())}\n\n"
 
 
-def _annotate_marks(pieces: Sequence[MarkdownPiece]) -> Iterator[AnnotationJson]:
-    """Where the marks stand whose documents have a web address."""
-    start = 0
+def _annotate_marks(pieces: Sequence[MarkdownPiece], start: int = 0) -> Iterator[AnnotationJson]:
+    """Where the marks stand whose documents have a web address; the first piece stands at ``start``."""
     for piece in pieces:
         end = start + len(piece.text)
         if piece.citation and (link := safe_link(piece.citation.url)):

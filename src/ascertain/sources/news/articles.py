@@ -9,7 +9,7 @@ from ascertain.core.blocks import Block, Span
 from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import SourceError
 from ascertain.language.folding import folded_text
-from ascertain.sources.formats.metadata import detect_language
+from ascertain.language.languages import detect_language
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.formats.records.articles import read_article as article_fields
 from ascertain.sources.news.ports import Article

@@ -22,9 +22,9 @@ from filelock import FileLock, Timeout
 from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import SourceError
+from ascertain.language.languages import detect_language
 from ascertain.sources.formats.draft import clean_line, clean_text, short_line
 from ascertain.sources.formats.feeds import moment_of, read_raw_feed
-from ascertain.sources.formats.metadata import detect_language
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError, wait_seconds
 from ascertain.sources.web.pages import documents_of

@@ -10,12 +10,13 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from ascertain.core.documents import Completeness, Document, DocumentKind, document_id
 from ascertain.core.errors import SourceError
+from ascertain.language.languages import detect_language
 from ascertain.sources.files import read_apart
 from ascertain.sources.formats.encodings import decode_text
 from ascertain.sources.formats.feeds import Feed, FeedEntry
 from ascertain.sources.formats.file_names import title_from_name
 from ascertain.sources.formats.markup import markup_tree
-from ascertain.sources.formats.metadata import detect_language, parse_date
+from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import ReadLimits, ReadOptions, count_words
 from ascertain.sources.formats.registry import known_suffixes
 from ascertain.sources.formats.sniffing import HEAD_BYTES, looks_like_feed

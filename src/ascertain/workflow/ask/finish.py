@@ -14,6 +14,7 @@ from ascertain.answering.confidence import MEDIUM, Assessment, weigh_as_quoted
 from ascertain.answering.generative import ANSWERING
 from ascertain.answering.versions import find_replaced
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
@@ -238,7 +239,7 @@ def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
         return None
     if len(kept) == len(judged):
         return _Shown(best.composition.text, judged)
-    return _Shown(" ".join(s.text for s in kept), tuple(kept))
+    return _Shown(join_sentences(kept), tuple(kept))
 
 
 _WORST_FIRST = (VerdictLabel.CONTRADICTED, VerdictLabel.NOT_IN_SOURCES, VerdictLabel.INFERRED, VerdictLabel.SUPPORTED)
@@ -329,7 +330,7 @@ def _describe_lost_period(state: AskState, context: Context, best: Attempt) -> s
 
 
 def _list_caveats(state: AskState, best: Attempt, shown: _Shown) -> list[str]:
-    caveats: list[str] = []
+    caveats = [*best.composition.caveats]
     has_marked = not all(sentence.verdict.label.is_sound for sentence in shown.sentences)
     if has_marked and best.groundedness.score < FINE:
         caveats.append(say_sentence(MODERATE))

@@ -131,6 +131,7 @@ def _record_node(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Co
         context = runtime.context
         context.run.check_wanted()
         runtime.stream_writer(NodeStarted(node.value))
+        context.run.draft_listener = runtime.stream_writer if state["request"].drafts else None
         started, spent = time.perf_counter(), context.run.usage
         with speak_language(state["language"]):
             outcome = body(state, context)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from ascertain.answering.composition import Composition, WritingRequest, drop_unsupported, with_origins
+from ascertain.answering.composition import CheckedDraft, Composition, WritingRequest, drop_unsupported, with_origins
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.question import respell_question
 from ascertain.core.answers import AnswerSentence, AnswerType, Decision
@@ -389,6 +389,7 @@ def _write_answer(state: AskState, context: Context, source: Retrieval, *, again
         speaker=state["plan"].entity_question.speaker if state["plan"].entity_question else "",
         gathered=source.gathered,
         wording=state["plan"].wording,
+        draft=CheckedDraft(state["composition"], state["groundedness"]) if again else None,
     )
     written = context.steps.composer.compose(request, context.run)
     # the places of a report are narrowed to what is quoted; what stands around them counts too

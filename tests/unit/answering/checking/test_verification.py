@@ -5,7 +5,7 @@ import pytest
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier, label_of
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
-from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, AnswerType, Form, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Confidence, Level
@@ -177,3 +177,40 @@ def test_a_row_told_otherwise_is_no_quotation(told, a_document, a_passage, run):
     assert all(
         claim.verdict.label is not VerdictLabel.SUPPORTED for claim in verify_row(told, a_document, a_passage, run)
     )
+
+
+SETUP = "Basic costs 10 euros. Pro costs 20 euros. Run this:\n\nelm plan --set pro\nelm restart"
+
+
+def verify_part(sentence, span, model, document, passage):
+    citations = (cite_span(1, document, span),)
+    made = Composition(sentence.text, (sentence,), citations, Confidence(Level.HIGH, 80), (), AnswerType.SUMMARY)
+    run = Run(Budget(10, 1000, 60, 1))
+    return Verifier(model, lambda id: document, VerificationSettings()).verify(made, [passage], run).claims
+
+
+def test_a_row_of_a_table_is_checked_with_the_names_of_its_columns(a_document, a_passage):
+    document = a_document(SETUP)
+    model = Scripted({"Plan: Pro | Price: 20 euros": Support(0.95)})
+    row = AnswerSentence("Pro | 20 euros", UNKNOWN, (1,), form=Form.ROW, columns=("Plan", "Price"))
+    (claim,) = verify_part(row, Span(22, 41), model, document, a_passage(document))
+    assert claim.verdict.label is VerdictLabel.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("code", "is_quoted"),
+    [
+        ("elm plan --set pro\nelm restart", True),
+        ("elm plan --set pro", True),
+        ("elm plan --set basic", False),
+        ("elm plan --set pro\nelm stop", False),
+    ],
+)
+def test_code_is_supported_where_its_citation_holds_it_and_checked_whole_elsewhere(
+    code, is_quoted, a_document, a_passage
+):
+    document, model = a_document(SETUP), Scripted()
+    sentence = AnswerSentence(code, UNKNOWN, (1,), form=Form.CODE)
+    (claim,) = verify_part(sentence, Span(SETUP.index("elm"), len(SETUP)), model, document, a_passage(document))
+    assert (claim.verdict.label is VerdictLabel.SUPPORTED) is is_quoted
+    assert {pair.claim for pair in model.asked} == (set() if is_quoted else {code})

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ascertain.app.asking.rendering import answer_as_markdown, read_markdown_answer
-from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
+from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Form, Verdict, VerdictLabel
 from ascertain.core.blocks import Place, Span
+from ascertain.core.forms import join_sentences
 from ascertain.core.passages import Confidence, Level, Strategy
 
 SURE = Confidence(Level.HIGH, 91)
@@ -141,3 +142,50 @@ def test_an_answer_that_a_chat_sends_back_is_its_text_alone():
     assert markdown(answer).startswith("**It** moved")
     assert read_markdown_answer(markdown(answer)) == "It moved in [2022]. Fees fell."
     assert read_markdown_answer("As I said: nothing.") == "As I said: nothing."
+
+
+def a_formed_answer(*parts, label=VerdictLabel.SUPPORTED):
+    """An answer whose sentences have a form: pairs of form and text, all with the columns Plan and Price where they are rows."""
+    told = [
+        AnswerSentence(
+            text,
+            Verdict(label, 1.0),
+            (n,),
+            form=form,
+            columns=("Plan", "[Price](x)") if form is Form.ROW else (),
+            language="bash" if form is Form.CODE else "",
+        )
+        for n, (form, text) in enumerate(parts, 1)
+    ]
+    cited = tuple(a_citation(text, n) for n, (_, text) in enumerate(parts, 1))
+    return Answer("q?", join_sentences(told), AnswerType.SUMMARY, SURE, tuple(told), cited, Strategy.HYBRID)
+
+
+def test_each_item_step_row_and_block_of_code_has_its_mark():
+    answer = a_formed_answer(
+        (Form.TEXT, "Do this:"),
+        (Form.STEP, "Stop."),
+        (Form.STEP, "Go."),
+        (Form.ROW, "Pro | 20 €"),
+        (Form.CODE, "cd <dir> && ls [a]"),
+        (Form.ITEM, "Red"),
+    )
+    assert markdown(answer).partition("\n\nConfidence")[0] == (
+        "Do this:[^1]\n\n1. Stop.[^2]\n2. Go.[^3]\n\n"
+        "| Plan | \\[Price\\](x) |\n| --- | --- |\n| Pro | 20 €[^4] |\n\n"
+        "```bash\ncd <dir> && ls [a]\n```\n[^5]\n\n- Red[^6]"
+    )
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("form", list(Form))
+def test_no_form_makes_markup_of_what_a_document_says(form, hostile):
+    html = rendered(markdown(a_formed_answer((form, f"Seen: {hostile} here"), (form, "Second | b"))))
+    assert not re.search(r"<(?:img|script|a )", html.replace('<a href="https://example.org/ether">', ""))
+
+
+@given(st.text(max_size=40), st.sampled_from(list(Form)))
+def test_code_never_leaves_its_fence(text, form):
+    answer = a_formed_answer((Form.CODE, text or "x"), (form, "Second"))
+    html = MarkdownIt().enable("table").render(markdown(answer).partition("\n\nConfidence")[0])
+    assert html.count("<pre>") == 1 + (form is Form.CODE)

@@ -21,8 +21,9 @@ from scripted_steps import (
     context_of,
 )
 
-from ascertain.core.answers import AnswerType, Decision, VerdictLabel
+from ascertain.core.answers import AnswerType, Decision, Form, VerdictLabel
 from ascertain.core.errors import UsageError
+from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import RetrievalIssue
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.core.plans import Intent
@@ -174,6 +175,32 @@ def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answer
     removed = asked(Script(composition=two, groundedness=mixed), verification=removing)
     assert [s.verdict.label for s in removed.sentences] == [VerdictLabel.SUPPORTED]
     assert "moon" not in removed.text
+
+
+def test_a_list_of_which_a_step_is_removed_is_numbered_on(monkeypatch):
+    composition = a_composition()
+    texts = ("Stop it.", "Paint it.", "Start it.")
+    steps = tuple(replace(composition.sentences[0], text=text, form=Form.STEP) for text in texts)
+    claims = a_groundedness(2, 1).claims
+    mixed = replace(a_groundedness(), claims=tuple(replace(claims[n], sentence=at) for at, n in enumerate((0, 2, 1))))
+    monkeypatch.setattr(routes, "MODERATE", 0.4)
+    script = Script(composition=replace(composition, text=join_sentences(steps), sentences=steps), groundedness=mixed)
+    answer = asked(script, verification=VerificationSettings(unsupported="remove"))
+    assert answer.text == "1. Stop it.\n2. Start it."
+
+
+def test_a_reservation_of_the_writer_is_shown():
+    composition = replace(a_composition(), caveats=("The answer is in another language than the question.",))
+    assert "in another language" in (asked(Script(composition=composition)).confidence.caveat or "")
+
+
+def test_a_second_draft_sees_the_first_with_its_verdicts():
+    script = Script(groundedness=[a_groundedness(1, 2), a_groundedness()])
+    asked(script)
+    first, second = script.seen("composition")
+    assert first.draft is None
+    assert [claim.text for claim in second.draft.groundedness.flagged] == ["claim 1", "claim 2"]
+    assert second.draft.composition.text == a_composition().text
 
 
 def test_a_date_that_leaves_nothing_is_dropped_and_the_answer_says_so():

@@ -1,0 +1,123 @@
+"""The entries of a written answer: sentences, items, steps, rows and code, cleaned of what a model adds to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Annotated, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from ascertain.answering.citations import shown_code, shown_text
+from ascertain.core.answers import Form
+from ascertain.language.tokens import WORD
+
+Kind = Literal["text", "item", "step", "row", "code"]
+
+
+def _read_kind(value: object) -> object:
+    """What is none of the kinds is text: a reply is not lost over a name."""
+    return value if value in get_args(Kind) else "text"
+
+
+class QuoteReply(BaseModel):
+    """The words of one source that an entry rests on."""
+
+    key: str = Field(default="", description="The key of a source, such as S1.")
+    text: str = Field(description="Copied from that source, character for character.")
+
+
+class SentenceReply(BaseModel):
+    """One entry of the answer."""
+
+    kind: Annotated[Kind, BeforeValidator(_read_kind)] = "text"
+    text: str
+    quotes: list[QuoteReply] = Field(default=[], description="At least one; none of the first row of a table.")
+
+
+class WritingReply(BaseModel):
+    """The answer, entry by entry; none where the sources do not answer."""
+
+    sentences: list[SentenceReply]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry as it can be shown; ``quotes`` are pairs of key and words. ``columns`` and ``language`` as
+    ``AnswerSentence`` has them.
+    """
+
+    form: Form
+    text: str
+    quotes: tuple[tuple[str, str], ...] = ()
+    columns: tuple[str, ...] = ()
+    language: str = ""
+
+
+def read_entries(replies: Sequence[SentenceReply], sources: Sequence[str]) -> list[Entry]:
+    """The entries of a reply, in order; without those that say nothing. ``sources`` are the texts that an address may stand
+    in.
+    """
+    entries = [_read_entry(reply, sources) for reply in replies]
+    runs = groupby((entry for entry in entries if WORD.search(entry.text)), key=lambda entry: entry.form)
+    return [each for form, run in runs for each in (_build_table(list(run)) if form is Form.ROW else run)]
+
+
+_FENCED = re.compile(r"\s*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n(.*?)\n?[ \t]*(?:\1[`~]*\s*)?", re.DOTALL)
+_ITEM_MARK = re.compile(r"\s*[-*•‣–]\s+(?=\S)")
+_STEP_MARK = re.compile(r"\s*(?:step\s+)?\d{1,2}[.):]\s+(?=\S)", re.IGNORECASE)
+_CELL_EDGE = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"[\s|:-]+")
+
+
+def _read_entry(reply: SentenceReply, sources: Sequence[str]) -> Entry:
+    quotes = tuple((quote.key, quote.text) for quote in reply.quotes)
+    form, text = Form(reply.kind), reply.text
+    fenced = _FENCED.fullmatch(text)
+    if fenced:
+        return Entry(Form.CODE, shown_code(fenced[3], sources), quotes, language=fenced[2])
+    if form is Form.CODE:
+        return Entry(form, shown_code(text, sources), quotes)
+    if form is Form.ROW:
+        return Entry(form, " | ".join(_read_cells(text, sources)), quotes)
+    if form is not Form.STEP and _ITEM_MARK.match(text):
+        form, text = Form.ITEM, _ITEM_MARK.sub("", text, count=1)
+    elif form is not Form.ITEM and _STEP_MARK.match(text):
+        form, text = Form.STEP, _STEP_MARK.sub("", text, count=1)
+    return Entry(form, shown_text(text, sources), quotes)
+
+
+def _read_cells(text: str, sources: Sequence[str]) -> list[str]:
+    """The cells of a row; none of the line under a header."""
+    if _RULE.fullmatch(text):
+        return []
+    row = text.strip()
+    inner = row.removeprefix("|").removesuffix("|") if row.startswith("|") else row
+    # a mark inside a cell would part it again where the table is shown
+    return [shown_text(cell.replace("\\|", "/"), sources) for cell in _CELL_EDGE.split(inner)]
+
+
+_FIGURE = re.compile(r"\d")
+
+
+def _build_table(rows: Sequence[Entry]) -> list[Entry]:
+    """The rows with the names of their columns, which are those of the first: it states nothing by itself.
+
+    Rows whose first one does state something, and one alone, are items of a list.
+    """
+    header, *below = rows
+    columns = tuple(header.text.split(" | "))
+    if not below or len(columns) < 2 or (header.quotes and _FIGURE.search(header.text)):
+        return [
+            replace(row, form=Form.ITEM, text=row.text.replace(" | ", ": ", 1).replace(" | ", ", ")) for row in rows
+        ]
+    return [replace(row, text=_fit_cells(row.text, len(columns)), columns=columns) for row in below]
+
+
+def _fit_cells(row: str, width: int) -> str:
+    """As many cells as there are columns: what would stand beyond the last one is not shown by Markdown."""
+    cells = row.split(" | ")
+    fitting = [*cells[: width - 1], ", ".join(cells[width - 1 :])] if len(cells) > width else cells
+    return " | ".join([*fitting, *[""] * (width - len(fitting))])
