@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ascertain.answering.checking.evidence import Evidence, Statement
 from ascertain.answering.checking.rules import find_objection
@@ -95,3 +97,45 @@ def test_words_in_the_first_person_are_those_of_the_speaker():
 
 def test_another_language_is_left_to_the_model():
     assert object_to("Die Fähre brachte im Jahr 2030 insgesamt 9.999 Autos über den Fluss.", FERRY) is None
+
+
+_PIECES = st.sampled_from(
+    [
+        *(
+            "not",
+            "No,",
+            "Yes,",
+            "will",
+            "has already sold",
+            "because",
+            "all of the",
+            "at least",
+            "above",
+            "and",
+            ";",
+            ": ",
+            "than",
+        ),
+        *(
+            "1’2",
+            "9" * 400,
+            "1.2.3",
+            "31 February 9999",
+            "12:30",
+            "a third of",
+            "9999 years",
+            "0 percent",
+            "1,2,3",
+            "Q2",
+            "last year",
+        ),
+        *("٣", "½", "1e400", "May", "Thursday", "0000-00-00", "end of December", "40 months", "I", "$", "€0", "-", "|"),
+    ]
+)
+_HOSTILE = st.lists(st.one_of(_PIECES, st.text(max_size=8)), max_size=14).map(" ".join)
+
+
+@given(claim=_HOSTILE, quote=_HOSTILE)
+def test_no_text_breaks_the_rules(claim, quote):
+    objection = object_to(claim, quote, speaker="Ida Berg")
+    assert objection is None or objection.reason
