@@ -144,10 +144,15 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClaimPair:
-    """A claim and the text that should support it."""
+    """A claim and the text that should support it.
+
+    ``quote`` are the words of ``evidence`` that a sentence of an answer cites, where its figures, names and denials were
+    compared before; "" where all is left to the model.
+    """
 
     claim: str
     evidence: str
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)

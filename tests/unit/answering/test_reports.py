@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.checking.verification import Verifier
+from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.composition import WritingRequest, with_origins, with_warnings
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
@@ -19,7 +19,7 @@ from ascertain.core.passages import Filter, Level, Passage
 from ascertain.core.plans import Asks, EntityQuestion
 from ascertain.core.reports import EntityReport, Group
 from ascertain.core.runs import Budget, Run
-from ascertain.core.settings import AnswerSettings, VerificationSettings
+from ascertain.core.settings import AnswerSettings
 from ascertain.models.sentences import SentenceModel, SentenceModels
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
@@ -85,7 +85,7 @@ def test_the_verifier_finds_every_line_quoted():
     document = a_recording()
     report = a_report(*both(document))
     made = compose_report(report, {"d1": document}.get, 20)
-    judged = Verifier(_NoModel(), {"d1": document}.get, VerificationSettings()).verify(made, report.passages, A_RUN)
+    judged = Verifier(EntailmentChecker(_NoModel(), 0.7), {"d1": document}.get).verify(made, report.passages, "", A_RUN)
     assert [claim.verdict.label for claim in judged.claims] == [VerdictLabel.SUPPORTED] * 2
 
 

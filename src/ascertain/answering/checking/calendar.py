@@ -30,6 +30,8 @@ _QUARTER = re.compile(r"\bq([1-4])\b|\b(first|second|third|fourth) quarter\b", r
 _QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 DAY_SECONDS = 86_400
 _DAYS_A_MONTH = 30.44
+_LONGEST_SPAN = 4000
+"""Days from which a stretch is told in years."""
 MOST_DATES = 12
 """Dates of a text that are set against each other; beyond, something between two of them fits by chance."""
 
@@ -95,7 +97,12 @@ def read_calendar(texts: Sequence[str], published: Iterable[date | None]) -> Cal
     )
     spans = [figure.value / DAY_SECONDS for figure in find_figures(text) if figure.unit == DURATIONS]
     shifted = {
-        day + timedelta(days=sign * span) for day in days for span in spans if 1 <= span < 4000 for sign in (-1, 1)
+        moved
+        for day in days
+        for span in spans
+        if 1 <= span < _LONGEST_SPAN
+        for sign in (-1, 1)
+        if (moved := _shift_day(day, sign * span)) is not None
     }
     days.update(shifted if len(shifted) <= MOST_DATES**2 else ())
     years.update(year for year, _ in months)
@@ -154,6 +161,13 @@ def _near_weekdays(name: str, published: Iterable[date]) -> Iterator[date]:
         back = (day.weekday() - number) % 7
         yield day - timedelta(days=back)
         yield day + timedelta(days=7 - back)
+
+
+def _shift_day(day: date, by: float) -> date | None:
+    try:
+        return day + timedelta(days=by)
+    except OverflowError:
+        return None
 
 
 def _shift_month(month: tuple[int, int], by: int) -> tuple[int, int]:

@@ -53,6 +53,15 @@ def plain_text(sentence: str) -> str:
     return " ".join(_MARKER.sub("", sentence).split())
 
 
+def drop_answer(claim: str) -> str:
+    """``claim`` without the ``Yes`` or ``No`` that answers the question: they affirm and deny nothing by themselves."""
+    rest = claim[match.end() :] if (match := _ANSWER.match(claim)) else claim
+    return rest[:1].upper() + rest[1:] if _WORD.search(rest) else claim
+
+
+_ANSWER = re.compile(r"\W*(?:yes|no)\b[,:;.]\s*", re.I)
+
+
 def _split_parts(text: str, whole: Span) -> Iterator[Span]:
     start = whole.start
     for end, following in sorted(_find_joints(text, whole)):

@@ -60,6 +60,11 @@ class Statement:
     question: str = ""
 
     @property
+    def quote(self) -> str:
+        """All that it quotes as one text."""
+        return " ".join(dict.fromkeys(each.quote for each in self.evidence))
+
+    @property
     def premise(self) -> str:
         """All its evidence as one text."""
         return "\n\n".join(dict.fromkeys(each.premise for each in self.evidence))

@@ -76,7 +76,8 @@ _MULTIPLES = {word: float(value) for word, value in load_pairs("claims", "multip
 _RATES = load_pairs("claims", "rates")
 _LONG_SCALES = "|".join(word for word in _SCALES if len(word) > 1)
 _NUMERAL = rf"(?:{'|'.join(TENS)})(?:[- ](?:{'|'.join(SMALL[1:10])}))?|{'|'.join(SMALL[::-1])}|dozen"
-_DIGITS = r"\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,’'\u00a0\u202f]\d+)*"
+_DIGITS = r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9])|[0-9]{1,15}(?:[.,][0-9]{1,15}|[’'\u00a0\u202f][0-9]{3})*"
+"""No more digits than a number holds exactly; longer ones are names of something."""
 
 
 @cache

@@ -5,11 +5,10 @@ Each rule looks for one kind of thing that the evidence lacks or denies and says
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ascertain.answering.checking.evidence import Evidence, Statement, spell_date
+from ascertain.answering.checking.evidence import Evidence, Statement
 from ascertain.answering.checking.figures import Figure, find_figures
 from ascertain.core.answers import Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim
@@ -81,7 +80,3 @@ class Case:
     def is_comparable(self) -> bool:
         """Whether the words of claim and sources are of one language that the rules read."""
         return not is_foreign(self.text) and not any(is_foreign(each.text) for each in self.evidence)
-
-    def spell_dates(self) -> Iterator[str]:
-        """The dates of the sources as they are shown."""
-        return (spell_date(each.published_at) for each in self.evidence if each.published_at)

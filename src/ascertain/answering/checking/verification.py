@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ascertain.answering.checking.claims import plain_text, split_claims
+from ascertain.answering.checking.claims import drop_answer, plain_text, split_claims
 from ascertain.answering.checking.evidence import Statement, gather_cited
 from ascertain.answering.checking.rules import find_objection
 from ascertain.answering.citations import tells_row
@@ -109,7 +109,7 @@ class EntailmentChecker:
             for statement, objection in zip(statements, objections, strict=True)
         ]
         pairs = [
-            ClaimPair(claim.text, statement.premise)
+            ClaimPair(drop_answer(claim.text), statement.premise, statement.quote)
             for statement, own in zip(statements, claims, strict=True)
             for claim in own
         ]

@@ -52,7 +52,8 @@ def find_swap(case: Case) -> Objection | None:
                 continue
             found = _find_crossing(one - other, other - one, there)
             if found:
-                return Objection(VerdictLabel.CONTRADICTED, f"the quotation says {found} of the other")
+                first, second = (_show_word(case.text, anchor) for anchor in found)
+                return Objection(VerdictLabel.CONTRADICTED, f"the quotation does not say “{first}” of “{second}”")
     return None
 
 
@@ -115,7 +116,15 @@ def _find_objects(text: str, preposition: str) -> Iterator[tuple[str, str]]:
                 yield preposition, stem_word(word)
 
 
-def _find_crossing(one: frozenset[str], other: frozenset[str], there: Sequence[frozenset[str]]) -> str:
+def _show_word(text: str, anchor: str) -> str:
+    """The word of ``text`` with this stem; a figure as it is."""
+    return next((word for word in WORD.findall(text) if stem_word(fold_words(word)) == anchor), anchor)
+
+
+def _find_crossing(
+    one: frozenset[str], other: frozenset[str], there: Sequence[frozenset[str]]
+) -> tuple[str, str] | None:
+    """Two anchors of ``one`` that the sources tell of different things, as ``other`` does in reverse."""
     for first, second in permutations(there, 2):
         first_own, second_own = first - second, second - first
         parts = (one & first_own, one & second_own, other & first_own, other & second_own)
@@ -124,8 +133,8 @@ def _find_crossing(one: frozenset[str], other: frozenset[str], there: Sequence[f
         elsewhere = frozenset[str]().union(*(segment for segment in there if segment not in (first, second)))
         if any(part <= elsewhere for part in parts):
             continue
-        return f"“{sorted(parts[0])[0]}”"
-    return ""
+        return min(parts[0]), min(parts[1])
+    return None
 
 
 def _split_segments(text: str) -> list[frozenset[str]]:

@@ -140,10 +140,12 @@ def _object_to(figure: Figure, case: Case) -> Objection:
     shown = figure.text.strip()
     if figure.per:
         shown = f"{shown} a {figure.per}"
+    if figure.unit == TIMES:
+        return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {shown}, and its figures do not make it")
     others = [other for quote in case.quotes for other in find_figures(quote) if not other.is_denied]
     counted = _counted_word(figure, case.text)
     for other in others:
-        is_rival = bool(figure.unit) and figure.unit == other.unit and figure.unit not in {TIMES}
+        is_rival = bool(figure.unit) and figure.unit == other.unit
         if not is_rival and counted:
             is_rival = any(_counted_word(other, quote) == counted for quote in case.quotes if other.text in quote)
         if not is_rival and figure.unit in {DURATIONS, MONTHS} and other.unit in {DURATIONS, MONTHS}:

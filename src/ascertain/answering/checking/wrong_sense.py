@@ -32,7 +32,7 @@ _CAUSES = compile_pattern("claims", "causes")
 _QUANTIFIERS = load_word_set("claims", "quantifiers")
 _WHOLE = _QUANTIFIERS - {"any", "always"}
 _LIGHT = load_word_set("claims", "light_words")
-_ANSWER = re.compile(r"^\W*(?:yes|no)\b[,:;.]?\s*", re.I)
+_ANSWER = re.compile(r"^\W*(?:yes|no)\b[,:;.]\s*", re.I)
 _BOUNDARY = re.compile(r"[,;:.!?()|–—]|\bbut\b|\bthough\b|\balthough\b|\bwhile\b", re.I)
 _COMPARED = re.compile(r"\bthan\b", re.I)
 
@@ -72,17 +72,14 @@ class Reading:
 def read_sentence(text: str) -> Reading:
     """``text`` with what its denials and its words of planning speak of; ``Yes`` and ``No`` that answer deny nothing."""
     answer = _ANSWER.match(text)
-    begin = answer.end() if answer and not re.match(r"no\s+\w", answer.group() + text[answer.end() :], re.I) else 0
-    if answer and answer.group().rstrip()[-1:] in {",", ":", ";", "."}:
-        begin = answer.end()
+    begin = answer.end() if answer else 0
     idle = [match.span() for match in _NO_DENIALS.finditer(text)]
     bounds = [match.start() for match in _BOUNDARY.finditer(text)]
     plans = [match.start() for match in _PLANS.finditer(text)]
     words: list[Word] = []
     denied_from = planned_from = -1
     since_denial = since_plan = 0
-    matches = list(WORD.finditer(text))
-    for match in matches:
+    for match in WORD.finditer(text):
         start, folded = match.start(), fold_words(match.group()).replace("’", "'")
         ends = denied_from >= 0 and text.startswith("without", denied_from) and folded == "and"
         if denied_from >= 0 and (
@@ -247,6 +244,12 @@ def find_added_cause(case: Case) -> Objection | None:
 
 
 _MOSTLY = 0.6
+"""Share of the words of a cause that are in no source from which it was added."""
+
+
+_SEVERAL, _SHARE = 3, 0.4
+"""How many words of a claim, and what share, stand in no source where one of them may still be a paraphrase: on lfqa_verification 6 %
+of the supported claims and 51 % of the others have so many, on begin 1 % and 32 %."""
 
 
 def find_absent_words(case: Case) -> Objection | None:
@@ -260,7 +263,8 @@ def find_absent_words(case: Case) -> Objection | None:
         if word.is_content and word.folded not in _LIGHT and word.start not in dated
     ]
     absent = list(dict.fromkeys(_list_absent(words, case)))
-    if len(absent) >= 3 and len(absent) >= 0.4 * len(words):
+    is_strange = len(absent) >= _SEVERAL and len(absent) >= _SHARE * len(words)
+    if is_strange or (len(absent) == len(words) and len(absent) > 1):
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {', '.join(absent[:4])}")
     return None
 

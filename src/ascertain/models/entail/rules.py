@@ -8,7 +8,7 @@ figures, is in docs/claims.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -356,8 +356,12 @@ class RuleEntailment:
             dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence)), self._embedder
         )
         readings = self._read_claims(pairs, run)
+        cited = [ClaimPair(pair.claim, pair.quote) for pair in pairs if pair.quote]
+        of_quotes = iter(self._read_claims(cited, run) if cited else ())
         return [
-            _judge_support(texts[pair.claim], texts[pair.evidence], reading)
+            _judge_citation(texts[pair.claim], texts[pair.evidence], reading, next(of_quotes))
+            if pair.quote
+            else _judge_support(texts[pair.claim], texts[pair.evidence], reading)
             for pair, reading in zip(pairs, readings, strict=True)
         ]
 
@@ -431,13 +435,61 @@ def _judge_support(claim: Text, evidence: Text, reading: Support | None) -> Supp
     found = compare_texts(claim, evidence)
     foreign = load_logistic_model("claim_words", WORD_FEATURES).compute_log_odds(found.rows)
     features = found.features | measure_foreignness(foreign)
-    if reading is None:
-        entailed = load_logistic_model("claims", CLAIM_FEATURES).predict_chance(features)
-    else:
-        columns = (*CLAIM_FEATURES, *CLAIM_READER_FEATURES)
-        model = load_logistic_model("claims_with_reader", columns)
-        entailed = model.predict_chance(features | measure_reading(reading))
+    entailed = _predict_support(features, reading)
     if found.numbers or found.opposites or found.is_negated_otherwise or found.is_altered:
         entailed = min(entailed, CEILING)
     denial = load_logistic_model("claim_contradictions", CONTRADICTION_FEATURES).predict_chance(features)
     return Support(entailed, (1 - entailed) * denial, explain_support(found, foreign, entailed), found.is_altered)
+
+
+def _predict_support(features: Mapping[str, float], reading: Support | None) -> float:
+    if reading is None:
+        return load_logistic_model("claims", CLAIM_FEATURES).predict_chance(features)
+    model = load_logistic_model("claims_with_reader", (*CLAIM_FEATURES, *CLAIM_READER_FEATURES))
+    return model.predict_chance({**features, **measure_reading(reading)})
+
+
+_COMPARED_BEFORE = (
+    "new_names",
+    "new_numerals",
+    "other_quantities",
+    "negations",
+    "negations_not_near",
+    "negated_here_only",
+    "negated_there_only",
+    "negated_in_both",
+)
+"""Features of a citation's claim that its caller has compared with more knowledge: a figure may be worked out, and "No, ..."
+answers a question."""
+MEAN_LIKELY = 0.58
+"""The mean of the three opinions on a citation from which it is rather supported than not: on claims_written (dev) 61 % of the
+true sentences that nothing speaks against lie above it, and 9 % of the false."""
+
+
+def _judge_citation(claim: Text, evidence: Text, reading: Support | None, quoted: Support | None) -> Support:
+    """The mean of what the rules, the reader of the quotation and the nearness of the nearest sentence say, with ``MEAN_LIKELY``
+    moved to ``LIKELY``.
+
+    Nothing is called contradicted: what contradicts a claim is a figure, a name or a denial, and those are compared before.
+    """
+    if not claim.words:
+        return Support(1.0, 0.0, "it claims nothing")
+    if not evidence.words:
+        return Support(0.0, 0.0, "there is no evidence")
+    found = compare_texts(claim, evidence)
+    foreign = load_logistic_model("claim_words", WORD_FEATURES).compute_log_odds(found.rows)
+    features = found.features | measure_foreignness(foreign) | dict.fromkeys(_COMPARED_BEFORE, 0.0)
+    opinions = [_predict_support(features, reading), found.features["similarity"]]
+    opinions += [quoted.entailed] if quoted is not None else []
+    mean = min(max(sum(opinions) / len(opinions), 0.0), 1.0)
+    entailed = mean ** (math.log(LIKELY) / math.log(MEAN_LIKELY))
+    reason = "the evidence says it in like words" if entailed > LIKELY else _explain_doubt(found, foreign)
+    return Support(entailed, 0.0, reason)
+
+
+def _explain_doubt(found: Comparison, foreign: NDArray[np.float64]) -> str:
+    if found.features["similarity"] < FAR:
+        return "nothing in the evidence is close to it"
+    if found.plain and (foreign > 0).any():
+        return f"the evidence does not say {_quote_words((found.plain[int(np.argmax(foreign))],))} in any words"
+    return "the evidence says it only in part"

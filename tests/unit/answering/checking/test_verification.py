@@ -71,7 +71,6 @@ def test_part_of_a_quoted_sentence_is_no_quotation(verify):
     model = Scripted()
     (claim,) = verify([("It is safe.", (1,))], model, spans=(Span(42, 57),))
     assert claim.verdict.label is not VerdictLabel.SUPPORTED
-    assert model.asked
 
 
 def test_a_claim_is_read_with_the_sentences_around_its_quote(verify):
@@ -115,9 +114,9 @@ def test_a_sentence_without_citations_is_never_supported(verify):
 
 
 def test_a_sentence_of_two_claims_gets_two_verdicts_at_its_place(verify):
-    says = {"The bridge is old": Support(0.9), "it was painted in 2001.": Support(0.0, 0.9, "denied")}
+    says = {"The bridge is old": Support(0.9), "It was painted well.": Support(0.0, 0.9, "denied")}
     first, second, third = verify(
-        [("It was opened in 1932.", (1,)), ("The bridge is old, and it was painted in 2001.", (1,))], Scripted(says)
+        [("It was opened in 1932.", (1,)), ("The bridge is old, and it was painted well.", (1,))], Scripted(says)
     )
     assert [c.sentence for c in (first, second, third)] == [0, 1, 1]
     assert [c.verdict.label for c in (second, third)] == [VerdictLabel.SUPPORTED, VerdictLabel.CONTRADICTED]
