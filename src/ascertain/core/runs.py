@@ -52,6 +52,7 @@ class Task(StrEnum):
     VERIFY = "verify"
     EVALUATE = "evaluate"
     EXTRACT = "extract"
+    DESCRIBE = "describe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Budget:
     whose: str = "the question's budget"
 
 
-_KEPT = {Task.WRITE: 3, Task.VERIFY: 1, Task.EVALUATE: 0, Task.EXTRACT: 0}
+_KEPT = {Task.WRITE: 3, Task.VERIFY: 1, Task.EVALUATE: 0, Task.EXTRACT: 0, Task.DESCRIBE: 0}
 """Calls that a task leaves to those behind it: a draft to two looks at its claims and the evaluation."""
 _KEPT_FOR_ANSWER = 4
 """Calls that every other task leaves to the draft and what follows it; of budgets under twice as many, none."""

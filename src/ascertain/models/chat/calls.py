@@ -12,6 +12,7 @@ import asyncio
 import inspect
 import json
 import threading
+from base64 import b64encode
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 T = TypeVar("T")
+_Turn = tuple[str, str | list[str | dict[Any, Any]]]
+"""Who says it, and what."""
 
 GRACE_SECONDS = 2.0
 """What a cancelled call gets to close its connection before it is left behind."""
@@ -102,7 +105,7 @@ class CalledModel:
         Raises CallFailed, also for a dialect that the provider's package does not speak (as status 400, not reached).
         """
         schema = reply_schema(answer)
-        asked = [(message.role, message.content) for message in messages]
+        asked = [(message.role, _content_of(message)) for message in messages]
         if dialect.structured != "json_schema":
             asked = _with_instruction(asked, asking_for(schema))
         work = self._invoke_model(asked, schema, dialect)
@@ -117,7 +120,7 @@ class CalledModel:
             raise read_failure(error, self.address.secret) from error
 
     def _invoke_model(
-        self, asked: list[tuple[str, str]], schema: dict[str, Any], dialect: Dialect
+        self, asked: list[_Turn], schema: dict[str, Any], dialect: Dialect
     ) -> Coroutine[object, object, object]:
         """The call, to be awaited; it gives LangChain's message as it is."""
         model = self.open(dialect)
@@ -161,7 +164,20 @@ def _bind_schema(model: BaseChatModel, schema: dict[str, Any], dialect: Dialect)
     return cast(Any, model).with_structured_output(schema, **options)
 
 
-def _with_instruction(asked: list[tuple[str, str]], instruction: str) -> list[tuple[str, str]]:
+def _content_of(message: Message) -> str | list[str | dict[Any, Any]]:
+    """What is said, in LangChain's own blocks where pictures go with it, which each provider's package translates."""
+    if not message.images:
+        return message.content
+    return [
+        {"type": "text", "text": message.content},
+        *(
+            {"type": "image", "base64": b64encode(image.data).decode(), "mime_type": image.media_type}
+            for image in message.images
+        ),
+    ]
+
+
+def _with_instruction(asked: list[_Turn], instruction: str) -> list[_Turn]:
     """In the system message, where there is one: templates of small models allow no second."""
     if asked and asked[0][0] == "system":
         return [("system", f"{asked[0][1]}\n\n{instruction}"), *asked[1:]]

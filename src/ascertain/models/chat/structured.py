@@ -204,7 +204,7 @@ class StructuredChat:
         doubt = failure.outage
         if run.is_out_of_time:
             doubt *= min(1.0, spent / self._settings.timeout_seconds)
-        if task is Task.EXTRACT:
+        if task in (Task.EXTRACT, Task.DESCRIBE):
             doubt *= EXTRACTION_DOUBT
         return breaker.record_failure(failure.summary, doubt, self._settings.timeout_seconds, failure.retry_after)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ascertain.core.blocks import Block
+from ascertain.core.blocks import Block, Place
 from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
@@ -85,6 +85,8 @@ class ReadOptions:
     limits: ReadLimits = ReadLimits()
     goes_on: Callable[[], bool] = read_on
     unpacking: Unpacking | None = None
+    least_pixels: int | None = None
+    """The shorter side from which on pictures are read, to be described; None reads none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,25 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a document that may say something, to be shown to a chat model."""
+
+    digest: str
+    """SHA-256 of the picture as its file has it, in hexadecimal digits."""
+    data: bytes
+    """As it is sent, smaller than in the file where that is large."""
+    media_type: str
+    size: tuple[int, int]
+    """Width and height of ``data`` in pixels."""
+    position: int
+    """How many characters of the text stand before it."""
+    place: Place
+    """Page, part and section it stands in."""
+    caption: str
+    """What the file says of it, to those who cannot see; empty where it says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """The clean text of one document and what its file says about it; blocks point into ``text``.
 
@@ -129,6 +150,8 @@ class Extracted:
     blocks: tuple[Block, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    """Those to be described, in their order; none where ``ReadOptions.least_pixels`` is None."""
     row: str | None = None
     """Which row of a table this is, or which file of an archive; becomes the part of the source after ``#``."""
 

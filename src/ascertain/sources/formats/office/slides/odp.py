@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ascertain.sources.formats.office.odf_text import (
@@ -10,6 +11,7 @@ from ascertain.sources.formats.office.odf_text import (
     chart_title,
     find_formula,
     iter_objects,
+    iter_pictures,
     picture_names,
 )
 from ascertain.sources.formats.office.packages import (
@@ -21,6 +23,7 @@ from ascertain.sources.formats.office.packages import (
     open_document_facts,
 )
 from ascertain.sources.formats.office.slides.writing import Paragraph, SlideWriter
+from ascertain.sources.formats.pictures import choose_pictures
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _FURNITURE = ("header", "footer", "date-time", "page-number")
@@ -38,7 +41,8 @@ def read_odp(file: SourceFile) -> Iterator[Extracted]:
     reader.add_masters(body)
     left_out = reader.writer.finish()
     text, blocks = reader.writer.draft.finish()
-    yield replace(open_document_facts(package), text=text, blocks=blocks, left_out=left_out)
+    pictures = choose_pictures(file, reader.writer.draft.pictures)
+    yield replace(open_document_facts(package), text=text, blocks=blocks, left_out=left_out, pictures=pictures)
 
 
 class _PageReader:
@@ -59,6 +63,8 @@ class _PageReader:
         for shape in shapes:
             if shape is not title:
                 self._add_shape(shape)
+        for name, words in iter_pictures(page):
+            self.writer.draft.add_picture(partial(self._package.read_bytes, name), words)
         for notes in (each for each in page if local_name(each) == "notes"):
             frames = [each for each in notes if attribute_of(each, "class") not in _FURNITURE]
             self.writer.add_notes([line for frame in frames for line in self._styles.list_paragraphs(frame)])
