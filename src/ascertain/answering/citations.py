@@ -221,7 +221,9 @@ def _source_blocks(source: SourceText) -> list[str]:
         about["place"] = without_instructions(chunk.place.label)
     figure = source.document.figure_in(chunk.span)
     if figure is not None:
-        about["figures"] = f"what follows {figure.mark.strip()} is a model's description of a picture, not its author's words"
+        about["figures"] = (
+            f"what follows {figure.mark.strip()} is a model's description of a picture, not its author's words"
+        )
     blocks = [as_data(without_instructions(chunk.text)[:SHOWN_CHARACTERS], "source", about)]
     if source.passage.note:
         blocks.append(as_data(without_instructions(source.passage.note), "note", {"key": source.key}))

@@ -146,6 +146,11 @@ class Figure(NamedTuple):
         """What stands before a description wherever it is shown, so that nobody takes it for the document's words."""
         return f"[figure, described by {self.model}] "
 
+    @property
+    def label(self) -> str:
+        """What a citation of a description says of itself."""
+        return f"description of figure by {self.model}"
+
 
 @dataclass(frozen=True, slots=True)
 class Block:

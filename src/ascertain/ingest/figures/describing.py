@@ -10,9 +10,11 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
+from ascertain.core.documents import Document
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, FigureSettings
+from ascertain.language.instructions import without_instructions
 from ascertain.models.ports import Chat, Image, Message
 from ascertain.models.prompts import Prompts, as_data
 from ascertain.models.untrusted import keep_visible
@@ -21,10 +23,12 @@ from ascertain.sources.formats.reader import Picture
 PROMPT = "describe_figure"
 MOST_CHARACTERS = 4000
 """Of a description, twice the words that are asked for: what is longer is a model that does not stop."""
+_AROUND = 300
+"""Characters of the document before the picture, and behind it: its caption, and the sentence that points at it."""
 _PIXELS_A_TOKEN = 750
 """Anthropic's guide to vision: a picture costs about its width times its height in pixels, divided by this; OpenAI's come to less."""
-_PROMPT_TOKENS = 500
-"""What is said around the picture, schema included (counted in the packaged prompt)."""
+_PROMPT_TOKENS = 700
+"""What is said around the picture, schema and text of the document included (the packaged prompt at four characters a token)."""
 _REPLY_TOKENS = 350
 """250 words."""
 
@@ -44,8 +48,8 @@ class FigureDescriber(Protocol):
         """The model, as the settings name it; descriptions are remembered by it."""
         ...
 
-    def describe(self, picture: Picture, title: str, language: str | None) -> str:
-        """Plain sentences on what ``picture``, of a document of this title, shows; empty where that is nothing to search for.
+    def describe(self, picture: Picture, document: Document) -> str:
+        """Plain sentences on what a picture of ``document`` shows; empty where that is nothing to search for.
 
         Raises ModelError when the model gave no description, and BudgetExceeded before a call that the budget does not allow.
         """
@@ -80,20 +84,23 @@ class ModelFigureDescriber:
         self._prompts = prompts
         self._prices = prices
         self._run = Run(
-            Budget(
-                settings.model_calls,
-                tokens=sys.maxsize,
-                seconds=math.inf,
-                usd=settings.model_budget_usd,
-                whose="the budget of describing (ingest.figures)",
-            )
+            Budget(settings.model_calls, tokens=sys.maxsize, seconds=math.inf, usd=settings.model_budget_usd)
         )
 
-    def describe(self, picture: Picture, title: str, language: str | None) -> str:
+    def describe(self, picture: Picture, document: Document) -> str:
         """See ``FigureDescriber.describe``."""
-        about = {"title": title, "place": picture.place.label, "language": language or ""}
-        data = as_data(picture.caption, "caption", {name: value for name, value in about.items() if value})
-        *before, last = self._prompts.messages(PROMPT, about=data)
+        about = {"title": document.title, "place": picture.place.label, "language": document.language or ""}
+        blocks = [
+            as_data(
+                without_instructions(picture.caption),
+                "caption",
+                {name: value for name, value in about.items() if value},
+            )
+        ]
+        around = document.text[max(0, picture.position - _AROUND) : picture.position + _AROUND].strip()
+        if around:
+            blocks.append(as_data(without_instructions(around), "text_around"))
+        *before, last = self._prompts.messages(PROMPT, about="\n".join(blocks))
         asked = [*before, Message(last.role, last.content, (Image(picture.data, picture.media_type),))]
         reply = self._chat.ask(Task.DESCRIBE, asked, FigureReply, self._run)
         if reply.is_decorative:

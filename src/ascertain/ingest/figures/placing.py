@@ -26,7 +26,7 @@ def insert_descriptions(document: Document, descriptions: Iterable[Description])
     """``document`` with the descriptions in it, each behind the outermost block that its position lies in."""
     text, blocks = document.text, document.blocks
     # from the end, so that the positions of the others stay right
-    for each in sorted(descriptions, key=lambda each: each.position, reverse=True):
+    for each in reversed(sorted(descriptions, key=lambda each: each.position)):
         text, blocks = _insert(text, blocks, each)
     return replace(document, text=text, blocks=blocks)
 

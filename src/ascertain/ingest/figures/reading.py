@@ -16,6 +16,8 @@ from ascertain.sources.formats.reader import Picture
 _FAILURES = 3
 """In a row, after which the model is not asked for the rest of a run: each may take minutes."""
 
+_USED_UP = "the budget is used up (ingest.figures.model_calls, ingest.figures.model_budget_usd); add the same again"
+
 
 class FigureMemory(Protocol):
     """What was written of pictures before, by tenant, picture and model."""
@@ -79,7 +81,7 @@ class FigureStep:
             if document.text.strip():
                 yield Found(document, item.size)
             else:
-                reason = f"no text in it, and its picture was not described: {described.reason}"
+                reason = f"no text in it; its picture: {described.reason}"
                 yield Unreadable(item.document, reason, item.size)
 
     def _describe_pictures(
@@ -88,7 +90,7 @@ class FigureStep:
         """None once nobody wants it any more: what was described so far is remembered."""
         found: list[Description] = []
         waiting: list[Picture] = []
-        reason = "it says nothing to search for"
+        reason = "says nothing to search for"
         before = self._describe_before(document)
         for picture in pictures:
             if not goes_on():
@@ -111,22 +113,24 @@ class FigureStep:
     def _describe_before(self, document: Document) -> dict[Figure, str]:
         """What the store has of the document's pictures."""
         stored = self._stored(document.id)
+        if stored is None or stored.tenant != document.tenant:
+            return {}
         return {
             block.figure: block.span.of(stored.text).removeprefix(block.figure.mark)
-            for block in (stored.blocks_of(BlockKind.FIGURE) if stored else ())
+            for block in stored.blocks_of(BlockKind.FIGURE)
             if block.figure is not None
         }
 
     def _ask(self, picture: Picture, document: Document) -> tuple[str | None, str]:
         """What the model says; None, and why, where it was not asked or said nothing."""
         if self._defers:
-            return None, "it waits to be described"
+            return None, "waits to be described"
         if self._failed_in_row >= _FAILURES:
             return None, self._failure
         try:
-            text = self._describer.describe(picture, document.title, document.language)
-        except BudgetExceeded as error:
-            return None, str(error)
+            text = self._describer.describe(picture, document)
+        except BudgetExceeded:
+            return None, _USED_UP
         except ModelError as error:
             self._failed_in_row += 1
             self._failure = str(error)

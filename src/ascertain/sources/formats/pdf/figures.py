@@ -103,7 +103,7 @@ def _find_figures(page: Any, lines: Sequence[Line]) -> Iterator[tuple[Region, by
     ]
     for line in lines:
         if _CAPTION.match(line.text):
-            drawn = _find_drawing(line, strokes, lines)
+            drawn = _find_drawing(line, strokes)
             if drawn is not None and not any(drawn.is_near(region, 0) for region, _ in joined):
                 yield drawn, repr([tuple(map(round, each)) for each in strokes if drawn.is_near(each, 0)]).encode()
 
@@ -123,24 +123,22 @@ def _join_near(pictures: Sequence[tuple[Region, bytes]]) -> list[tuple[Region, b
     return joined
 
 
-def _find_drawing(caption: Line, strokes: Sequence[Region], lines: Sequence[Line]) -> Region | None:
-    """What is drawn above a caption, up to the text before it."""
+def _find_drawing(caption: Line, strokes: Sequence[Region]) -> Region | None:
+    """What is drawn above a caption, as far as its parts lie near each other."""
     base = caption.y + caption.size
-    found: Region | None = None
-    count = 0
-    for each in sorted(strokes, key=lambda region: region.bottom):
-        top = base if found is None else found.top
-        is_beside = min(each.right, caption.x1 + each.right - each.left) < caption.x0 or each.left > caption.x1
-        if each.top <= base or is_beside:
-            continue
-        if each.bottom > top + _GAP:
-            break
-        found = each if found is None else found.join(each)
-        count += 1
-    if found is None or found.right - found.left < _LEAST_SIDE or found.top - found.bottom < _LEAST_SIDE:
+    line = Region(caption.x0, caption.y, caption.x1, base)
+    above = [each for each in strokes if each.top > base]
+    parts = [each for each in above if each.is_near(line, _GAP)]
+    if not parts:
         return None
-    is_one_form = count < _FEWEST_STROKES and any(each == found for each in strokes)
-    if count < _FEWEST_STROKES and not is_one_form:
+    found, count = reduce(Region.join, parts), 0
+    while len(parts) > count:
+        count = len(parts)
+        parts = [each for each in above if each.is_near(found, _GAP)]
+        found = reduce(Region.join, parts)
+    is_one_form = any(each == found for each in parts)
+    is_small = min(found.right - found.left, found.top - found.bottom) < _LEAST_SIDE
+    if is_small or (count < _FEWEST_STROKES and not is_one_form):
         return None
     # labels of axes stand a little outside
     return Region(found.left - _GAP, max(base, found.bottom - _GAP), found.right + _GAP, found.top + _MARGIN)
