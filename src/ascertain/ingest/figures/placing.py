@@ -25,8 +25,9 @@ class Description(NamedTuple):
 def insert_descriptions(document: Document, descriptions: Iterable[Description]) -> Document:
     """``document`` with the descriptions in it, each behind the outermost block that its position lies in."""
     text, blocks = document.text, document.blocks
+    ordered = sorted(descriptions, key=lambda each: each.position)
     # from the end, so that the positions of the others stay right
-    for each in reversed(sorted(descriptions, key=lambda each: each.position)):
+    for each in reversed(ordered):
         text, blocks = _insert(text, blocks, each)
     return replace(document, text=text, blocks=blocks)
 
