@@ -244,7 +244,7 @@ class Ascertain:
         ``conversation_id`` they can be seen in that conversation only, and are deleted with it. What cannot be read is
         in the report's ``failures``; a path that does not exist, or an address of another kind, raises UsageError
         before anything is read. ``ingest.engine`` says whether this process does the work or a cluster. Where pictures are
-        described (``ingest.figures.describe``), ``defer_figures`` leaves those that were not described before for another
+        described (``ingest.describe_figures``), ``defer_figures`` leaves those that were not described before for another
         call: the report's ``figures`` say how many wait, and what they will take.
         """
         from ascertain.app.adding.addresses import MixedAdding

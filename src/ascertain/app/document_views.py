@@ -191,7 +191,7 @@ def figure_image(knowledge: Ascertain, document_id: str, digest: str) -> tuple[b
         raise UsageError(f"{document.title}: has no described figure {digest[:12]}…")
     ingest = knowledge.settings.ingest
     options = ReadOptions(
-        document.profile, max_bytes=ingest.max_file_bytes, limits=ReadLimits.of(ingest.reading), least_pixels=1
+        document.profile, max_bytes=ingest.max_file_bytes, limits=ReadLimits.of(ingest.reading), reads_pictures=True
     )
     reason = "the file it was read from is not there any more"
     for original in _open_originals(knowledge, document):

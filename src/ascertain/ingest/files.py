@@ -119,7 +119,7 @@ def find_files(paths: Sequence[Path], options: ReadOptions, settings: IngestSett
     """The files under ``paths``, read within the limits of ``settings``; raises UsageError for a path that does not exist."""
     return Addition(
         tuple(path.expanduser().resolve() for path in paths),
-        discover_files(paths, describes=options.least_pixels is not None),
+        discover_files(paths, describes=options.reads_pictures),
         replace(options, max_bytes=settings.max_file_bytes, limits=ReadLimits.of(settings.reading)),
     )
 

@@ -274,8 +274,7 @@ class Ingestor:
         are deleted. Raises UsageError, before anything is done, for a path that does not exist; StoreError and ModelError end the
         run with what was written intact.
         """
-        least = self._settings.figures.least_pixels if self._figures is not None else None
-        options = ReadOptions(profile, tuple(tags), tenant, conversation_id, least_pixels=least)
+        options = ReadOptions(profile, tuple(tags), tenant, conversation_id, reads_pictures=self._figures is not None)
         tally = Tally(listener or SilentListener())
         addition = find_files(paths, options, self._settings)
         tally.found_files(len(addition.found.files), addition.total_bytes)

@@ -141,7 +141,7 @@ class Illustrated:
 
 
 def read_illustrated(path: Path, options: ReadOptions) -> Iterator[Illustrated]:
-    """As ``read_apart``, with the pictures where ``options.least_pixels`` wants them."""
+    """As ``read_apart``, with the pictures where ``options.reads_pictures``."""
     file = SourceFile(path, options)
     with closing(READERS.read_file(file)) as texts:
         for extracted in texts:
@@ -156,7 +156,7 @@ def read_apart(path: Path, options: ReadOptions) -> Iterator[Document]:
 
     Raises SourceError for a file that exceeds them too, and ReadingStopped once ``options.goes_on`` says no.
     """
-    for illustrated in read_illustrated(path, replace(options, least_pixels=None)):
+    for illustrated in read_illustrated(path, replace(options, reads_pictures=False)):
         yield illustrated.document
 
 

@@ -226,7 +226,7 @@ class ReportJson(NounShape[IngestReport]):
     completeness: list[FileCompletenessJson] = Field(
         default=[], description="How completely each document that was written has been read."
     )
-    figures: FigureGainJson = Field(description="What was done about pictures (`ingest.figures`).")
+    figures: FigureGainJson = Field(description="What was done about pictures (`ingest.describe_figures`).")
 
 
 class TranscribedJson(NounShape[Transcribed]):

@@ -115,7 +115,7 @@ def test_what_is_deleted_is_forgotten(open_knowledge, folder, server, tmp_path):
 
 
 def test_without_the_setting_nothing_is_asked_and_pictures_are_counted(open_knowledge, folder, server):
-    with open_knowledge(ASCERTAIN_INGEST__FIGURES__DESCRIBE="false") as knowledge:
+    with open_knowledge(ASCERTAIN_INGEST__DESCRIBE_FIGURES="false") as knowledge:
         report = knowledge.add([folder])
         assert report.completeness[0].completeness.left_out[0].what == "pictures"
         assert first_document(knowledge).blocks_of(BlockKind.FIGURE) == ()
@@ -123,7 +123,7 @@ def test_without_the_setting_nothing_is_asked_and_pictures_are_counted(open_know
 
 
 def test_a_model_has_to_be_named(tmp_path, folder):
-    environ = {"ASCERTAIN_INGEST__FIGURES__DESCRIBE": "true"}
+    environ = {"ASCERTAIN_INGEST__DESCRIBE_FIGURES": "true"}
     with (
         Ascertain.open(tmp_path / "kb", environ=environ) as knowledge,
         pytest.raises(ConfigurationError, match=r"models\.chat\.balanced\.describe"),

@@ -21,7 +21,7 @@ def service(tmp_path, scripted_chat_server):
     running = RunningService(
         settings_of(
             tmp_path / "kb",
-            ingest__figures__describe=True,
+            ingest__describe_figures=True,
             models__chat__base_url=scripted_chat_server.base_url,
             models__chat__balanced__describe="seer",
         )

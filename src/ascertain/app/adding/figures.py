@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
-    """The step for one run; None where pictures are not described (``ingest.figures.describe``).
+    """The step for one run; None where pictures are not described (``ingest.describe_figures``).
 
     With ``defers`` the model is asked nothing. Raises ConfigurationError where no model is named for it, and MissingExtra.
     """
@@ -24,19 +24,19 @@ def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
     from ascertain.models.prompts import Prompts
 
     settings = opened.settings
-    if not settings.ingest.figures.describe or settings.ingest.engine == "ray":
+    if not settings.ingest.describe_figures or settings.ingest.engine == "ray":
         return None
     prices = settings.models.chat
     model = model_names(prices).get(Task.DESCRIBE)
     chat = opened.models.chat if model else None
     if model is None or chat is None:
         raise ConfigurationError(
-            "ingest.figures.describe needs a chat model that sees: name it in models.chat.model, or in "
+            "ingest.describe_figures needs a chat model that sees: name it in models.chat.model, or in "
             f"models.chat.{prices.tier}.describe"
         )
     if find_spec("PIL") is None:
-        raise MissingExtra("describing pictures (ingest.figures.describe)", "llm")
+        raise MissingExtra("describing pictures (ingest.describe_figures)", "llm")
     describer = ModelFigureDescriber(
-        chat, Prompts(settings.home / "prompts"), model, settings.ingest.figures, settings.models.chat
+        chat, Prompts(settings.home / "prompts"), model, settings.graph, settings.models.chat
     )
     return FigureStep(describer, opened.figure_descriptions, opened.store().document, defers=defers)

@@ -87,7 +87,7 @@ class Adding:
                 sync=sync,
                 listener=heard,
             )
-        if self.is_on_cluster and self._settings.ingest.figures.describe:
+        if self.is_on_cluster and self._settings.ingest.describe_figures:
             report = replace(report, notes=(*report.notes, _NOT_BY_CLUSTER))
         return tell_resumption(report, since)
 
@@ -103,7 +103,6 @@ class Adding:
 
         ingest = self._settings.ingest
         limits = ReadLimits.of(ingest.reading)
-        least = ingest.figures.least_pixels if ingest.figures.describe and not self.is_on_cluster else None
         return ReadOptions(
             profile,
             tags,
@@ -111,7 +110,7 @@ class Adding:
             conversation_id,
             max_bytes=ingest.max_file_bytes,
             limits=limits,
-            least_pixels=least,
+            reads_pictures=ingest.describe_figures and not self.is_on_cluster,
         )
 
     def read(

@@ -64,7 +64,7 @@ def add_sources(
         ),
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do not ask before pictures are described (ingest.figures.describe).")
+        bool, typer.Option("--yes", "-y", help="Do not ask before pictures are described (ingest.describe_figures).")
     ] = False,
 ) -> None:
     """Read files, folders, web pages, feeds and papers into the knowledge base.
@@ -74,7 +74,7 @@ def add_sources(
     continues. What cannot be read never stops the run; it is listed at the end with the reason. An address is fetched
     only if it is public, or its host is in web.allowed_hosts. A bar shows how many files are read and how long the rest
     will take; without a terminal a line on standard error says so every ten seconds. Where pictures are to be described by
-    a chat model (ingest.figures.describe), everything else is added first; then it says how many there are and what that
+    a chat model (ingest.describe_figures), everything else is added first; then it says how many there are and what that
     will take, and asks. Without a terminal they wait for a run with --yes.
 
     \b

@@ -1,7 +1,7 @@
 """Settings: one typed object, laid together from defaults, profile, file, environment and arguments."""
 
 from ascertain.core.settings.answers import AnswerSettings, BudgetSettings, VerificationSettings, WorkflowSettings
-from ascertain.core.settings.ingest import ChunkerSettings, FigureSettings, IngestSettings, RaySettings, ReadingSettings
+from ascertain.core.settings.ingest import ChunkerSettings, IngestSettings, RaySettings, ReadingSettings
 from ascertain.core.settings.layers import Settings, load_settings
 from ascertain.core.settings.models import ChatSettings, ModelSettings, TierSettings
 from ascertain.core.settings.retrieval import FusionSettings, HeuristicSettings, RetrievalSettings
@@ -17,7 +17,6 @@ __all__ = [
     "ChatSettings",
     "ChunkerSettings",
     "FeedSettings",
-    "FigureSettings",
     "FusionSettings",
     "GraphSettings",
     "HeuristicSettings",

@@ -99,30 +99,6 @@ class ReadingSettings(Section):
     )
 
 
-class FigureSettings(Section):
-    """Pictures of documents, described by a chat model that sees when they are added."""
-
-    describe: bool = Field(
-        default=False,
-        description="Whether models.chat, describe, describes pictures and charts; add asks first, with the price. For "
-        "documents that say in pictures what their text does not.",
-    )
-    least_pixels: int = Field(
-        default=100,
-        ge=1,
-        le=10_000,
-        description="Pictures with a shorter side than this are left out as icons and lines; less where small drawings matter.",
-    )
-    model_budget_usd: float = Field(
-        default=1.0,
-        ge=0,
-        description="Describing stops before it has cost more in one run; raise it for large collections.",
-    )
-    model_calls: int = Field(
-        default=1000, ge=0, description="Describing stops after so many calls in one run; for models without a price."
-    )
-
-
 class IngestSettings(Section):
     """Reading and writing documents."""
 
@@ -133,7 +109,11 @@ class IngestSettings(Section):
     ray: RaySettings = RaySettings()
     chunker: ChunkerSettings = ChunkerSettings()
     reading: ReadingSettings = ReadingSettings()
-    figures: FigureSettings = FigureSettings()
+    describe_figures: bool = Field(
+        default=False,
+        description="Whether a chat model that sees (models.chat, describe) describes pictures and charts; add says the price and asks. "
+        "For documents that say in pictures what their text does not.",
+    )
     max_file_bytes: int = Field(
         default=200_000_000, ge=1, description="Larger files are refused with a message; raise it for a book of scans."
     )

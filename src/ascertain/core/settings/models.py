@@ -21,7 +21,7 @@ class TierSettings(Table):
     evaluate: str = Field(default="", description="Evaluates answers.")
     extract: str = Field(default="", description="Reads relations for the knowledge graph.")
     describe: str = Field(
-        default="", description="Describes pictures of documents (ingest.figures.describe); it has to be one that sees."
+        default="", description="Describes pictures of documents (ingest.describe_figures); it has to be one that sees."
     )
 
 

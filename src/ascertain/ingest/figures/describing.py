@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from ascertain.core.documents import Document
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run, Task
-from ascertain.core.settings import ChatSettings, FigureSettings
+from ascertain.core.settings import ChatSettings, GraphSettings
 from ascertain.language.instructions import without_instructions
 from ascertain.models.ports import Chat, Image, Message
 from ascertain.models.prompts import Prompts, as_data
@@ -74,11 +74,11 @@ class FigureEstimate:
 
 
 class ModelFigureDescriber:
-    """Asks a chat model that sees about each picture, within the budget of one run."""
+    """Asks a chat model that sees about each picture, within the budget of reading by chat model in one run (``graph.model_calls``,
+    ``graph.model_budget_usd``).
+    """
 
-    def __init__(
-        self, chat: Chat, prompts: Prompts, model: str, settings: FigureSettings, prices: ChatSettings
-    ) -> None:
+    def __init__(self, chat: Chat, prompts: Prompts, model: str, settings: GraphSettings, prices: ChatSettings) -> None:
         self.model = model
         self._chat = chat
         self._prompts = prompts

@@ -16,7 +16,7 @@ from ascertain.sources.formats.reader import Picture
 _FAILURES = 3
 """In a row, after which the model is not asked for the rest of a run: each may take minutes."""
 
-_USED_UP = "the budget is used up (ingest.figures.model_calls, ingest.figures.model_budget_usd); add the same again"
+_USED_UP = "the budget is used up (graph.model_calls, graph.model_budget_usd); add the same again"
 
 
 class FigureMemory(Protocol):

@@ -21,6 +21,8 @@ _MAX_BYTES = 4_000_000
 """Of one picture as it is sent; Anthropic takes 5 MB."""
 _MOST_BYTES = 64_000_000
 """Of all pictures of one document, which go through one pipe and wait in memory."""
+_LEAST_SIDE = 100
+"""Pixels of the shorter side; what is smaller is an icon (by judgement)."""
 _LONGEST_RATIO = 15
 """Of the longer to the shorter side; what is longer is a line or a border (by judgement)."""
 _MOST_PLACES = 2
@@ -32,8 +34,7 @@ _MOST_CAPTION = 500
 
 def choose_pictures(file: SourceFile, drawn: Iterable[DrawnPicture]) -> tuple[Picture, ...]:
     """Those of ``drawn`` that may say something, each once, in their order; none where ``file.options`` want none."""
-    least = file.options.least_pixels
-    if least is None:
+    if not file.options.reads_pictures:
         return ()
     loaded = [(each, data) for each in drawn if (data := _load(each))]
     digests = [hashlib.sha256(each.key or data).hexdigest() for each, data in loaded]
@@ -43,7 +44,7 @@ def choose_pictures(file: SourceFile, drawn: Iterable[DrawnPicture]) -> tuple[Pi
     for (each, data), digest in zip(loaded, digests, strict=True):
         if digest in chosen or places[digest] > _MOST_PLACES:
             continue
-        shown = show_picture(data, least)
+        shown = show_picture(data)
         if shown is None or len(shown.data) > left:
             continue
         left -= len(shown.data)
@@ -79,7 +80,7 @@ class _Shown:
         self.width, self.height = size
 
 
-def show_picture(data: bytes, least: int) -> _Shown | None:
+def show_picture(data: bytes) -> _Shown | None:
     """The picture in ``data`` as it is sent; None for what is too small or plain to say something, damaged, or a drawing of lines
     (EMF, SVG).
     """
@@ -89,7 +90,7 @@ def show_picture(data: bytes, least: int) -> _Shown | None:
         with library.open(io.BytesIO(data), formats=_FORMATS) as picture:
             width, height = picture.size
             is_thin = max(width, height) > _LONGEST_RATIO * min(width, height)
-            if min(width, height) < least or is_thin or width * height > _MAX_PIXELS:
+            if min(width, height) < _LEAST_SIDE or is_thin or width * height > _MAX_PIXELS:
                 return None
             flat = put_on_white(picture)
             if all(low == high for low, high in flat.getextrema()):

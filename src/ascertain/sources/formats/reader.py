@@ -85,8 +85,8 @@ class ReadOptions:
     limits: ReadLimits = ReadLimits()
     goes_on: Callable[[], bool] = read_on
     unpacking: Unpacking | None = None
-    least_pixels: int | None = None
-    """The shorter side from which on pictures are read, to be described; None reads none."""
+    reads_pictures: bool = False
+    """Whether pictures are read, to be described."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Extracted:
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    """Those to be described, in their order; none where ``ReadOptions.least_pixels`` is None."""
+    """Those to be described, in their order; none unless ``ReadOptions.reads_pictures``."""
     row: str | None = None
     """Which row of a table this is, or which file of an archive; becomes the part of the source after ``#``."""
 

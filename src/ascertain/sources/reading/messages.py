@@ -29,7 +29,7 @@ class FileRequest:
     max_bytes: int
     max_characters: int
     limits: ReadLimits
-    least_pixels: int | None
+    reads_pictures: bool
 
 
 @dataclass(frozen=True, slots=True)

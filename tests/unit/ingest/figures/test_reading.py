@@ -144,7 +144,7 @@ def test_a_model_that_fails_three_times_in_a_row_is_left_alone(memory):
 def test_a_used_up_budget_names_its_settings(memory):
     step = a_step(Describer("One.", BudgetExceeded("describe: the budget")), memory)
     run(step, Found(a_document(pictures=2), 5, (a_picture("a"), a_picture("b"))))
-    assert "ingest.figures.model_budget_usd" in step.gain.reasons[0]
+    assert "graph.model_budget_usd" in step.gain.reasons[0]
     assert step.gain.described == 1
 
 

@@ -25,8 +25,8 @@ WORDS = (
 ).split()
 
 
-def read(path, least=100):
-    (found,) = read_illustrated(path, ReadOptions(least_pixels=least))
+def read(path):
+    (found,) = read_illustrated(path, ReadOptions(reads_pictures=True))
     (plain,) = read_apart(path, ReadOptions())
     assert found.document == plain, "pictures change nothing of the text"
     return found
@@ -163,32 +163,32 @@ def test_a_logo_on_each_page_of_a_pdf_is_left_out(tmp_path):
 
 def test_a_picture_file_without_words_is_read_where_it_is_to_be_described(tmp_path):
     (tmp_path / "a.png").write_bytes(CHART)
-    (found,) = read_illustrated(tmp_path / "a.png", ReadOptions(least_pixels=100))
+    (found,) = read_illustrated(tmp_path / "a.png", ReadOptions(reads_pictures=True))
     assert found.document.text == ""
     assert [picture.data for picture in found.pictures] == [CHART]
 
 
 class TestShowing:
     def test_a_large_one_is_made_smaller(self):
-        shown = show_picture(draw_chart(size=(4000, 3000)), 100)
+        shown = show_picture(draw_chart(size=(4000, 3000)))
         assert (shown.width, shown.height) == (LONGEST_SIDE, 1176)
         assert len(shown.data) < 1_000_000
 
     @pytest.mark.parametrize("kind", ["GIF", "BMP", "TIFF", "WEBP"])
     def test_other_formats_become_png(self, kind):
-        shown = show_picture(draw_chart(kind=kind), 100)
+        shown = show_picture(draw_chart(kind=kind))
         assert shown.media_type == "image/png"
         assert shown.data.startswith(b"\x89PNG")
 
     def test_one_of_one_colour_says_nothing(self, tmp_path):
         Image.new("RGB", (400, 300), "white").save(tmp_path / "a.png")
-        assert show_picture((tmp_path / "a.png").read_bytes(), 100) is None
+        assert show_picture((tmp_path / "a.png").read_bytes()) is None
 
     def test_letters_on_nothing_stand_on_paper(self, tmp_path):
         image = Image.new("RGBA", (2000, 1500), (0, 0, 0, 0))
         ImageDraw.Draw(image).rectangle((500, 500, 900, 900), fill="black")
         image.save(tmp_path / "a.png")
-        shown = show_picture((tmp_path / "a.png").read_bytes(), 100)
+        shown = show_picture((tmp_path / "a.png").read_bytes())
         (tmp_path / "b.png").write_bytes(shown.data)
         with Image.open(tmp_path / "b.png") as seen:
             assert seen.convert("RGB").getpixel((5, 5)) == (255, 255, 255)
@@ -197,4 +197,4 @@ class TestShowing:
         "data", [b"", b"no picture", CHART[: len(CHART) // 2], b"<svg/>", b"\x89PNG\r\n\x1a\n" + bytes(100)]
     )
     def test_damage_is_a_picture_fewer(self, data):
-        assert show_picture(data, 100) is None
+        assert show_picture(data) is None

@@ -259,7 +259,7 @@ def _read_page(file: SourceFile, document: Any, index: int, pages: _Pages, scans
     pages.attached += notes.attached
     parts = find_fragments(write_formulas(words)) if words else scans.read_page(document, index)
     ordered = _order_page([*place_fields(parts, notes.fields), *notes.lines], index + 1)
-    if file.options.least_pixels is not None:
+    if file.options.reads_pictures:
         pages.figures += read_figures(document, index, ordered)
     # what stands on the margin interrupts nothing
     turned = (replace(line, apart=BlockKind.CAPTION) for line in find_turned(words))
