@@ -1,6 +1,8 @@
 """Pictures of real files, described by a model behind a real server, from adding to the citation that shows the picture."""
 
 import json
+import os
+import pty
 import subprocess
 import sys
 import time
@@ -248,6 +250,27 @@ class TestCommand:
         assert "1 picture described by seer" in done.output
         shown = run("ask", "How many zebras were counted at the lodge in 2022?").output
         assert "(description of figure by seer, no quotation)" in shown
+
+    @pytest.mark.parametrize(("reply", "described"), [("y", 1), ("n", 0)])
+    def test_in_a_terminal_it_asks_with_the_price(self, tmp_path, folder, server, reply, described):
+        terminal, its_end = pty.openpty()
+        command = [sys.executable, "-m", "ascertain", "add", str(folder), "--home", str(tmp_path / "kb")]
+        running = subprocess.Popen(
+            command,
+            stdin=its_end,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**settings_for(server.base_url), "ASCERTAIN_MODELS__CHAT__INPUT_USD_PER_MILLION": "10"},
+        )
+        os.write(terminal, f"{reply}\n".encode())
+        shown, _ = running.communicate(timeout=120)
+        os.close(terminal)
+        os.close(its_end)
+        assert running.returncode == 0, shown
+        assert "1 picture for seer to describe, about 1," in shown
+        assert "tokens, $0.01. Describe them now?" in shown
+        assert len(server.requests) == described
 
     def test_as_json(self, run, folder):
         figures = json.loads(run("add", folder, "--yes", "--json").output)["figures"]
