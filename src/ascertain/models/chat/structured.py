@@ -25,6 +25,8 @@ from ascertain.models.servers.failures import CallFailed
 
 CHARACTERS_PER_TOKEN = 4
 """OpenAI's rule of thumb for English text; only used where a server does not count."""
+TOKENS_PER_IMAGE = 1600
+"""Of the largest that Anthropic's models take as it is (guide to vision); likewise."""
 
 
 def book_call(run: Run, task: Task, messages: Sequence[Message], reply: Reply, settings: ChatSettings) -> None:
@@ -54,7 +56,8 @@ def _spend_tokens(run: Run, task: Task, input_tokens: int, output_tokens: int, s
 
 
 def _estimate_tokens(messages: Sequence[Message]) -> int:
-    return _count_tokens(sum(len(message.content) for message in messages))
+    shown = sum(len(message.images) for message in messages)
+    return _count_tokens(sum(len(message.content) for message in messages)) + shown * TOKENS_PER_IMAGE
 
 
 def _count_tokens(characters: int) -> int:

@@ -67,7 +67,7 @@ class ReadOptions:
 
     ``max_bytes`` and ``max_characters`` bound one file and one document, ``limits`` the work; what is over them is refused.
     ``on_bad_row(source, reason)`` is told of each row of a table that was skipped, ``source`` being that of its document.
-    ``on_piece()`` is called after each page or piece that a model recognised, for each of which ``limits.seconds`` hold.
+    ``on_piece()`` is called after each page or piece that a model recognised, or whose pictures were drawn, for each of which ``limits.seconds`` hold.
     ``goes_on`` is asked while a file is read; once it says no, reading ends with ``ReadingStopped``.
     ``source`` is what documents name as their source in place of the file's path, for a file that is a copy.
     ``unpacking`` is that of the file which this one came out of.

@@ -259,8 +259,9 @@ def _read_page(file: SourceFile, document: Any, index: int, pages: _Pages, scans
     pages.attached += notes.attached
     parts = find_fragments(write_formulas(words)) if words else scans.read_page(document, index)
     ordered = _order_page([*place_fields(parts, notes.fields), *notes.lines], index + 1)
-    if file.options.reads_pictures:
-        pages.figures += read_figures(document, index, ordered)
+    if file.options.reads_pictures and (figures := read_figures(document, index, ordered)):
+        pages.figures += figures
+        file.options.on_piece()  # to draw a page takes as long as to read ten
     # what stands on the margin interrupts nothing
     turned = (replace(line, apart=BlockKind.CAPTION) for line in find_turned(words))
     return [*ordered, *(replace(line, page=index + 1, block=_BEHIND) for line in (*turned, *notes.comments))]
