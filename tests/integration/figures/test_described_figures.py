@@ -6,6 +6,7 @@ import pty
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,20 @@ def test_a_picture_file_is_its_description(open_knowledge, folder):
         assert first_document(knowledge).text == f"[figure, described by seer] {DESCRIPTION}"
         block = first_document(knowledge).blocks_of(BlockKind.FIGURE)[0]
         assert figure_image(knowledge, first_document(knowledge).id, block.figure.digest)[0] == draw_chart("red")
+
+
+def test_pictures_of_files_in_an_archive_are_described_and_shown(open_knowledge, folder):
+    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
+        archive.write(folder / "a.docx", "reports/a.docx")
+        archive.writestr("chart.png", draw_chart("red"))
+    with open_knowledge() as knowledge:
+        report = knowledge.add([folder / "all.zip"])
+        assert (report.added, report.figures.described, report.failures) == (2, 2, ())
+        shown = set()
+        for record in knowledge.documents():
+            (block,) = knowledge.document(record.id).blocks_of(BlockKind.FIGURE)
+            shown.add(figure_image(knowledge, record.id, block.figure.digest)[0])
+        assert shown == {CHART, draw_chart("red")}
 
 
 def test_a_picture_that_is_gone_or_another_says_so(open_knowledge, folder):

@@ -41,9 +41,9 @@ def list_documents(who: Known, query: Annotated[DocumentsQuery, Query()]) -> Doc
 
 
 @documents_router.get("/formats", responses=describe_problems())
-def show_formats(_: Known) -> FormatsJson:
+def show_formats(who: Known) -> FormatsJson:
     """List the files that can be added, by their suffixes."""
-    return FormatsJson(suffixes=list(list_formats()))
+    return FormatsJson(suffixes=list(list_formats(who.knowledge.settings)))
 
 
 UPLOAD_FORM = {

@@ -129,9 +129,9 @@ def split_name(name: str) -> tuple[str, str]:
     return path.stem, suffix
 
 
-def is_known_name(name: str) -> bool:
-    """Whether a reader takes files of such a name."""
-    return f".{split_name(name)[1]}" in known_suffixes()
+def is_known_name(name: str, *, describes: bool = False) -> bool:
+    """Whether a reader takes files of such a name, pictures too where a model ``describes`` them."""
+    return f".{split_name(name)[1]}" in known_suffixes(describes=describes)
 
 
 def is_readable(path: Path) -> bool:
