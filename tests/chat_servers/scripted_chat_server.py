@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -15,6 +16,25 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 TITLE = re.compile(r'"title": "(\w+)", "type": "object"|"type": "object", "title": "(\w+)"')
+
+
+DATA_ADDRESS = re.compile(r"data:image/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})")
+"""The pictures in a request that OpenAI takes (platform.openai.com/docs/guides/images-vision): PNG, JPEG, GIF and WebP."""
+BEGINNINGS = {"png": b"\x89PNG", "jpeg": b"\xff\xd8", "gif": b"GIF8", "webp": b"RIFF"}
+
+
+def list_parts(content: Any) -> list[dict[str, Any]]:
+    """The parts of a message, which is a text or a list of parts."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def read_image(url: str) -> bytes:
+    """The picture in a data URL. Raises ValueError for what is none that OpenAI takes."""
+    found = DATA_ADDRESS.fullmatch(url)
+    data = base64.b64decode(found[2]) if found else b""
+    if found is None or not data.startswith(BEGINNINGS[found[1]]):
+        raise ValueError("You uploaded an unsupported image. Please make sure your image is valid.")
+    return data
 
 
 @dataclass
@@ -33,7 +53,22 @@ class ChatRequest:
     @property
     def text(self) -> str:
         """Everything that was said, for a look at what a prompt holds."""
-        return "\n".join(message["content"] for message in self.messages)
+        return "\n".join(
+            part["text"]
+            for message in self.messages
+            for part in list_parts(message["content"])
+            if part["type"] == "text"
+        )
+
+    @property
+    def images(self) -> list[bytes]:
+        """The pictures that were shown."""
+        return [
+            read_image(part["image_url"]["url"])
+            for message in self.messages
+            for part in list_parts(message["content"])
+            if part["type"] == "image_url"
+        ]
 
     @property
     def is_streamed(self) -> bool:
@@ -219,6 +254,21 @@ def sends(body: bytes, status: int = 200, content_type: str = "application/json"
 def refuses(text: str) -> Behaviour:
     """OpenAI's way to decline a structured reply: a field of its own beside an empty text."""
     return lambda exchange: exchange.send(200, completion(None, refusal=text))
+
+
+def sees(describe: Callable[[bytes], object]) -> Behaviour:
+    """Says what ``describe`` makes of the one picture that is shown; 400 for a request that OpenAI would refuse."""
+
+    def look(exchange: Exchange) -> None:
+        try:
+            (image,) = exchange.request.images
+        except ValueError as error:
+            fails(400, str(error))(exchange)
+            return
+        found = describe(image)
+        (found if callable(found) else says(found))(exchange)
+
+    return look
 
 
 def silent(exchange: Exchange) -> None:

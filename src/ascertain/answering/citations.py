@@ -52,6 +52,7 @@ def cite_span(
         place=document.place_of(span),
         source=document.source,
         answer=answer,
+        figure=document.figure_in(span),
     )
 
 
@@ -164,6 +165,11 @@ def _source_blocks(source: SourceText) -> list[str]:
     about = {"key": source.key, "title": without_instructions(chunk.title), "date": date}
     if chunk.place.label:
         about["place"] = without_instructions(chunk.place.label)
+    figure = source.document.figure_in(chunk.span)
+    if figure is not None:
+        about["figures"] = (
+            f"what follows {figure.mark.strip()} is a model's description of a picture, not its author's words"
+        )
     text = without_instructions(chunk.text)
     shown = cut_at_sentence(text, SHOWN_CHARACTERS)
     if shown != text:

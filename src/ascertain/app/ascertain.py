@@ -235,6 +235,7 @@ class Ascertain:
         sync: bool = False,
         listener: IngestListener | None = None,
         conversation_id: str | None = None,
+        defer_figures: bool = False,
     ) -> IngestReport:
         """Read files, folders and addresses into the knowledge base; unchanged documents are skipped.
 
@@ -242,7 +243,9 @@ class Ascertain:
         fetched here. ``sync`` also deletes documents whose files are gone from the given folders. With a
         ``conversation_id`` they can be seen in that conversation only, and are deleted with it. What cannot be read is
         in the report's ``failures``; a path that does not exist, or an address of another kind, raises UsageError
-        before anything is read. ``ingest.engine`` says whether this process does the work or a cluster.
+        before anything is read. ``ingest.engine`` says whether this process does the work or a cluster. Where pictures are
+        described (``ingest.describe_figures``), ``defer_figures`` leaves those that were not described before for another
+        call: the report's ``figures`` say how many wait, and what they will take.
         """
         from ascertain.app.adding.addresses import MixedAdding
 
@@ -250,7 +253,7 @@ class Ascertain:
         mixed = MixedAdding(self.parts.adding, lambda: self.service, self.opened.clock)
         options = self.parts.adding.options(chosen, tuple(tags), conversation_id)
         with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
-            report = mixed.add(paths, options, sync=sync, listener=listener)
+            report = mixed.add(paths, options, sync=sync, listener=listener, defer_figures=defer_figures)
             return graph.complete_report(report, catches_up=True)
 
     def add_documents(self, documents: Iterable[Document], listener: IngestListener | None = None) -> IngestReport:

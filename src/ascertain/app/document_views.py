@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from ascertain.app.adding.uploads import SCHEME, originals_of
 from ascertain.core.blocks import Block, BlockKind, Span
 from ascertain.core.documents import Document, TextWindow
-from ascertain.core.errors import UsageError
+from ascertain.core.errors import SourceError, UsageError
+from ascertain.sources.files import ReadOptions, read_illustrated
 from ascertain.sources.formats.pdf.pictures import Page, is_same_page, locate_characters, mark_boxes, opened_page
 from ascertain.sources.formats.pdf.scans import boxes_on_picture, is_same_scan, picture_page
 from ascertain.sources.formats.pdf.words import PasswordNeeded, Unreadable
+from ascertain.sources.formats.reader import ReadLimits
 from ascertain.sources.formats.sniffing import HEAD_BYTES
 
 if TYPE_CHECKING:
@@ -89,9 +91,12 @@ def _open_originals(knowledge: Ascertain, document: Document) -> Iterator[Abstra
         for file in originals_of(files, document):
             yield files.open(file.id, document.tenant)
         return
-    path = Path(document.source)
-    if path.is_absolute() and path.is_file():
-        yield nullcontext(path)
+    # of a file in an archive, the archive
+    for name in dict.fromkeys((document.source, document.source.partition("#")[0])):
+        path = Path(name)
+        if path.is_absolute() and path.is_file():
+            yield nullcontext(path)
+            return
 
 
 def _draw_scan(path: Path, number: int) -> NDArray[np.uint8]:
@@ -173,6 +178,33 @@ def page_image(knowledge: Ascertain, document_id: str, page: int, quote_span: tu
     """
     quote = None if quote_span is None else Span(*quote_span)
     return _draw_page(knowledge, _fetch_document(knowledge, document_id), page, quote)
+
+
+def figure_image(knowledge: Ascertain, document_id: str, digest: str) -> tuple[bytes, str]:
+    """The picture of a document that a description is of, by its ``Figure.digest``, and its media type.
+
+    It is read from the uploaded file, or from the file that the document was added from, where that is still there and has it. Raises
+    UsageError when there is no such document, figure or file.
+    """
+    document = _fetch_document(knowledge, document_id)
+    if all(block.figure is None or block.figure.digest != digest for block in document.blocks_of(BlockKind.FIGURE)):
+        raise UsageError(f"{document.title}: has no described figure {digest[:12]}…")
+    ingest = knowledge.settings.ingest
+    options = ReadOptions(
+        document.profile, max_bytes=ingest.max_file_bytes, limits=ReadLimits.of(ingest.reading), reads_pictures=True
+    )
+    reason = "the file it was read from is not there any more"
+    for original in _open_originals(knowledge, document):
+        try:
+            with original as path:
+                for illustrated in read_illustrated(path, options):
+                    for picture in illustrated.pictures:
+                        if picture.digest == digest:
+                            return picture.data, picture.media_type
+            reason = "the file it was read from has changed since"
+        except (SourceError, OSError, UsageError) as error:
+            reason = str(error)
+    raise UsageError(f"{document.title}: the figure cannot be shown: {reason}")
 
 
 def _fetch_document(knowledge: Ascertain, document_id: str) -> Document:

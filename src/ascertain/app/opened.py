@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ascertain.models.vector_file import VectorFile
     from ascertain.stores.conversations import ConversationStore
     from ascertain.stores.document_maps import DocumentMaps
+    from ascertain.stores.figure_descriptions import FigureDescriptions
     from ascertain.stores.graph_ports import GraphStore
     from ascertain.stores.ports import CompleteStore, IngestLog
     from ascertain.stores.service_ports import ServiceStores
@@ -321,6 +322,13 @@ class Opened:
         """The log of what is added; UsageError when there is no knowledge base."""
         return self._log.get()
 
+    @property
+    def figure_descriptions(self) -> FigureDescriptions:
+        """What was written of pictures; of a store that others change too nobody here hears of deletions: then nothing is kept."""
+        from ascertain.stores.figure_descriptions import FigureDescriptions
+
+        return FigureDescriptions(None if self.settings.store.is_shared else self.home)
+
     def document_maps(self) -> DocumentMaps:
         """What is kept of documents that were analysed."""
         return self._maps.get()
@@ -378,9 +386,8 @@ class Opened:
 
         self._read_model = store.read_model if isinstance(store, ModelReading) else None
         forgetting = None if self._vector_file is None else self._vector_file.forgetting
-        return cast(
-            "CompleteStore", FollowedStore(forget_with(store, self.document_maps()), self.graph.upkeep, forgetting)
-        )
+        forgetful = forget_with(forget_with(store, self.document_maps()), self.figure_descriptions)
+        return cast("CompleteStore", FollowedStore(forgetful, self.graph.upkeep, forgetting))
 
     def _locate_vector_file(self) -> VectorFile | None:
         """Of a store that others change too nobody here hears of deletions: then vectors stay in memory."""

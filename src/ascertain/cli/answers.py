@@ -197,6 +197,8 @@ def _print_citation(console: Console, citation: Citation, document: Document | N
     console.print(line.append_text(format_reference(citation.title, citation.published_at, citation.place)))
     text, span = (document.text, citation.span) if document else (citation.quote, Span(0, len(citation.quote)))
     print_indented(console, quote_in_context(text, span, _needs_marks(console), citation.answer_in_quote))
+    if citation.figure:
+        print_indented(console, Text(f"({strip_control(citation.figure.label)}, no quotation)", style="yellow"))
     if citation.warning:
         print_indented(console, Text(f"Caution: {strip_control(citation.warning)}", style="yellow"))
     where = citation.url or citation.source or (document.source if document else "")

@@ -180,6 +180,7 @@ def _describe_strength(link: results.LinkView) -> str:
 
 def _print_evidence(console: Console, evidence: results.Evidence) -> None:
     citation = evidence.citation
-    line = Text(f"“{strip_control(citation.quote)}” ")
+    words = strip_control(citation.quote)
+    line = Text(f"{strip_control(citation.figure.label)}: {words} " if citation.figure else f"“{words}” ")
     line.append_text(format_reference(citation.title, citation.published_at, citation.place))
     print_indented(console, line)

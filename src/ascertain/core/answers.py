@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from urllib.parse import urlsplit
 
-from ascertain.core.blocks import Place, Span
+from ascertain.core.blocks import Figure, Place, Span
 from ascertain.core.passages import Confidence, Strategy, Way
 
 
@@ -51,7 +51,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Exact characters of a stored document; built only by ``answering.citations``, which checks them."""
+    """Exact characters of a stored document, its own or a description of a figure in it; built only by ``answering.citations``, which checks them."""
 
     number: int
     document_id: str
@@ -72,6 +72,8 @@ class Citation:
     """The same for a drawing."""
     answer: Span | None = None
     """The words of the quote that answer, in characters of the document; None where no reader found any."""
+    figure: Figure | None = None
+    """The figure that the quote describes: then it is what a model wrote, and no quotation of the document's words."""
 
     @property
     def answer_in_quote(self) -> Span | None:

@@ -108,6 +108,8 @@ class BlockKind(StrEnum):
     ADMONITION = "admonition"
     """A box beside the text: a note, a warning."""
     CAPTION = "caption"
+    FIGURE = "figure"
+    """What a chat model wrote of a picture that stands here: no words of the document. ``Block.figure`` says of which and by which."""
     FOOTNOTE = "footnote"
     FIELD = "field"
     """A field of a form with what is filled in."""
@@ -131,6 +133,25 @@ class LineBox(NamedTuple):
     """How dark the box is on average, from 0 to 1, by which another picture is told."""
 
 
+class Figure(NamedTuple):
+    """The picture that a description is of, and what wrote it."""
+
+    digest: str
+    """SHA-256 of the picture as its file has it, in hexadecimal digits."""
+    model: str
+    """The chat model, as the settings name it."""
+
+    @property
+    def mark(self) -> str:
+        """What stands before a description wherever it is shown, so that nobody takes it for the document's words."""
+        return f"[figure, described by {self.model}] "
+
+    @property
+    def label(self) -> str:
+        """What a citation of a description says of itself."""
+        return f"description of figure by {self.model}"
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A stretch of a document's text with what it is, or where it stands.
@@ -139,7 +160,7 @@ class Block:
     ``level`` is that of a heading, from 1 (0: the document's title). ``label`` is what tells it from its like as the document
     shows it: the marker of an item (``2.1``, ``(a)``, ``•``) or a footnote, the term of a definition, the language of code,
     the title of an admonition, the name of a field, the author of a comment. ``header_rows`` counts those of a table.
-    ``is_hidden`` marks what the format keeps and does not show.
+    ``is_hidden`` marks what the format keeps and does not show. ``figure`` is what a description is of.
     """
 
     kind: BlockKind
@@ -151,6 +172,7 @@ class Block:
     header_rows: int = 0
     is_hidden: bool = False
     box: LineBox | None = None
+    figure: Figure | None = None
 
 
 class BlockIndex:

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 
-from ascertain.core.blocks import Block, BlockIndex, BlockKind, Place, Span
+from ascertain.core.blocks import Block, BlockIndex, BlockKind, Figure, Place, Span
 from ascertain.core.profiling import DocumentProfile
 
 
@@ -159,6 +159,10 @@ class Document:
     def blocks_of(self, kind: BlockKind) -> tuple[Block, ...]:
         """The blocks of one kind, in text order."""
         return self.tree.of_kind(kind)
+
+    def figure_in(self, span: Span) -> Figure | None:
+        """The first figure whose description ``span`` has characters of; None where all of it are the document's own words."""
+        return next((block.figure for block in self.blocks_of(BlockKind.FIGURE) if block.span.overlap(span)), None)
 
 
 def document_id(source: str, tenant: str = "default", conversation_id: str | None = None) -> str:

@@ -1,5 +1,7 @@
 """What came of adding documents, and the runs that added them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -37,6 +39,36 @@ class GraphGain:
 
 
 @dataclass(frozen=True, slots=True)
+class FigureGain:
+    """What a run did about the pictures of documents. ``remembered`` cost nothing; ``waiting`` were not described, for ``reasons``
+    or because the run deferred them, and would take about ``waiting_tokens``.
+    """
+
+    model: str = ""
+    described: int = 0
+    remembered: int = 0
+    waiting: int = 0
+    waiting_tokens: int = 0
+    waiting_usd: float = 0.0
+    waiting_in: tuple[str, ...] = ()
+    """The sources of their documents."""
+    reasons: tuple[str, ...] = ()
+
+    def plus(self, other: FigureGain) -> FigureGain:
+        """Both runs together."""
+        return FigureGain(
+            self.model or other.model,
+            self.described + other.described,
+            self.remembered + other.remembered,
+            self.waiting + other.waiting,
+            self.waiting_tokens + other.waiting_tokens,
+            self.waiting_usd + other.waiting_usd,
+            self.waiting_in + other.waiting_in,
+            tuple(dict.fromkeys((*self.reasons, *other.reasons))),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class IngestReport:
     """What came of one run. ``duplicates`` are among the added and changed ones; ``chunks`` are those written.
 
@@ -58,6 +90,7 @@ class IngestReport:
     graph: GraphGain = GraphGain()
     skipped: Mapping[str, int] = field(default_factory=dict[str, int])
     completeness: tuple[FileCompleteness, ...] = ()
+    figures: FigureGain = FigureGain()
 
 
 class RunState(StrEnum):

@@ -53,6 +53,7 @@ class Task(StrEnum):
     VERIFY = "verify"
     EVALUATE = "evaluate"
     EXTRACT = "extract"
+    DESCRIBE = "describe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Budget:
     whose: str = "the question's budget"
 
 
-_KEPT = {Task.WRITE: 2, Task.VERIFY: 0, Task.EVALUATE: 0, Task.EXTRACT: 0}
+_KEPT = {Task.WRITE: 2, Task.VERIFY: 0, Task.EVALUATE: 0, Task.EXTRACT: 0, Task.DESCRIBE: 0}
 """Calls that a task leaves to those behind it: a draft to the check of it, which may have to be asked for twice."""
 _KEPT_FOR_ANSWER = 3
 """Calls that every other task leaves to the draft and what follows it; of budgets under twice as many, none."""

@@ -11,7 +11,7 @@ from ascertain.core.settings import IngestSettings
 from ascertain.ingest.duplicates import SAME_STORY, prefer_versions_in_force, relink_duplicates
 from ascertain.ingest.preparing import Finished, Found, Read, Unreadable, describe_error
 from ascertain.ingest.report import Seen, Tally
-from ascertain.sources.files import Discovery, discover_files, read_apart
+from ascertain.sources.files import Discovery, Illustrated, discover_files, read_illustrated
 from ascertain.sources.formats.reader import ReadLimits, ReadOptions, SourceFile
 from ascertain.sources.reading.pool import ReadingStopped
 from ascertain.stores.ports import CompleteStore
@@ -119,7 +119,7 @@ def find_files(paths: Sequence[Path], options: ReadOptions, settings: IngestSett
     """The files under ``paths``, read within the limits of ``settings``; raises UsageError for a path that does not exist."""
     return Addition(
         tuple(path.expanduser().resolve() for path in paths),
-        discover_files(paths),
+        discover_files(paths, describes=options.reads_pictures),
         replace(options, max_bytes=settings.max_file_bytes, limits=ReadLimits.of(settings.reading)),
     )
 
@@ -194,16 +194,16 @@ class _FileReading:
     def items(self) -> Iterator[Read]:
         before = _stat_stamp(self._path)
         rest = before[0] if before else 0
-        held: Document | None = None
+        held: Illustrated | None = None
         reason: str | None = None
         try:
-            for document in read_apart(self._path, self._options):
+            for illustrated in read_illustrated(self._path, self._options):
                 yield from self._read_rows()
                 if held is not None:
-                    size = min(rest, len(held.text))
+                    size = min(rest, len(held.document.text))
                     rest -= size
-                    yield Found(held, size)
-                held = document
+                    yield Found(held.document, size, held.pictures)
+                held = illustrated
         except ReadingStopped:
             return
         except AscertainError as error:
@@ -219,7 +219,7 @@ class _FileReading:
         if reason is not None:
             yield self._build_unreadable(reason, rest)
         elif held is not None:
-            yield Found(held, rest)
+            yield Found(held.document, rest, held.pictures)
         finished_size = rest if reason is None and held is None else 0
         yield Finished(self._source, finished_size, is_whole=reason is None)
 

@@ -19,6 +19,7 @@ from ascertain.core.passages import Filter
 from ascertain.core.settings import IngestSettings
 from ascertain.core.settings.profiles import Profile
 from ascertain.ingest.duplicates import SAME_STORY, Candidate, Original, find_original, link_document
+from ascertain.ingest.figures.reading import FigureStep
 from ascertain.ingest.files import (
     announce_documents,
     delete_old_rows,
@@ -247,8 +248,10 @@ class Ingestor:
         embedder: Embedder,
         settings: IngestSettings,
         profiles: Mapping[str, Profile] | None = None,
+        figures: FigureStep | None = None,
     ) -> None:
-        """``profiles`` by name have the vocabulary that documents are tagged with."""
+        """``profiles`` by name have the vocabulary that documents are tagged with; ``figures`` describes pictures, None leaves them out."""
+        self._figures = figures
         self._store = store
         self._embedder = embedder
         self._settings = settings
@@ -271,7 +274,7 @@ class Ingestor:
         are deleted. Raises UsageError, before anything is done, for a path that does not exist; StoreError and ModelError end the
         run with what was written intact.
         """
-        options = ReadOptions(profile, tuple(tags), tenant, conversation_id)
+        options = ReadOptions(profile, tuple(tags), tenant, conversation_id, reads_pictures=self._figures is not None)
         tally = Tally(listener or SilentListener())
         addition = find_files(paths, options, self._settings)
         tally.found_files(len(addition.found.files), addition.total_bytes)
@@ -334,6 +337,8 @@ class Ingestor:
         """
         known = known_hashes(self._store, tenants) if known is None else known
         writer = Writer(self._store, self._embedder, self._settings, tally, goes_on)
+        if self._figures is not None:
+            read = self._figures.describe_found(read, lambda: goes_on() and not (closing and closing.is_set()))
         items = prepare_documents(read, known, self._settings, self._profiles, goes_on)
         is_whole = True
         with Prefetch(items, weigh_item, _AHEAD_CHARACTERS, closing) as ahead:
@@ -354,5 +359,7 @@ class Ingestor:
         writer.flush()
         if isinstance(self._embedder, HostedEmbedder):
             tally.note_spending(self._embedder.name, self._embedder.spent)
+        if self._figures is not None:
+            tally.figures = self._figures.gain
         relink_after_changes(self._store, tally, tenants)
         return is_whole and goes_on() and not writer.has_let_go

@@ -15,14 +15,16 @@ from ascertain.ingest.duplicates import minhash_signature
 from ascertain.ingest.profiling.profile import profile_document
 from ascertain.ingest.topics import Unwanted, tag_chunks
 from ascertain.models.ports import Embedder, Vectors, choose_batch
+from ascertain.sources.formats.reader import Picture
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document as it was read; ``size`` is its share of the bytes of the run."""
+    """A document as it was read; ``size`` is its share of the bytes of the run, ``pictures`` wait to be described."""
 
     document: Document
     size: int
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from ascertain.core.documents import Completeness
-from ascertain.core.ingest import Failure, FileCompleteness, GraphGain, IngestReport
+from ascertain.core.ingest import Failure, FigureGain, FileCompleteness, GraphGain, IngestReport
 from ascertain.core.status import format_count
 from ascertain.graph.synchronisation import GraphTally
 from ascertain.models.ports import Spent
@@ -36,6 +36,7 @@ def merge_reports(report: IngestReport, other: IngestReport) -> IngestReport:
             report.graph.mentions + other.graph.mentions,
             report.graph.relations + other.graph.relations,
         ),
+        figures=report.figures.plus(other.figures),
     )
 
 
@@ -119,6 +120,7 @@ class Tally:
         self.deleted = 0
         self.embedding_seconds = 0.0
         self.graph = GraphTally()
+        self.figures = FigureGain()
         self._started = time.perf_counter()
         self._added = 0
         self._unchanged = 0
@@ -210,4 +212,5 @@ class Tally:
             skipped=dict(self._skipped.most_common()),
             completeness=tuple(self._completeness.values()),
             graph=GraphGain(self.graph.documents, len(self.graph.names), self.graph.mentions, self.graph.relations),
+            figures=self.figures,
         )

@@ -108,10 +108,11 @@ class Sentence(select_fields(SentenceJson, "text", "verdict", "citations")):
 class Citation(
     select_fields(
         CitationJson,
-        *("n", "document_id", "title", "url", "published_at", "quote", "span", "answer", "place", "source", "warning"),
+        *("n", "document_id", "title", "url", "published_at", "quote", "span", "answer", "figure", "place", "source"),
+        "warning",
     )
 ):
-    """Words of a document that an answer rests on, exactly as they stand there."""
+    """Words of a document that an answer rests on, exactly as they stand there; with a `figure` they describe that and are a model's."""
 
 
 class Answered(

@@ -110,11 +110,21 @@ class SentenceEmbedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A picture for a chat model that sees."""
+
+    data: bytes
+    media_type: str
+    """Such as ``image/png``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """One message to a chat model."""
+    """One message to a chat model; ``images`` are shown with it."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    images: tuple[Image, ...] = ()
 
 
 Listen = Callable[[str], object]

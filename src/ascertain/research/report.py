@@ -272,7 +272,9 @@ def _write_markdown(block: Block) -> str:
     citation = block.citation
     about = " · ".join(_plain(part) for part in _describe_source(citation))
     warning = f" *({_plain(citation.warning)})*" if citation.warning else ""
-    return f"- **{citation.number}** “{_plain(citation.quote)}” {about}{warning}"
+    words = _plain(citation.quote)
+    shown = f"{_plain(citation.figure.label)}: {words}" if citation.figure else f"“{words}”"
+    return f"- **{citation.number}** {shown} {about}{warning}"
 
 
 def _plain(text: str) -> str:
@@ -329,7 +331,8 @@ def _write_html(block: Block) -> str:
     about = escape(" · ".join(_describe_source(citation)))
     named = f'<a href="{escape(link)}" rel="noreferrer">{about}</a>' if link else about
     warning = f' <em class="mark">({escape(citation.warning)})</em>' if citation.warning else ""
-    quote = f"<blockquote>{escape(citation.quote)}</blockquote>"
+    told = f"<em>{escape(citation.figure.label)}</em>: " if citation.figure else ""
+    quote = f"<blockquote>{told}{escape(citation.quote)}</blockquote>"
     return f'<li id="source-{citation.number}">[{citation.number}] {named}{quote}{warning}</li>'
 
 

@@ -14,7 +14,7 @@ from ascertain.language.languages import detect_language
 from ascertain.sources.formats.draft import list_paragraphs
 from ascertain.sources.formats.file_names import choose_title, split_date, title_from_name
 from ascertain.sources.formats.plain.text import is_paper
-from ascertain.sources.formats.reader import Extracted, ReadOptions, SourceFile, count_words
+from ascertain.sources.formats.reader import Extracted, Picture, ReadOptions, SourceFile, count_words
 from ascertain.sources.formats.registry import (
     HOLDS_FILES,
     can_recognize,
@@ -37,7 +37,7 @@ class Discovery:
     skipped: tuple[tuple[Path, str], ...]
 
 
-def discover_files(paths: Sequence[Path]) -> Discovery:
+def discover_files(paths: Sequence[Path], *, describes: bool = False) -> Discovery:
     """The readable files under ``paths``.
 
     Folders are walked with their subfolders; hidden entries in them are passed over in silence, files of unknown
@@ -45,26 +45,26 @@ def discover_files(paths: Sequence[Path]) -> Discovery:
     begins as text. A file named by itself is taken whatever its suffix, and so are
     the messages of a folder of mail (Maildir), whose folders inside it have names that begin with a point.
     Symbolic links are followed, each folder and file once. Raises UsageError when a path does not exist.
-    Sorted, those with text before pictures and scans, which take seconds a page to recognise.
+    Sorted, those with text before pictures and scans, which take seconds a page to recognise. Where a model ``describes`` pictures, they
+    are readable files.
     """
-    search = _Search()
+    search = _Search(describes=describes)
     for path in paths:
         search.visit(path)
     skipped = sorted((found, reason) for found, reason in search.skipped.items())
-    return Discovery(_order_files(search.files), tuple(skipped))
+    return Discovery(_order_files(search.files, waits=describes or can_recognize()), tuple(skipped))
 
 
-def _order_files(files: Iterable[Path]) -> tuple[Path, ...]:
-    waits = can_recognize()
+def _order_files(files: Iterable[Path], *, waits: bool) -> tuple[Path, ...]:
     return tuple(sorted(files, key=lambda path: (waits and is_picture(path), path)))
 
 
 class _Search:
-    def __init__(self) -> None:
+    def __init__(self, *, describes: bool) -> None:
         self.files: set[Path] = set()
         self.skipped: dict[Path, str] = {}
         self._folders: set[Path] = set()
-        self._suffixes = known_suffixes()
+        self._suffixes = known_suffixes(describes=describes)
 
     def visit(self, path: Path) -> None:
         try:
@@ -129,7 +129,26 @@ def _is_text(name: str) -> bool:
     return not any(unicodedata.category(character) in ("Cc", "Cs") for character in name)
 
 
-__all__ = ["Discovery", "ReadOptions", "discover_files", "read_apart", "read_path"]
+__all__ = ["Discovery", "Illustrated", "ReadOptions", "discover_files", "read_apart", "read_illustrated", "read_path"]
+
+
+@dataclass(frozen=True, slots=True)
+class Illustrated:
+    """A document with its pictures that wait to be described. Its text may be empty where it has some."""
+
+    document: Document
+    pictures: tuple[Picture, ...] = ()
+
+
+def read_illustrated(path: Path, options: ReadOptions) -> Iterator[Illustrated]:
+    """As ``read_apart``, with the pictures where ``options.reads_pictures``."""
+    file = SourceFile(path, options)
+    with closing(READERS.read_file(file)) as texts:
+        for extracted in texts:
+            document = _build_document(file, extracted)
+            yield Illustrated(
+                document, tuple(_below_title_too(extracted, document, each) for each in extracted.pictures)
+            )
 
 
 def read_apart(path: Path, options: ReadOptions) -> Iterator[Document]:
@@ -137,10 +156,8 @@ def read_apart(path: Path, options: ReadOptions) -> Iterator[Document]:
 
     Raises SourceError for a file that exceeds them too, and ReadingStopped once ``options.goes_on`` says no.
     """
-    file = SourceFile(path, options)
-    with closing(READERS.read_file(file)) as texts:
-        for extracted in texts:
-            yield _build_document(file, extracted)
+    for illustrated in read_illustrated(path, replace(options, reads_pictures=False)):
+        yield illustrated.document
 
 
 def read_path(path: Path, options: ReadOptions | None = None) -> Iterator[Document]:
@@ -198,6 +215,14 @@ def _complete_blocks(extracted: Extracted, title: str) -> tuple[Block, ...]:
     if all(block.kind in LAYOUT and block.kind is not BlockKind.TURN for block in blocks):
         return (*blocks, *list_paragraphs(extracted.text))
     return blocks
+
+
+def _below_title_too(extracted: Extracted, document: Document, picture: Picture) -> Picture:
+    """A picture with its heading path as those of the document are."""
+    section = picture.place.section
+    if section[:1] != (document.title,) or _below_title(extracted.blocks, document.title) == extracted.blocks:
+        return picture
+    return replace(picture, place=replace(picture.place, section=section[1:]))
 
 
 def _below_title(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:

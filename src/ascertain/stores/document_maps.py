@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -127,17 +127,25 @@ def _unpack_map(packed: bytes) -> DocumentMap | None:
         return None
 
 
-def forget_with(plain: CompleteStore, maps: DocumentMaps) -> CompleteStore:
-    """``plain``, with the maps of what is deleted from it forgotten."""
-    return cast(CompleteStore, _ForgettingStore(plain, maps))
+class Forgets(Protocol):
+    """Something that is kept of documents and goes with them."""
+
+    def forget(self, document_ids: Iterable[str], tenant: str) -> None:
+        """Forget what is kept of these documents."""
+        ...
+
+
+def forget_with(plain: CompleteStore, kept: Forgets) -> CompleteStore:
+    """``plain``, with what is kept of the documents that are deleted from it forgotten."""
+    return cast(CompleteStore, _ForgettingStore(plain, kept))
 
 
 class _ForgettingStore:
     """``plain``, whose documents are deleted first, then what is kept of them."""
 
-    def __init__(self, plain: CompleteStore, maps: DocumentMaps) -> None:
+    def __init__(self, plain: CompleteStore, kept: Forgets) -> None:
         self._plain = plain
-        self._maps = maps
+        self._kept = kept
 
     def __getattr__(self, name: str) -> Any:
         """All else is the plain store's."""
@@ -147,5 +155,5 @@ class _ForgettingStore:
         """See ``ChunkStore.delete``."""
         gone = [record.id for record in self._plain.documents(filter)]
         deleted = self._plain.delete(filter)
-        self._maps.forget(gone, filter.tenant)
+        self._kept.forget(gone, filter.tenant)
         return deleted

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from ascertain.core.blocks import Block, BlockKind, LineBox, Place, Span
+from ascertain.core.blocks import Block, BlockKind, Figure, LineBox, Place, Span
 from ascertain.core.documents import Chunk, Completeness, Document, DocumentKind, DocumentRecord, DocumentState, LeftOut
 from ascertain.core.errors import StoreDamaged
 from ascertain.core.profiling import DocumentProfile, DocumentType
@@ -228,13 +228,16 @@ def blocks_json(blocks: Sequence[Block]) -> str:
     return json.dumps([_block_values(block) for block in blocks], separators=(",", ":"))
 
 
-_PLAIN: tuple[Any, ...] = (None, 0, 0, None, 0, False, None)
+_PLAIN: tuple[Any, ...] = (None, 0, 0, None, 0, False, None, None)
 """The values of a block behind its span that are left out at its end."""
 
 
 def _block_values(block: Block) -> list[object]:
     place = None if block.place == Place() else _place_values(block.place)
-    values: list[object] = [place, block.depth, block.level, block.label, block.header_rows, block.is_hidden, block.box]
+    values: list[object] = [
+        *(place, block.depth, block.level, block.label, block.header_rows, block.is_hidden, block.box),
+        block.figure,
+    ]
     while values and values[-1] == _PLAIN[len(values) - 1]:
         values.pop()
     return [block.kind, *block.span, *values]
@@ -246,7 +249,7 @@ def _read_blocks(text: str) -> tuple[Block, ...]:
 
 def _block_of(values: list[Any]) -> Block:
     kind, start, end, *rest = values
-    place, depth, level, label, header_rows, is_hidden, box = (*rest, *_PLAIN[len(rest) :])
+    place, depth, level, label, header_rows, is_hidden, box, figure = (*rest, *_PLAIN[len(rest) :])
     return Block(
         BlockKind(kind),
         Span(start, end),
@@ -257,6 +260,7 @@ def _block_of(values: list[Any]) -> Block:
         header_rows,
         is_hidden,
         LineBox(*box) if box else None,
+        Figure(*figure) if figure else None,
     )
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.core.blocks import Block, BlockKind, Figure, Place, Span
 from ascertain.core.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id, document_id
 from ascertain.core.profiling import DocumentProfile, DocumentType
 from ascertain.ingest import duplicates
@@ -104,7 +104,8 @@ def a_rich_document():
     }
     places = [Place(speaker="Tyler", start_time=0.5, end_time=3.25), Place(page=2, section=("A", "B"), speaker="Sam")]
     spans = [Span(0, 18), Span(19, 37)]
-    blocks = tuple(Block(BlockKind.TURN, span, place) for span, place in zip(spans, places, strict=True))
+    turns = (Block(BlockKind.TURN, span, place) for span, place in zip(spans, places, strict=True))
+    blocks = (*turns, Block(BlockKind.FIGURE, spans[1], figure=Figure("9f86d081" * 8, "openai:gpt-5-mini")))
     document = Document(identity, text, blocks=blocks, **fields)
     parent = chunk_id(identity, Span(0, 37), is_parent=True)
     chunks = [

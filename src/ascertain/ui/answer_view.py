@@ -198,6 +198,11 @@ def _citation_label(citation: CitationJson) -> str:
     return ", ".join(part for part in (citation.title, place_words(citation)) if part)
 
 
+def figure_words(citation: CitationJson) -> str:
+    """That the quote is a model's description of a figure; empty where it is the document's words."""
+    return citation.figure.to_figure().label if citation.figure else ""
+
+
 def _confidence_view(answer: AnswerJson) -> dict[str, object]:
     given = answer.confidence
     title, meaning = LEVELS.get(given.level, (given.level, ""))
@@ -219,7 +224,7 @@ def _source_view(citation: CitationJson) -> dict[str, object]:
     return {
         "n": citation.n,
         "title": citation.title,
-        "place": place_words(citation),
+        "place": " · ".join(filter(None, (place_words(citation), figure_words(citation)))),
         "date": format_day(citation.published_at),
         "quote": split_at_answer(quote, answer and carry_span(citation.quote, answer, quote)),
         "warning": citation.warning,

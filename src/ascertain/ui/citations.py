@@ -7,7 +7,7 @@ import streamlit as st
 
 from ascertain.core.answers import safe_link
 from ascertain.core.blocks import Span
-from ascertain.ui.answer_view import place_words, turn_words
+from ascertain.ui.answer_view import figure_words, place_words, turn_words
 from ascertain.ui.client import NotThere, ServiceProblem
 from ascertain.ui.markup import format_day, split_at_answer
 from ascertain.ui.parts import show_source
@@ -26,7 +26,8 @@ def source_data(citation: CitationJson, window: TextWindowJson | None) -> dict[s
     """The quote in its context, or alone where the document is gone (``window`` is None)."""
     speaker, time = turn_words(citation)
     answer = citation.to_citation().answer_in_quote
-    facts = [format_day(citation.published_at), "" if speaker else place_words(citation), _origin_name(citation)]
+    place = "" if speaker else place_words(citation)
+    facts = [format_day(citation.published_at), place, figure_words(citation), _origin_name(citation)]
     return {
         "title": citation.title,
         "facts": [fact for fact in facts if fact],
@@ -101,7 +102,18 @@ def _fetch_window(citation: CitationJson) -> TextWindowJson | None:
         return None
 
 
+def _show_figure(citation: CitationJson, digest: str) -> None:
+    try:
+        image = current_service().figure_image(citation.document_id, digest)
+    except NotThere:
+        return
+    st.image(image, caption="The figure that is described", alt="The figure that the quoted words describe")
+
+
 def _show_page(citation: CitationJson) -> None:
+    if citation.figure is not None:
+        _show_figure(citation, citation.figure.digest)
+        return
     page = citation.place.page
     if page is None:
         return

@@ -338,6 +338,10 @@ class Service:
         marked = {"start": span[0], "end": span[1]}
         return self._connection.bytes(f"/v1/documents/{_path_segment(document_id)}/pages/{page}.png", params=marked)
 
+    def figure_image(self, document_id: str, digest: str) -> bytes:
+        """A picture of a document that was described, as its file has it; NotThere when it cannot be shown."""
+        return self._connection.bytes(f"/v1/documents/{_path_segment(document_id)}/figures/{_path_segment(digest)}")
+
     def jobs(self) -> list[JobJson]:
         """Background work, the latest first."""
         return self._connection.read_shape(JobsJson, "GET", "/v1/jobs").jobs

@@ -21,7 +21,7 @@ from ascertain.core.blocks import Span
 from ascertain.core.markdown import disarm_markdown
 from ascertain.core.passages import Confidence, Level, Strategy, Way
 from ascertain.core.requests import AnswerText, Done, DraftText, Event, NodeFinished, NodeStarted, StepEvent
-from ascertain.wire.shape import Date, NounShape, Number, PlaceJson, Shape, SpanJson, select_fields
+from ascertain.wire.shape import Date, FigureJson, NounShape, Number, PlaceJson, Shape, SpanJson, select_fields
 
 
 class ConfidenceJson(Shape):
@@ -135,6 +135,11 @@ class CitationJson(Shape):
         description="The words of the quote that answer, as characters of the document like `span`; null where none are known.",
         examples=[[13, 36]],
     )
+    figure: FigureJson | None = Field(
+        default=None,
+        description="The figure that the quote describes: then it is what a model wrote, and no quotation of the document's words.",
+        examples=[None],
+    )
 
     @classmethod
     def read_noun(cls, noun: Citation) -> object:
@@ -158,6 +163,7 @@ class CitationJson(Shape):
             explanation=self.explanation,
             way=None if self.way is None else self.way.to_way(),
             answer=None if self.answer is None else Span(*self.answer),
+            figure=None if self.figure is None else self.figure.to_figure(),
         )
 
 

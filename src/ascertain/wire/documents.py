@@ -19,7 +19,7 @@ from ascertain.core.ingest import FileCompleteness, IngestReport, Transcribed
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.requests import SearchResult
 from ascertain.wire.answers import ConfidenceJson
-from ascertain.wire.shape import Date, JsonObject, NounShape, Number, PlaceJson, Shape, SpanJson
+from ascertain.wire.shape import Date, FigureJson, JsonObject, NounShape, Number, PlaceJson, Shape, SpanJson
 
 
 class DocumentProfileJson(Shape):
@@ -155,6 +155,7 @@ class BlockJson(Shape):
     )
     header_rows: int = Field(description="Of a table.", examples=[0])
     is_hidden: bool = Field(description="Kept by the file and not shown by it.", examples=[False])
+    figure: FigureJson | None = Field(description="What a block of kind `figure` describes.", examples=[None])
     place: PlaceJson
     text: str = Field(examples=["Gas fees are what a transaction pays."])
 
@@ -190,6 +191,19 @@ class FileCompletenessJson(NounShape[FileCompleteness]):
     completeness: CompletenessJson
 
 
+class FigureGainJson(Shape):
+    """What was done about the pictures of documents."""
+
+    model: str = Field(description="The chat model that describes them; empty where none does.", examples=[""])
+    described: int = Field(examples=[0])
+    remembered: int = Field(description="Described before, which cost nothing.", examples=[0])
+    waiting: int = Field(description="Not described.", examples=[0])
+    waiting_tokens: int = Field(description="What describing those will take, about.", examples=[0])
+    waiting_usd: Number = Field(description="The same by `models.chat.input_usd_per_million`.", examples=[0.0])
+    waiting_in: list[str] = Field(description="The sources of their documents.", examples=[[]])
+    reasons: list[str] = Field(description="Why those wait that the model was asked about.", examples=[[]])
+
+
 class ReportJson(NounShape[IngestReport]):
     """What came of adding, in documents."""
 
@@ -212,6 +226,7 @@ class ReportJson(NounShape[IngestReport]):
     completeness: list[FileCompletenessJson] = Field(
         default=[], description="How completely each document that was written has been read."
     )
+    figures: FigureGainJson = Field(description="What was done about pictures (`ingest.describe_figures`).")
 
 
 class TranscribedJson(NounShape[Transcribed]):

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Generic, Literal, Self, TypeVar, Union, get_a
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model, model_validator
 from pydantic.fields import FieldInfo
 
-from ascertain.core.blocks import Place
+from ascertain.core.blocks import Figure, Place
 
 Noun = TypeVar("Noun")
 Whole = TypeVar("Whole", bound="Shape")
@@ -84,6 +84,20 @@ class NounShape(Shape, Generic[Noun]):
     def from_noun(cls, noun: Noun) -> Self:
         """The shape of a noun."""
         return cls.model_validate(noun)
+
+
+class FigureJson(Shape):
+    """A picture of a document that a chat model described."""
+
+    digest: str = Field(
+        description="SHA-256 of the picture; `/v1/documents/{document_id}/figures/{digest}` gives it.",
+        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    )
+    model: str = Field(description="The chat model that described it.", examples=["openai:gpt-5-mini"])
+
+    def to_figure(self) -> Figure:
+        """The inverse of ``from_noun``."""
+        return Figure(self.digest, self.model)
 
 
 class PlaceJson(Shape):

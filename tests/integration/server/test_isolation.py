@@ -97,7 +97,7 @@ class Resident:
 
     def look(self):
         for document_id in self.ids["document"][-2:]:
-            for path in ("", "/text", "/tree", "/pages/1.png"):
+            for path in ("", "/text", "/tree", "/pages/1.png", f"/figures/{'0' * 64}"):
                 self.send("GET", f"/v1/documents/{document_id}{path}", allowed=(200, 400, 404))
 
     def explore(self):
@@ -149,6 +149,7 @@ class Resident:
                 ("GET", "/text"),
                 ("GET", "/tree"),
                 ("GET", "/pages/1.png"),
+                ("GET", f"/figures/{'0' * 64}"),
                 ("DELETE", ""),
             ):
                 self.send(method, f"/v1/documents/{document_id}{path}", allowed=(404,))

@@ -22,7 +22,7 @@ def test_there_are_no_more_settings_than_a_reader_can_take_in():
 
 def test_a_table_is_one_setting():
     tables = {leaf.key: leaf for leaf in describe_settings() if leaf.type.startswith("table of ")}
-    assert tables["models.chat.budget"].allowed == "rewrite, plan, judge, write, verify, evaluate, extract"
+    assert tables["models.chat.budget"].allowed == "rewrite, plan, judge, write, verify, evaluate, extract, describe"
     weights = {"fused": 0.35, "title": 0.3, "content": 0.2, "recency": 0.15}
     assert tables["retrieval.heuristic"].default == weights
 

@@ -23,7 +23,7 @@ from ascertain.core.ingest import FileCompleteness
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest import files
 from ascertain.ingest.pipeline import Ingestor
-from ascertain.sources.files import Discovery, discover_files
+from ascertain.sources.files import Discovery, Illustrated, discover_files
 
 STORY = " ".join(f"word{n} of the story about a fox" for n in range(60))
 
@@ -284,16 +284,16 @@ class TestFilesThatMove:
     def test_a_file_that_changes_while_it_is_read_is_a_failure(
         self, ingestor: Ingestor, store, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        original = files.read_apart
+        original = files.read_illustrated
 
-        def read_and_change(path: Path, options: object) -> Iterator[Document]:
+        def read_and_change(path: Path, options: object) -> Iterator[Illustrated]:
             yield from original(path, options)  # type: ignore[arg-type]
             if path.name == "note3.txt":
                 path.write_text("Something else, and longer than it was before.")
             if path.name == "note4.txt":
                 path.unlink()
 
-        monkeypatch.setattr(files, "read_apart", read_and_change)
+        monkeypatch.setattr(files, "read_illustrated", read_and_change)
         report = ingestor.add_paths([folder], profile="docs", sync=True)
         assert report.added == 3
         assert {Path(failure.source).name: failure.reason for failure in report.failures} == {
@@ -304,11 +304,11 @@ class TestFilesThatMove:
     def test_a_parser_that_breaks_is_a_failure(
         self, ingestor: Ingestor, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def break_down(path: Path, options: object) -> Iterator[Document]:
+        def break_down(path: Path, options: object) -> Iterator[Illustrated]:
             raise MemoryError if path.name == "note0.txt" else RecursionError("too deep")
             yield
 
-        monkeypatch.setattr(files, "read_apart", break_down)
+        monkeypatch.setattr(files, "read_illustrated", break_down)
         failures = ingestor.add_paths([folder], profile="docs").failures
         assert len(failures) == 5
         assert failures[0].reason == "does not fit into memory"
@@ -358,7 +358,7 @@ class TestSync:
         found = discover_files([folder])
         kept = tuple(path for path in found.files if path != locked)
         without = Discovery(kept, (*found.skipped, (locked, "no permission to read it")))
-        monkeypatch.setattr(files, "discover_files", lambda paths: without)
+        monkeypatch.setattr(files, "discover_files", lambda paths, describes: without)
         report = ingestor.add_paths([folder], profile="docs", sync=True)
         assert report.deleted == 0
         assert [(failure.source, failure.reason) for failure in report.failures] == [

@@ -76,3 +76,10 @@ def test_upload_is_named_by_its_file():
 )
 def test_only_web_addresses_become_links(address, is_safe):
     assert safe_link(address) == (address if is_safe else None)
+
+
+def test_a_description_of_a_figure_says_so():
+    figure = {"digest": "a" * 64, "model": "openai:gpt-5-mini"}
+    shown = source_data(a_citation(figure=figure), None)
+    assert "description of figure by openai:gpt-5-mini" in shown["facts"]
+    assert "description of figure" not in str(source_data(a_citation(), None)["facts"])

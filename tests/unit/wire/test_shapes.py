@@ -22,7 +22,7 @@ from ascertain.core.answers import (
     Verdict,
     VerdictLabel,
 )
-from ascertain.core.blocks import Place, Span
+from ascertain.core.blocks import Figure, Place, Span
 from ascertain.core.documents import Chunk, DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.ingest import Failure, GraphGain, IngestReport, IngestRun, RunState
 from ascertain.core.migration import Content, CopiedService, MigrationPlan, MigrationReport, TenantPlan, TenantProof
@@ -169,6 +169,7 @@ def test_answer_shape() -> None:
                 "explanation": "",
                 "way": None,
                 "answer": [10, 12],
+                "figure": None,
             }
         ],
         "strategy": "semantic",
@@ -314,6 +315,16 @@ def test_other_shapes() -> None:
         "graph": {"documents": 1, "names": 9, "mentions": 12, "relations": 2},
         "skipped": {},
         "completeness": [],
+        "figures": {
+            "model": "",
+            "described": 0,
+            "remembered": 0,
+            "waiting": 0,
+            "waiting_tokens": 0,
+            "waiting_usd": 0.0,
+            "waiting_in": [],
+            "reasons": [],
+        },
     }
     stats = StoreStats(1, 2, {"prose": 1}, {"docs": 1}, {"indexed": 1}, "m", 384, 4096, None, "2024-12-05")
     assert StatsJson.from_counts(stats, "team.kb").to_json() == {
@@ -481,3 +492,11 @@ def test_shape_of_tuning() -> None:
     tuning = Tuning("questions", FusionTuning(60, 0.7, 0.74, {"retrieval.fusion.dense_weight": 1.0}), answers)
     shape = TuningJson.model_validate(TuningJson.read_attributes(tuning, written=None)).to_json()
     assert json.dumps(shape) == json.dumps({**asdict(tuning), "values": tuning.values, "written": None})
+
+
+def test_a_citation_of_a_description_says_of_which_figure():
+    figure = Figure("a" * 64, "openai:gpt-5-mini")
+    citation = Citation(1, "d", "T", None, None, "A chart.", Span(0, 8), Place(), figure=figure)
+    shape = CitationJson.model_validate(CitationJson.read_noun(citation))
+    assert shape.model_dump()["figure"] == {"digest": "a" * 64, "model": "openai:gpt-5-mini"}
+    assert shape.to_citation() == citation

@@ -213,22 +213,33 @@ class MixedAdding:
         self._clock = clock
 
     def add(
-        self, named: Sequence[Path | str], options: ReadOptions, *, sync: bool, listener: IngestListener | None
+        self,
+        named: Sequence[Path | str],
+        options: ReadOptions,
+        *,
+        sync: bool,
+        listener: IngestListener | None,
+        defer_figures: bool = False,
     ) -> IngestReport:
         """See ``Ascertain.add``."""
         paths, addresses = separate_addresses(named)
         if not addresses:
-            return self._add_paths(paths, options, sync, listener)
+            return self._add_paths(paths, options, sync, listener, defer_figures)
 
         adding = AddressAdding(self._adding, self._service, self._clock)
         if not paths:
             return adding.add(addresses, options, listener)
         heard = listener or SilentListener()
-        report = self._add_paths(paths, options, sync, Portion(heard, more=size_of(addresses)))
+        report = self._add_paths(paths, options, sync, Portion(heard, more=size_of(addresses)), defer_figures)
         return merge_reports(report, adding.add(addresses, options, Portion(heard)))
 
     def _add_paths(
-        self, paths: Sequence[Path], options: ReadOptions, sync: bool, listener: IngestListener | None
+        self,
+        paths: Sequence[Path],
+        options: ReadOptions,
+        sync: bool,
+        listener: IngestListener | None,
+        defer_figures: bool,
     ) -> IngestReport:
         return self._adding.paths(
             paths,
@@ -237,6 +248,7 @@ class MixedAdding:
             sync=sync,
             listener=listener,
             conversation_id=options.conversation_id,
+            defer_figures=defer_figures,
         )
 
 

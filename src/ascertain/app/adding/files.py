@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ascertain.core.ingest import IngestReport
     from ascertain.ingest.cluster.batches import GraphRecipe
     from ascertain.ingest.cluster.engine import ClusterIngestor
+    from ascertain.ingest.figures.reading import FigureStep
     from ascertain.ingest.pipeline import Ingestor
     from ascertain.ingest.preparing import Read, Unchanged
     from ascertain.ingest.report import IngestListener
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ascertain.stores.ports import CompleteStore
 
 
+_NOT_BY_CLUSTER = "pictures were not described: a cluster does not (ingest.engine); add them by the local engine"
 _NAMED_PATHS = 5
 """Paths of a run that its log entry names."""
 
@@ -36,7 +38,8 @@ _NAMED_PATHS = 5
 class Adding:
     """Adds documents to one knowledge base by the engine of its settings.
 
-    ``open_store`` gives the store, made when there is none; ``given`` is an embedding model that the caller brought.
+    ``open_store`` gives the store, made when there is none; ``given`` is an embedding model that the caller brought;
+    ``open_figures`` what describes pictures in one run, or defers that, None where none are described.
     """
 
     def __init__(
@@ -46,7 +49,10 @@ class Adding:
         open_embedder: Callable[[], Embedder],
         given: Embedder | None,
         tenant: str = "default",
+        *,
+        open_figures: Callable[[bool], FigureStep | None] = lambda defers: None,
     ) -> None:
+        self._open_figures = open_figures
         self._settings = settings
         self._open_store = open_store
         self._open_embedder = open_embedder
@@ -62,6 +68,7 @@ class Adding:
         sync: bool,
         listener: IngestListener | None,
         conversation_id: str | None = None,
+        defer_figures: bool = False,
     ) -> IngestReport:
         """Add files and folders, for everyone or for one conversation."""
         names = [str(path.expanduser().resolve()) for path in paths]
@@ -69,7 +76,7 @@ class Adding:
         if self.is_on_cluster:
             add = partial(self.cluster_ingestor().add_paths, resumed_since=since)
         else:
-            add = self.local_ingestor().add_paths
+            add = self.local_ingestor(defer_figures=defer_figures).add_paths
         with self.record_run(names, listener) as heard:
             report = add(
                 paths,
@@ -80,6 +87,8 @@ class Adding:
                 sync=sync,
                 listener=heard,
             )
+        if self.is_on_cluster and self._settings.ingest.describe_figures:
+            report = replace(report, notes=(*report.notes, _NOT_BY_CLUSTER))
         return tell_resumption(report, since)
 
     def documents(self, documents: Iterable[Document], listener: IngestListener | None) -> IngestReport:
@@ -94,7 +103,15 @@ class Adding:
 
         ingest = self._settings.ingest
         limits = ReadLimits.of(ingest.reading)
-        return ReadOptions(profile, tags, self._tenant, conversation_id, max_bytes=ingest.max_file_bytes, limits=limits)
+        return ReadOptions(
+            profile,
+            tags,
+            self._tenant,
+            conversation_id,
+            max_bytes=ingest.max_file_bytes,
+            limits=limits,
+            reads_pictures=ingest.describe_figures and not self.is_on_cluster,
+        )
 
     def read(
         self,
@@ -124,13 +141,15 @@ class Adding:
         """The store, made when there is none."""
         return self._open_store()
 
-    def local_ingestor(self) -> Ingestor:
-        """What works in this process."""
+    def local_ingestor(self, *, defer_figures: bool = False) -> Ingestor:
+        """What works in this process; with ``defer_figures`` pictures that were not described before wait."""
         from ascertain.app.opened import all_profiles
         from ascertain.ingest.pipeline import Ingestor
 
         profiles = all_profiles(self._settings.home)
-        return Ingestor(self._open_store(), self._open_embedder(), self._settings.ingest, profiles)
+        store = self._open_store()
+        figures = self._open_figures(defer_figures)
+        return Ingestor(store, self._open_embedder(), self._settings.ingest, profiles, figures)
 
     def cluster_ingestor(self) -> ClusterIngestor:
         """What has a cluster work. Raises ConfigurationError for a store that only this machine can write to."""

@@ -13,9 +13,10 @@ from ascertain.sources.formats.reader import ReadLimits, ReadOptions
 from ascertain.sources.formats.registry import known_suffixes
 
 
-def list_formats() -> tuple[str, ...]:
-    """The suffixes of the files that are read here, without their dots, in order; those of plug-ins among them."""
-    return tuple(sorted(suffix.removeprefix(".") for suffix in known_suffixes()))
+def list_formats(settings: Settings) -> tuple[str, ...]:
+    """The suffixes of the files that are read under ``settings``, without their dots, in order; those of plug-ins among them."""
+    found = known_suffixes(describes=settings.ingest.describe_figures)
+    return tuple(sorted(suffix.removeprefix(".") for suffix in found))
 
 
 def preview_files(paths: Sequence[Path], settings: Settings) -> Iterator[Document | Failure]:

@@ -97,6 +97,7 @@ class Parts:
     @property
     def adding(self) -> Adding:
         """What puts documents into the store; sets up the knowledge base when there is none."""
+        from ascertain.app.adding.figures import open_figure_step
         from ascertain.app.adding.files import Adding
 
         opened = self.opened
@@ -106,6 +107,7 @@ class Parts:
             lambda: opened.models.embedder,
             opened.models.given,
             self.tenant,
+            open_figures=lambda defers: open_figure_step(opened, defers=defers),
         )
 
     @property

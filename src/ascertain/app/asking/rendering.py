@@ -111,6 +111,8 @@ def _wrap_citation(citation: Citation) -> str:
     about = _source_attributes(
         citation.title, citation.place.label, citation.published_at, citation.url or citation.source
     )
+    if citation.figure:
+        about["what"] = citation.figure.label
     return _as_inert_data(
         citation.quote, "source", {"n": str(citation.number), "document": citation.document_id, **about}
     )
@@ -233,7 +235,9 @@ def _write_footnote(citation: Citation) -> str:
         published,
         _escape_markdown(citation.place.label),
     ]
-    told = f"{' · '.join(part for part in about if part)}: “{_escape_markdown(_join_line(citation.quote))}”"
+    words = _escape_markdown(_join_line(citation.quote))
+    shown = f"{_escape_markdown(citation.figure.label)}: {words}" if citation.figure else f"“{words}”"
+    told = f"{' · '.join(part for part in about if part)}: {shown}"
     return f"{told} Caution: {_escape_markdown(citation.warning)}" if citation.warning else told
 
 

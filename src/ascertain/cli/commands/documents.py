@@ -26,7 +26,7 @@ from ascertain.core.status import format_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ascertain.core.ingest import Failure, FileCompleteness, IngestReport
+    from ascertain.core.ingest import Failure, FigureGain, FileCompleteness, IngestReport
 
 PREVIEW = 10
 """Documents named before asking whether to delete them."""
@@ -63,6 +63,9 @@ def add_sources(
             help="local works in this process, ray on a cluster into a server store.  [default: ingest.engine]",
         ),
     ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before pictures are described (ingest.describe_figures).")
+    ] = False,
 ) -> None:
     """Read files, folders, web pages, feeds and papers into the knowledge base.
 
@@ -70,7 +73,9 @@ def add_sources(
     JSON, text). Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command
     continues. What cannot be read never stops the run; it is listed at the end with the reason. An address is fetched
     only if it is public, or its host is in web.allowed_hosts. A bar shows how many files are read and how long the rest
-    will take; without a terminal a line on standard error says so every ten seconds.
+    will take; without a terminal a line on standard error says so every ten seconds. Where pictures are to be described by
+    a chat model (ingest.describe_figures), everything else is added first; then it says how many there are and what that
+    will take, and asks. Without a terminal they wait for a run with --yes.
 
     \b
     Examples:
@@ -84,11 +89,45 @@ def add_sources(
     from ascertain.wire.documents import ReportJson
 
     invocation = Invocation(context, shared)
-    with invocation.open(arguments={"ingest.engine": engine}) as knowledge, ingest_progress(invocation.err) as listener:
-        report = knowledge.add(sources, tags=tag or (), sync=sync, listener=listener)
+    with invocation.open(arguments={"ingest.engine": engine}) as knowledge:
+        with ingest_progress(invocation.err) as listener:
+            report = knowledge.add(sources, tags=tag or (), sync=sync, listener=listener, defer_figures=not yes)
+        if report.figures.waiting and not yes and _confirm_describing(invocation, report.figures):
+            print_report(invocation.err, report)
+            with ingest_progress(invocation.err) as listener:
+                report = knowledge.add(sources, tags=tag or (), listener=listener)
     invocation.present(report, ReportJson, print_report)
     if report.failures and not (report.added or report.changed or report.unchanged):
         raise typer.Exit(1)
+
+
+def _confirm_describing(invocation: Invocation, figures: FigureGain) -> bool:
+    """Whether somebody is there who says that the pictures are to be described, for what it will take."""
+    import sys
+
+    if invocation.as_json or not sys.stdin.isatty():
+        return False
+    return typer.confirm(f"{_price_figures(figures)}. Describe them now?", default=False, err=True)
+
+
+def _price_figures(figures: FigureGain) -> str:
+    """``37 pictures for openai:gpt-5-mini to describe, about 48,000 tokens, $0.02``."""
+    price = f", ${figures.waiting_usd:.2f}" if figures.waiting_usd else ""
+    pictures = format_count(figures.waiting, "picture")
+    return f"{pictures} for {figures.model} to describe, about {figures.waiting_tokens:,} tokens{price}"
+
+
+def print_figures(console: Console, figures: FigureGain) -> None:
+    """What was done about pictures; nothing where none are described."""
+    if figures.described or figures.remembered:
+        done = f"{format_count(figures.described + figures.remembered, 'picture')} described by {figures.model}"
+        before = f", {figures.remembered:,} of them before" if figures.remembered else ""
+        console.print(f"{done}{before}", markup=False)
+    if figures.reasons:
+        why = "; ".join(map(strip_control, figures.reasons))
+        console.print(f"{format_count(figures.waiting, 'picture')} not described: {why}", style="yellow", markup=False)
+    if figures.waiting and not figures.reasons:
+        console.print(f"{_price_figures(figures)}: add the same again with --yes", style="yellow", markup=False)
 
 
 def print_report(console: Console, report: IngestReport) -> None:
@@ -110,6 +149,7 @@ def print_report(console: Console, report: IngestReport) -> None:
     if graph.documents:
         found = format_named(graph.names, graph.mentions, graph.relations)
         console.print(f"into the knowledge graph: {found}", markup=False)
+    print_figures(console, report.figures)
     for note in report.notes:
         console.print(note, markup=False)
     print_completeness(console, report.completeness)

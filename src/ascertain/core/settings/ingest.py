@@ -109,6 +109,11 @@ class IngestSettings(Section):
     ray: RaySettings = RaySettings()
     chunker: ChunkerSettings = ChunkerSettings()
     reading: ReadingSettings = ReadingSettings()
+    describe_figures: bool = Field(
+        default=False,
+        description="Whether a chat model that sees (models.chat, describe) describes pictures and charts; add says the price and asks. "
+        "For documents that say in pictures what their text does not.",
+    )
     max_file_bytes: int = Field(
         default=200_000_000, ge=1, description="Larger files are refused with a message; raise it for a book of scans."
     )

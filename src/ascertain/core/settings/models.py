@@ -20,6 +20,9 @@ class TierSettings(Table):
     verify: str = Field(default="", description="Checks claims against their evidence.")
     evaluate: str = Field(default="", description="Evaluates answers.")
     extract: str = Field(default="", description="Reads relations for the knowledge graph.")
+    describe: str = Field(
+        default="", description="Describes pictures of documents (ingest.describe_figures); it has to be one that sees."
+    )
 
 
 class ChatSettings(Section):

@@ -152,10 +152,9 @@ class GraphSettings(Section):
     model_budget_usd: float = Field(
         default=1.0,
         ge=0,
-        description="Reading by chat model stops before it has cost more in one run; raise it for large collections.",
+        description="Reading by chat model, and describing figures, each stop before they have cost more in one run; raise it for "
+        "large collections.",
     )
     model_calls: int = Field(
-        default=10_000,
-        ge=0,
-        description="Reading by chat model stops after so many calls in one run; for models without a price.",
+        default=10_000, ge=0, description="Both stop after so many calls in one run; for models without a price."
     )

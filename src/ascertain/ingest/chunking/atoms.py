@@ -99,7 +99,15 @@ def _boundary_between(text: str, start: int, end: int) -> Boundary:
 
 
 _UNITS = frozenset(
-    {BlockKind.ITEM, BlockKind.DEFINITION, BlockKind.CODE, BlockKind.FIELD, BlockKind.FOOTNOTE, BlockKind.CAPTION}
+    {
+        BlockKind.ITEM,
+        BlockKind.DEFINITION,
+        BlockKind.CODE,
+        BlockKind.FIELD,
+        BlockKind.FOOTNOTE,
+        BlockKind.CAPTION,
+        BlockKind.FIGURE,
+    }
 )
 """Blocks that say something only as a whole: they are divided only where they are longer than a chunk."""
 

@@ -14,6 +14,7 @@ import json
 import queue
 import threading
 import time
+from base64 import b64encode
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 T = TypeVar("T")
+_Turn = tuple[str, str | list[str | dict[Any, Any]]]
+"""Who says it, and what."""
 
 GRACE_SECONDS = 2.0
 """What a cancelled call gets to close its connection before it is left behind."""
@@ -149,7 +152,7 @@ class CalledModel:
         for a server that sends no stream (likewise, reached).
         """
         schema = reply_schema(answer)
-        asked = [(message.role, message.content) for message in messages]
+        asked = [(message.role, _content_of(message)) for message in messages]
         if dialect.structured != "json_schema":
             asked = _with_instruction(asked, asking_for(schema))
         chunks = self._stream_model(asked, schema, dialect) if listen is not None and dialect.streams else None
@@ -170,7 +173,7 @@ class CalledModel:
             raise read_failure(error, self.address.secret) from error
 
     def _invoke_model(
-        self, asked: list[tuple[str, str]], schema: dict[str, Any], dialect: Dialect
+        self, asked: list[_Turn], schema: dict[str, Any], dialect: Dialect
     ) -> Coroutine[object, object, object]:
         """The call, to be awaited; it gives LangChain's message as it is."""
         model = self.open(dialect)
@@ -187,7 +190,7 @@ class CalledModel:
         return invoke_whole()
 
     def _stream_model(
-        self, asked: list[tuple[str, str]], schema: dict[str, Any], dialect: Dialect
+        self, asked: list[_Turn], schema: dict[str, Any], dialect: Dialect
     ) -> AsyncGenerator[Any] | None:
         """The call as LangChain's chunks of a message; None where a package builds it so that only the whole can be had."""
         # the calls of everything else are never streamed, whatever callbacks a caller of ours has set
@@ -229,7 +232,20 @@ def _bind_known_way(model: BaseChatModel, schema: dict[str, Any], dialect: Diale
     return cast(Any, model).with_structured_output(schema, **options)
 
 
-def _with_instruction(asked: list[tuple[str, str]], instruction: str) -> list[tuple[str, str]]:
+def _content_of(message: Message) -> str | list[str | dict[Any, Any]]:
+    """What is said, in LangChain's own blocks where pictures go with it, which each provider's package translates."""
+    if not message.images:
+        return message.content
+    return [
+        {"type": "text", "text": message.content},
+        *(
+            {"type": "image", "base64": b64encode(image.data).decode(), "mime_type": image.media_type}
+            for image in message.images
+        ),
+    ]
+
+
+def _with_instruction(asked: list[_Turn], instruction: str) -> list[_Turn]:
     """In the system message, where there is one: templates of small models allow no second."""
     if asked and asked[0][0] == "system":
         return [("system", f"{asked[0][1]}\n\n{instruction}"), *asked[1:]]

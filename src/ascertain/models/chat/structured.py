@@ -26,6 +26,8 @@ from ascertain.models.servers.failures import CallFailed
 
 CHARACTERS_PER_TOKEN = 4
 """OpenAI's rule of thumb for English text; only used where a server does not count."""
+TOKENS_PER_IMAGE = 1600
+"""Of the largest that Anthropic's models take as it is (guide to vision); likewise."""
 
 
 def book_call(run: Run, task: Task, messages: Sequence[Message], reply: Reply, settings: ChatSettings) -> None:
@@ -55,7 +57,8 @@ def _spend_tokens(run: Run, task: Task, input_tokens: int, output_tokens: int, s
 
 
 def _estimate_tokens(messages: Sequence[Message]) -> int:
-    return _count_tokens(sum(len(message.content) for message in messages))
+    shown = sum(len(message.images) for message in messages)
+    return _count_tokens(sum(len(message.content) for message in messages)) + shown * TOKENS_PER_IMAGE
 
 
 def _count_tokens(characters: int) -> int:
@@ -219,7 +222,7 @@ class StructuredChat:
         doubt = failure.outage
         if run.is_out_of_time:
             doubt *= min(1.0, spent / self._settings.timeout_seconds)
-        if task is Task.EXTRACT:
+        if task in (Task.EXTRACT, Task.DESCRIBE):
             doubt *= EXTRACTION_DOUBT
         return breaker.record_failure(failure.summary, doubt, self._settings.timeout_seconds, failure.retry_after)
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from ascertain.app.adding.previews import list_formats
-from ascertain.app.document_views import page_image, text_window
+from ascertain.app.document_views import figure_image, page_image, text_window
 from ascertain.app.jobs.jobs import cancel_job, retry_job, submit_addresses, submit_files
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.passages import Filter
@@ -41,9 +41,9 @@ def list_documents(who: Known, query: Annotated[DocumentsQuery, Query()]) -> Doc
 
 
 @documents_router.get("/formats", responses=describe_problems())
-def show_formats(_: Known) -> FormatsJson:
+def show_formats(who: Known) -> FormatsJson:
     """List the files that can be added, by their suffixes."""
-    return FormatsJson(suffixes=list(list_formats()))
+    return FormatsJson(suffixes=list(list_formats(who.knowledge.settings)))
 
 
 UPLOAD_FORM = {
@@ -191,3 +191,26 @@ def show_page(
     """Draw a page of an uploaded PDF, with the characters from `start` to `end` of the document marked on it."""
     record_of(who, document_id)
     return Response(page_image(who.knowledge, document_id, page, query.span), media_type="image/png")
+
+
+@documents_router.get(
+    "/{document_id}/figures/{digest}",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The picture.",
+            "content": {kind: {"schema": {"type": "string"}} for kind in ("image/png", "image/jpeg")},
+        },
+        **describe_problems(400, 404),
+    },
+)
+def show_figure(
+    document_id: DocumentId,
+    digest: Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="`figure.digest` of a citation or a block.")],
+    who: Known,
+) -> Response:
+    """Show a picture of a document that a chat model described."""
+    record_of(who, document_id)
+    data, media_type = figure_image(who.knowledge, document_id, digest)
+    # what a file calls a picture is nothing for a browser to guess at
+    return Response(data, media_type=media_type, headers={"X-Content-Type-Options": "nosniff"})

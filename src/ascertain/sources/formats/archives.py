@@ -106,7 +106,7 @@ def _tar_members(file: SourceFile, archive: tarfile.TarFile) -> Iterator[Member]
     unpacking = _unpacking_of(file)
     passed = 0
     for info in _iter_intact(file, archive):
-        passed += 0 if info.isfile() and is_wanted(info.name) else info.size
+        passed += 0 if info.isfile() and is_wanted(info.name, describes=file.options.reads_pictures) else info.size
         if info.size + passed > unpacking.left_bytes:
             raise _too_large(file)
         if info.isfile():
@@ -186,7 +186,7 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
         unpacking.left_files -= 1
         if unpacking.left_files < 0:
             raise _too_many(file)
-        if not takes_all and not is_wanted(name):
+        if not takes_all and not is_wanted(name, describes=file.options.reads_pictures):
             if not _HIDDEN.search(name):
                 others[posixpath.splitext(name)[1].lower() or "without a suffix"] += 1
             continue
@@ -211,9 +211,13 @@ def lies_too_deep(file: SourceFile) -> bool:
     return _unpacking_of(file).depth >= MAX_DEPTH
 
 
-def is_wanted(name: str) -> bool:
+def is_wanted(name: str, *, describes: bool = False) -> bool:
     """Whether a file inside another is unpacked: by its name, or to look at it, where the name tells no format."""
-    is_known = is_known_name(posixpath.basename(name)) or not split_name(name)[1] or names_maildir_message(name)
+    is_known = (
+        is_known_name(posixpath.basename(name), describes=describes)
+        or not split_name(name)[1]
+        or names_maildir_message(name)
+    )
     return is_known and not _HIDDEN.search(name)
 
 

@@ -122,6 +122,20 @@ def _shift(text: str, change: Callable[[str], str]) -> str:
 _HEADING_LIMIT = 200
 
 
+class DrawnPicture(NamedTuple):
+    """A picture that a document shows. ``position`` counts the characters of the text before it; ``load`` gives the bytes as the file has
+    them, and raises whatever damage leads to.
+    """
+
+    load: Callable[[], bytes]
+    position: int
+    place: Place
+    caption: str
+    """What the file says of it, to those who cannot see."""
+    key: bytes = b""
+    """What it is known again by where ``load`` gives a drawing of it, which may differ by a hair."""
+
+
 class _Mark(NamedTuple):
     """A piece of a draft and where it stands."""
 
@@ -161,6 +175,8 @@ class Draft:
         self._blocks: list[Block] = []
         self._open: list[_Open] = []
         self._follows_item = False
+        self.pictures: list[DrawnPicture] = []
+        """Those that ``add_picture`` noted, in order."""
 
     @property
     def length(self) -> int:
@@ -228,6 +244,11 @@ class Draft:
                 if line:
                     self._marks.append(whole._replace(span=Span(start, start + len(line)), part=part))
                     start += len(line) + 1
+
+    def add_picture(self, load: Callable[[], bytes], caption: str | None = None) -> None:
+        """Note that a picture stands here, on the page, in the part and the section that hold now; the text stays as it is."""
+        place = Place(page=self.page, section=self.section, part=self.part)
+        self.pictures.append(DrawnPicture(load, self._length, place, caption or ""))
 
     @contextmanager
     def inside(

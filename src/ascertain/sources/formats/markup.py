@@ -2,11 +2,12 @@
 
 import importlib
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, cast
 
 from ascertain.core.blocks import Block
 from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.dom.phrases import decode_data_address
 from ascertain.sources.formats.dom.walking import Walk
 from ascertain.sources.formats.draft import Draft, clean_text, list_paragraphs
 
@@ -77,12 +78,18 @@ def read_markup(markup: str) -> Passage:
 
 
 def add_blocks(
-    root: Any, draft: Draft, *, furniture: Collection[Any] = (), known_heading: str = ""
+    root: Any,
+    draft: Draft,
+    *,
+    furniture: Collection[Any] = (),
+    known_heading: str = "",
+    load_picture: Callable[[str], bytes] = decode_data_address,
 ) -> tuple[LeftOut, ...]:
     """Add all that ``root`` shows, in its order; what it holds beside that comes back.
 
-    ``furniture`` are elements that stand around the text. A heading of the words ``known_heading`` begins no section.
+    ``furniture`` are elements that stand around the text. A heading of the words ``known_heading`` begins no section. ``load_picture``
+    gives the bytes behind the address of a picture, and raises where it has none.
     """
-    walk = Walk(draft, furniture, known_heading)
+    walk = Walk(draft, furniture, known_heading, load_picture)
     walk.read(root)
     return walk.left_out()

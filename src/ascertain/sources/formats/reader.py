@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ascertain.core.blocks import Block
+from ascertain.core.blocks import Block, Place
 from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.formats.draft import clean_line
@@ -67,7 +67,7 @@ class ReadOptions:
 
     ``max_bytes`` and ``max_characters`` bound one file and one document, ``limits`` the work; what is over them is refused.
     ``on_bad_row(source, reason)`` is told of each row of a table that was skipped, ``source`` being that of its document.
-    ``on_piece()`` is called after each page or piece that a model recognised, for each of which ``limits.seconds`` hold.
+    ``on_piece()`` is called after each page or piece that a model recognised, or whose pictures were drawn, for each of which ``limits.seconds`` hold.
     ``goes_on`` is asked while a file is read; once it says no, reading ends with ``ReadingStopped``.
     ``source`` is what documents name as their source in place of the file's path, for a file that is a copy.
     ``unpacking`` is that of the file which this one came out of.
@@ -85,6 +85,8 @@ class ReadOptions:
     limits: ReadLimits = ReadLimits()
     goes_on: Callable[[], bool] = read_on
     unpacking: Unpacking | None = None
+    reads_pictures: bool = False
+    """Whether pictures are read, to be described."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,25 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a document that may say something, to be shown to a chat model."""
+
+    digest: str
+    """SHA-256 of the picture as its file has it, in hexadecimal digits."""
+    data: bytes
+    """As it is sent, smaller than in the file where that is large."""
+    media_type: str
+    size: tuple[int, int]
+    """Width and height of ``data`` in pixels."""
+    position: int
+    """How many characters of the text stand before it."""
+    place: Place
+    """Page, part and section it stands in."""
+    caption: str
+    """What the file says of it, to those who cannot see; empty where it says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """The clean text of one document and what its file says about it; blocks point into ``text``.
 
@@ -129,6 +150,8 @@ class Extracted:
     blocks: tuple[Block, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    """Those to be described, in their order; none unless ``ReadOptions.reads_pictures``."""
     row: str | None = None
     """Which row of a table this is, or which file of an archive; becomes the part of the source after ``#``."""
 

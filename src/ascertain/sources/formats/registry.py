@@ -70,10 +70,12 @@ class Format:
         return cast(Reader, self.plugin.load(f"the format of {file.path.name}"))(file)
 
 
-def known_suffixes() -> frozenset[str]:
-    """The suffixes that a reader takes, each with its dot; those of pictures only where the extra for them is installed."""
+def known_suffixes(*, describes: bool = False) -> frozenset[str]:
+    """The suffixes that a reader takes, each with its dot; those of pictures only where the extra for them is installed, or where a model
+    ``describes`` them.
+    """
     names = frozenset(list_plugins(FORMATS))
-    return frozenset(f".{name}" for name in (names if can_recognize() else names - _PICTURES))
+    return frozenset(f".{name}" for name in (names if describes or can_recognize() else names - _PICTURES))
 
 
 _MAILDIR = ("cur", "new", "tmp")
@@ -127,9 +129,9 @@ def split_name(name: str) -> tuple[str, str]:
     return path.stem, suffix
 
 
-def is_known_name(name: str) -> bool:
-    """Whether a reader takes files of such a name."""
-    return f".{split_name(name)[1]}" in known_suffixes()
+def is_known_name(name: str, *, describes: bool = False) -> bool:
+    """Whether a reader takes files of such a name, pictures too where a model ``describes`` them."""
+    return f".{split_name(name)[1]}" in known_suffixes(describes=describes)
 
 
 def is_readable(path: Path) -> bool:
@@ -175,7 +177,7 @@ def extract_texts(file: SourceFile) -> Iterator[Extracted]:
     found = _open_format(file)
     try:
         for extracted in found.read(file):
-            _check_text(file, extracted.text)
+            _check_text(file, extracted)
             yield _complete(file, extracted, found)
     except (AscertainError, MemoryError):
         raise
@@ -201,10 +203,10 @@ def _complete(file: SourceFile, extracted: Extracted, found: Format) -> Extracte
     return replace(extracted, notes=notes, published_at=trusted_date(extracted.published_at, found.plugin.name))
 
 
-def _check_text(file: SourceFile, text: str) -> None:
-    if not text.strip():
+def _check_text(file: SourceFile, extracted: Extracted) -> None:
+    if not extracted.text.strip() and not extracted.pictures:
         raise file.error("no readable text in it")
-    if len(text) > file.options.max_characters:
+    if len(extracted.text) > file.options.max_characters:
         raise too_long(file)
 
 

@@ -158,6 +158,7 @@ def _answer_request(request: Request, speaker: _Speaker) -> Iterator[Extracted |
         on_piece=note_piece,
         source=request.source,
         limits=request.limits,
+        reads_pictures=request.reads_pictures,
     )
     yield from map(_make_plain, extract_texts(SourceFile(request.path, options)))
 

@@ -29,6 +29,7 @@ class FileRequest:
     max_bytes: int
     max_characters: int
     limits: ReadLimits
+    reads_pictures: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ _ALLOWED = {
     "ascertain.core.blocks": ("Block", "BlockKind", "LineBox", "Place", "Span"),
     "ascertain.core.documents": ("DocumentKind", "LeftOut"),
     "ascertain.sources.formats.feeds": ("Feed", "FeedEntry"),
-    "ascertain.sources.formats.reader": ("Extracted",),
+    "ascertain.sources.formats.reader": ("Extracted", "Picture"),
     "ascertain.sources.reading.messages": ("AtWork", "BadRows", "Done", "Refusal"),
     "datetime": ("datetime", "timedelta", "timezone"),
 }

@@ -169,6 +169,7 @@ class ReaderPool:
             options.max_bytes,
             options.max_characters,
             options.limits,
+            options.reads_pictures,
         )
         try:
             for answer in self._ask(request, options.goes_on):

@@ -11,7 +11,7 @@ from ascertain.core.settings import ChatSettings
 from ascertain.models.chat.calls import CalledModel
 from ascertain.models.chat.provider import Dialect, ModelAddress
 from ascertain.models.chat.structured import StructuredChat
-from ascertain.models.ports import Message
+from ascertain.models.ports import Image, Message
 from ascertain.models.servers.failures import CallFailed
 
 MESSAGES = [Message("user", "How good is it?")]
@@ -85,3 +85,22 @@ def test_tokens_are_as_the_package_counts_them(monkeypatch):
     model = called(GenericFakeChatModel(messages=iter([AIMessage(blocks, usage_metadata=usage)])), monkeypatch)
     reply = model.reply(MESSAGES, Grade, Dialect("prompt"), 5, a_run())
     assert (reply.text, reply.input_tokens, reply.output_tokens) == ('{"score": 7}', 5, 3)
+
+
+def test_pictures_go_along_in_blocks_that_packages_translate(monkeypatch):
+    shown = []
+
+    class SeeingModel(GenericFakeChatModel):
+        def _generate(self, messages, *arguments, **options):
+            shown.extend(messages[-1].content)
+            return super()._generate(messages, *arguments, **options)
+
+    model = called(SeeingModel(messages=iter([AIMessage('{"score": 7}')])), monkeypatch)
+    chat = StructuredChat(ChatSettings(model="fake:tiny"), {Task.DESCRIBE: model})
+    run = Run(Budget(2, 10_000, 60, 1))
+    asked = [Message("user", "How good is it?", (Image(b"\x89PNG", "image/png"),))]
+    assert chat.ask(Task.DESCRIBE, asked, Grade, run).score == 7
+    assert {"type": "text", "text": "How good is it?"} in shown
+    assert {"type": "image", "base64": "iVBORw==", "mime_type": "image/png"} in shown
+    # no server counted
+    assert run.usage.input_tokens > 1600

@@ -1,8 +1,10 @@
 """What stands inside of paragraphs: links, small signs, fields of forms, pictures, formulas."""
 
+from base64 import b64decode
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from ascertain.sources.formats.dom import elements as html
 from ascertain.sources.formats.dom.formulas import formula_text
@@ -17,10 +19,20 @@ _MOST_CHANGES = 4
 """Raised signs on raised signs that are written so: each is written again for those around it."""
 
 
+def decode_data_address(address: str) -> bytes:
+    """The bytes in a ``data:`` address (RFC 2397). Raises ValueError for any other and for damage."""
+    head, comma, body = address.partition(",")
+    if not comma or not head.lower().startswith("data:image/") or not head.lower().endswith(";base64"):
+        raise ValueError("no picture in the page itself")
+    return b64decode(unquote(body))
+
+
 class Phrases:
     """Opens the elements that are parts of a line. ``openings`` are those by the name of the element."""
 
-    def __init__(self, writer: BlockWriter, losses: Losses) -> None:
+    def __init__(self, writer: BlockWriter, losses: Losses, load_picture: Callable[[str], bytes]) -> None:
+        """``load_picture`` gives the bytes behind the address of a picture, and raises where it has none."""
+        self._load_picture = load_picture
         self.notes = Notes()
         self._writer = writer
         self._line = writer.line
@@ -161,7 +173,9 @@ class Phrases:
                 self._line.set_apart()
             self._line.write(alternative)
         else:
+            address = str(element.get("src") or "")
             self._losses.add("pictures", name=alternative or element.get("src"))
+            self._writer.add_picture(partial(self._load_picture, address), alternative)
         if not is_sign and not self._writer.verbatim_depth:
             self._line.set_apart()
 

@@ -5,16 +5,21 @@ Of news from the web the article is taken where trafilatura finds all of it.
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any, cast
+from urllib.parse import unquote, urlsplit
 
 from ascertain.core.blocks import Block, BlockKind
 from ascertain.core.documents import DocumentKind, LeftOut
 from ascertain.sources.formats.dom.facts import PageFacts, read_facts
 from ascertain.sources.formats.dom.furniture import find_furniture
+from ascertain.sources.formats.dom.phrases import decode_data_address
 from ascertain.sources.formats.draft import Draft
 from ascertain.sources.formats.markup import FLATTENED, add_blocks, parse_markup
 from ascertain.sources.formats.metadata import parse_date
+from ascertain.sources.formats.pictures import choose_pictures
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 
 _LARGEST_LOSS = 0.15
@@ -28,13 +33,15 @@ def read_html(file: SourceFile) -> Iterator[Extracted]:
     """What the page shows. Raises SourceError when it shows no text."""
     markup = text_of(file)
     tree, is_flattened = parse_markup(markup)
-    text, blocks, left_out = _read_page(tree)
+    draft = Draft()
+    text, blocks, left_out = _read_page(tree, draft, partial(_load_picture, file.path.parent))
     if not text:
         raise file.error("no text found in the page; save the article itself as text or Markdown")
     facts = read_facts(tree)
     is_news = file.options.profile == "news"
     if is_news and (article := _read_article(markup, text, blocks)) is not None:
         text, blocks, facts = article[0], article[1], facts.or_else(article[2])
+        draft.pictures.clear()  # they have their places in the page, not in the article
     yield Extracted(
         text,
         title=facts.title,
@@ -46,16 +53,28 @@ def read_html(file: SourceFile) -> Iterator[Extracted]:
         blocks=blocks,
         left_out=left_out,
         notes=(FLATTENED,) if is_flattened else (),
+        pictures=choose_pictures(file, draft.pictures),
     )
 
 
-def _read_page(tree: Any) -> tuple[str, tuple[Block, ...], tuple[LeftOut, ...]]:
+def _read_page(
+    tree: Any, draft: Draft, load_picture: Callable[[str], bytes]
+) -> tuple[str, tuple[Block, ...], tuple[LeftOut, ...]]:
     """All that a page shows; what would be furniture alone is its text."""
     if tree is None:
         return "", (), ()
-    draft = Draft()
-    left_out = add_blocks(tree, draft, furniture=find_furniture(tree))
+    left_out = add_blocks(tree, draft, furniture=find_furniture(tree), load_picture=load_picture)
     return *draft.finish(), left_out
+
+
+def _load_picture(folder: Path, address: str) -> bytes:
+    """A picture in the page itself, or in a file beside it or below: a page has no business with others. Raises ValueError and OSError."""
+    if address.lower().startswith("data:"):
+        return decode_data_address(address)
+    place = (folder / unquote(urlsplit(address).path)).resolve()
+    if urlsplit(address).scheme or not place.is_relative_to(folder.resolve()) or not place.is_file():
+        raise ValueError("not beside the page")
+    return place.read_bytes()
 
 
 def _read_article(markup: str, page: str, blocks: tuple[Block, ...]) -> tuple[str, tuple[Block, ...], PageFacts] | None:

@@ -9,7 +9,7 @@ from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.dom import elements as html
 from ascertain.sources.formats.dom.lists import Lists
 from ascertain.sources.formats.dom.notes import Notes
-from ascertain.sources.formats.dom.phrases import Phrases
+from ascertain.sources.formats.dom.phrases import Phrases, decode_data_address
 from ascertain.sources.formats.dom.tables import TableGrid, holds_data
 from ascertain.sources.formats.dom.writing import BlockWriter, Close, Frame, note_marker
 from ascertain.sources.formats.draft import HIDDEN, Draft, short_line
@@ -32,7 +32,13 @@ class Walk:
     ``furniture`` are elements that stand around the text. A heading of the words ``known_heading`` begins no section.
     """
 
-    def __init__(self, draft: Draft, furniture: Collection[Any] = (), known_heading: str = "") -> None:
+    def __init__(
+        self,
+        draft: Draft,
+        furniture: Collection[Any] = (),
+        known_heading: str = "",
+        load_picture: Callable[[str], bytes] = decode_data_address,
+    ) -> None:
         self._writer = BlockWriter(draft)
         self._line = self._writer.line
         self._losses = Losses()
@@ -43,7 +49,7 @@ class Walk:
         self._tables: list[TableGrid | None] = []
         self._hides_cell = False
         self._box_titles: set[Any] = set()
-        self._phrases = Phrases(self._writer, self._losses)
+        self._phrases = Phrases(self._writer, self._losses, load_picture)
         self._lists = Lists(self._writer, self._box_titles)
         self._openings: dict[str, Callable[[Any], Close | None]] = {
             **self._phrases.openings,

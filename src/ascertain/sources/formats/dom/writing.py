@@ -167,6 +167,10 @@ class BlockWriter:
             self._open_frames(BlockKind.TABLE)
             self._draft.add_table(rows, header_rows)
 
+    def add_picture(self, load: Callable[[], bytes], caption: str) -> None:
+        """Note that a picture stands before the block that is being read."""
+        self._draft.add_picture(load, caption)
+
     def add_note(self, label: str | None, text: str) -> None:
         """Add a footnote that is one paragraph."""
         frame = self.begin(BlockKind.FOOTNOTE, label, note_marker(label))

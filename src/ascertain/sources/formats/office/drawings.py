@@ -44,9 +44,21 @@ def iter_shapes(tree: Any) -> Iterator[Any]:
 def count_pictures(tree: Any, losses: Losses) -> None:
     """Count the pictures of a drawing, with the words that describe them to those who cannot see."""
     for picture in iter_named(tree, "pic"):
-        properties = first_named(picture, "cNvPr")
-        name = None if properties is None else attribute_of(properties, "descr") or attribute_of(properties, "name")
+        name = _describing_words(picture)
         losses.add("pictures", name or "", name)
+
+
+def iter_pictures(tree: Any) -> Iterator[tuple[str, str | None]]:
+    """The id of the reference of each picture in a drawing, and the words that describe it to those who cannot see."""
+    for picture in iter_named(tree, "pic"):
+        image = first_named(picture, "blip")
+        if image is not None:
+            yield attribute_of(image, "embed") or "", _describing_words(picture)
+
+
+def _describing_words(picture: Any) -> str | None:
+    properties = first_named(picture, "cNvPr")
+    return None if properties is None else attribute_of(properties, "descr") or attribute_of(properties, "name")
 
 
 def no_bullet(level: int) -> Any:

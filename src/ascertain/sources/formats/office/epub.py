@@ -3,11 +3,13 @@
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
+from ascertain.sources.formats.dom.phrases import decode_data_address
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.encodings import decode_text
 from ascertain.sources.formats.losses import Losses
@@ -21,6 +23,7 @@ from ascertain.sources.formats.office.packages import (
     local_name,
     resolve_name,
 )
+from ascertain.sources.formats.pictures import choose_pictures
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _NUMBERED = re.compile(r"(?:chapter|part|book|appendix|section)\b|\d|[IVXLC]+[.:]?(?:\s|$)", re.IGNORECASE)
@@ -59,7 +62,7 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
             _add_contents(tree, draft)
         if tree is not None and clean_line("".join(tree.itertext())):
             number += 1
-            losses.include(_add_chapter(tree, names.get(place), number, draft))
+            losses.include(_add_chapter(tree, names.get(place), number, draft, partial(_load_picture, package, place)))
     unlisted = (each for key, each in items.items() if key not in listed and not _is_contents(each))
     for place, words in _read_unlisted(package, book_name, unlisted):
         losses.add("pages outside of the reading order", words, place)
@@ -74,6 +77,7 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
         published_at=parse_date(facts.get("date")),
         blocks=blocks,
         left_out=losses.left_out(),
+        pictures=choose_pictures(file, draft.pictures),
         notes=tuple(f"{short_line(name, 100)} is damaged or missing, and was left out" for name in damaged),
     )
 
@@ -120,12 +124,23 @@ def _drop_declaration(markup: str) -> str:
     return re.sub(r"\A\s*<\?xml[^>]*>", "", markup)
 
 
-def _add_chapter(tree: Any, name: str | None, number: int, draft: Draft) -> tuple[LeftOut, ...]:
+def _load_picture(package: Package, place: str, address: str) -> bytes:
+    """A picture that the part ``place`` shows. Raises ValueError and KeyError where there is none."""
+    return (
+        decode_data_address(address)
+        if address.startswith("data:")
+        else package.read_bytes(resolve_name(place, address))
+    )
+
+
+def _add_chapter(
+    tree: Any, name: str | None, number: int, draft: Draft, load_picture: Callable[[str], bytes]
+) -> tuple[LeftOut, ...]:
     heading = next((clean_line("".join(each.itertext())) for each in tree.iter("h1", "h2")), "")
     name = name or heading
     known = name if _NUMBERED.match(name) else f"chapter {name or number}"
     draft.enter_section(known, 0)
-    return add_blocks(tree, draft, known_heading=name)
+    return add_blocks(tree, draft, known_heading=name, load_picture=load_picture)
 
 
 def _read_contents(package: Package, book_name: str, items: dict[str, Any]) -> dict[str, str]:

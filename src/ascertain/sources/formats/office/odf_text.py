@@ -201,8 +201,14 @@ def count_media(tree: Any, losses: Losses) -> None:
 
 def _picture_names(tree: Any) -> Iterator[str]:
     """What the pictures below an element are called, or the words that describe them."""
+    return (words for _, words in iter_pictures(tree))
+
+
+def iter_pictures(tree: Any) -> Iterator[tuple[str, str]]:
+    """The part of each picture below an element, and what it is called, or the words that describe it."""
     for frame in iter_named(tree, "frame"):
         names = [local_name(each) for each in frame]
         if "image" in names and not {*_OBJECTS, "text-box", "table"}.intersection(names):
             told = [clean_line(str(each.text or "")) for each in frame if local_name(each) in ("title", "desc")]
-            yield " ".join(filter(None, told)) or attribute_of(frame, "name") or ""
+            place = attribute_of(frame[names.index("image")], "href") or ""
+            yield place.removeprefix("./"), " ".join(filter(None, told)) or attribute_of(frame, "name") or ""

@@ -75,6 +75,13 @@ class Page:
                 boxes.append(Box(left, top, right, bottom))
         return boxes
 
+    def box_of(self, sides: tuple[float, float, float, float]) -> Box:
+        """A part of the page, given by its left, bottom, right and top in points, as far as it lies on the picture."""
+        ends = self._on_picture(sides[0], sides[1]), self._on_picture(sides[2], sides[3])
+        (left, right), (top, bottom) = (sorted(pair) for pair in zip(*ends, strict=True))
+        width, height = self._size
+        return Box(max(0, left), max(0, top), min(width, right), min(height, bottom))
+
     def pixels(self) -> Pixels:
         """The page drawn on white. Raises Unreadable when that takes longer than DRAW_SECONDS."""
         width, height = self._size

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from ascertain.core.blocks import BlockKind
+from ascertain.core.blocks import BlockKind, Place
 from ascertain.core.documents import LeftOut
 from ascertain.sources.formats.archives import is_wanted, read_members
-from ascertain.sources.formats.draft import short_line
+from ascertain.sources.formats.draft import DrawnPicture, short_line
 from ascertain.sources.formats.metadata import parse_date, parse_pdf_date
 from ascertain.sources.formats.pdf.annotations import open_forms, place_fields, read_attachments, read_notes
+from ascertain.sources.formats.pdf.figures import PageFigure, place_figures, read_figures
 from ascertain.sources.formats.pdf.formulas import write_formulas
 from ascertain.sources.formats.pdf.layout import in_reading_order, style_of, with_edges
 from ascertain.sources.formats.pdf.lines import Line, Turned, find_fragments, find_turned, split_furniture
@@ -34,6 +35,7 @@ from ascertain.sources.formats.pdf.words import (
     words_on,
 )
 from ascertain.sources.formats.pdf.writing import Outline, Writer, fold_heading
+from ascertain.sources.formats.pictures import choose_pictures
 from ascertain.sources.formats.reader import Extracted, SourceFile, too_long
 from ascertain.sources.formats.registry import HOW_TO_RECOGNIZE, can_recognize
 
@@ -63,13 +65,19 @@ def read_pdf(file: SourceFile) -> Iterator[Extracted]:
     # Where page numbers are all there is, they are the text.
     lines = [line for page in (kept if any(kept) else pages.lines) for line in with_edges(page)]
     members = [(name, partial(io.BytesIO, content)) for name, content in pages.attached if content and is_wanted(name)]
-    if not lines and not members:
+    if not lines and not members and not pages.figures:
         raise file.error(scans.describe_nothing())
     title = None
-    if lines:
-        extracted = _build_extracted(lines, furniture if any(kept) else (), facts, outline)
+    if lines or pages.figures:
+        extracted = _build_extracted(lines, furniture if any(kept) else (), facts, outline) if lines else Extracted("")
         title = extracted.title
-        yield replace(extracted, left_out=tuple(_list_left_out(pages, scans)), notes=tuple(scans.list_notes()))
+        drawn = place_figures(pages.figures, lines, extracted.text, extracted.blocks)
+        yield replace(
+            extracted,
+            left_out=tuple(_list_left_out(pages, scans)),
+            notes=tuple(scans.list_notes()),
+            pictures=choose_pictures(file, drawn),
+        )
     for extracted in read_members(file, members):
         named = f"{extracted.title}, attached to {title}" if title else extracted.title
         yield replace(extracted, title=named, author=extracted.author or short_line(facts.get("Author")))
@@ -91,21 +99,26 @@ def _list_left_out(pages: "_Pages", scans: "_Scans") -> Iterator[LeftOut]:
 
 
 def read_picture(file: SourceFile) -> Iterator[Extracted]:
-    """The text that is recognised on a picture. Raises SourceError where the extra is missing or nothing is found."""
+    """The text that is recognised on a picture, and the picture where it is to be described. Raises SourceError where there is neither."""
     scans = _Scans(file)
-    if not can_recognize():
+    drawn = [DrawnPicture(file.data, 0, Place(page=1), "")]
+    pictures = choose_pictures(file, drawn)
+    if not can_recognize() and not pictures:
         raise file.error(f"a picture; {HOW_TO_RECOGNIZE}")
     try:
         pages = [
-            _order_page(scans.recognize(pixels), number) for number, pixels in enumerate(picture_pages(file.path), 1)
+            _order_page(scans.recognize(pixels), number)
+            for number, pixels in enumerate(picture_pages(file.path), 1)
+            if can_recognize()
         ]
     except Unreadable as error:
         raise file.error(str(error)) from error
     kept, furniture = split_furniture(pages)
     lines = [line for page in kept for line in with_edges(page)]
-    if not lines:
+    if not lines and not pictures:
         raise file.error("no text was recognised on it")
-    yield _build_extracted(lines, furniture, {}, {})
+    extracted = _build_extracted(lines, furniture, {}, {}) if lines else Extracted("")
+    yield replace(extracted, pictures=pictures)
 
 
 class _Scans:
@@ -208,6 +221,8 @@ class _Pages:
     damaged: list[int] = field(default_factory=list[int])
     """Numbers of pages that cannot be loaded."""
     pictures: int = 0
+    figures: list[PageFigure] = field(default_factory=list[PageFigure])
+    """Those to be described, where that is wanted."""
     unread: Counter[str] = field(default_factory=Counter[str])
     attached: list[tuple[str, bytes]] = field(default_factory=list[tuple[str, bytes]])
 
@@ -244,6 +259,9 @@ def _read_page(file: SourceFile, document: Any, index: int, pages: _Pages, scans
     pages.attached += notes.attached
     parts = find_fragments(write_formulas(words)) if words else scans.read_page(document, index)
     ordered = _order_page([*place_fields(parts, notes.fields), *notes.lines], index + 1)
+    if file.options.reads_pictures and (figures := read_figures(document, index, ordered)):
+        pages.figures += figures
+        file.options.on_piece()  # to draw a page takes as long as to read ten
     placed = _place_turned(ordered, find_turned(words), index + 1)
     return [*placed, *(replace(line, page=index + 1, block=_BEHIND) for line in notes.comments)]
 

@@ -20,6 +20,7 @@ from ascertain.core.memory import give_back_memory
 from ascertain.sources.formats.pdf.lines import Line, ScannedText
 from ascertain.sources.formats.pdf.pictures import Box, Pixels, plain_letters
 from ascertain.sources.formats.pdf.words import Unreadable
+from ascertain.sources.formats.pictures import put_on_white
 from ascertain.sources.formats.registry import HOW_TO_RECOGNIZE
 
 MAX_SCANS = 500
@@ -283,7 +284,7 @@ def _read_pixels(picture: Any, index: int) -> Pixels:
         _check_size(picture)
         picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
         upright = operations.exif_transpose(picture)
-        flat = _put_on_white(upright)
+        flat = put_on_white(upright)
         flat.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
         return np.array(flat, np.uint8)
     except (Unreadable, MemoryError):
@@ -296,17 +297,3 @@ def _check_size(picture: Any) -> None:
     width, height = picture.size
     if width * height > _MAX_PIXELS:
         raise Unreadable(f"{width:,} x {height:,} pixels, over the limit of {_MAX_PIXELS:,}; make it smaller")
-
-
-def _put_on_white(picture: Any) -> Any:
-    """Without transparency: letters on nothing are letters on paper."""
-    library = cast("Any", importlib.import_module("PIL.Image"))
-    if picture.mode.startswith("I;16"):
-        # Pillow takes what is above 255 for white
-        picture = library.fromarray((np.asarray(picture, np.uint16) >> 8).astype(np.uint8))
-    if "A" not in picture.getbands() and "transparency" not in picture.info:
-        return picture.convert("RGB")
-    clear = picture.convert("RGBA")
-    paper = library.new("RGBA", clear.size, "white")
-    paper.alpha_composite(clear)
-    return paper.convert("RGB")

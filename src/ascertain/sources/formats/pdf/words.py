@@ -167,18 +167,33 @@ _MOST_OBJECTS = 3000
 
 def count_pictures(page: Any) -> int:
     """How many pictures stand on a page beside its text; the lock is held by the caller."""
+    return sum(1 for _ in picture_boxes(page))
+
+
+def picture_boxes(page: Any) -> Iterator[tuple[Any, tuple[float, float, float, float]]]:
+    """The pictures that stand on a page beside its text, each with its left, bottom, right and top; the lock is held by the caller."""
     whole = _WHOLE_PAGE * page.get_width() * page.get_height()
-    sides = [ctypes.c_float() for _ in range(4)]
-    count = 0
-    for number in range(min(raw.FPDFPage_CountObjects(page.raw), _MOST_OBJECTS)):
-        handle = raw.FPDFPage_GetObject(page.raw, number)
+    for handle in iter_objects(page):
         if raw.FPDFPageObj_GetType(handle) != raw.FPDF_PAGEOBJ_IMAGE:
             continue
-        raw.FPDFPageObj_GetBounds(handle, *sides)
-        left, bottom, right, top = (side.value for side in sides)
+        left, bottom, right, top = bounds_of(handle)
         is_large = max(right - left, top - bottom) >= _SMALLEST_PICTURE
-        count += is_large and (right - left) * (top - bottom) < whole
-    return count
+        if is_large and (right - left) * (top - bottom) < whole:
+            yield handle, (left, bottom, right, top)
+
+
+def iter_objects(page: Any) -> Iterator[Any]:
+    """The first few thousand things drawn on a page; the lock is held by the caller."""
+    for number in range(min(raw.FPDFPage_CountObjects(page.raw), _MOST_OBJECTS)):
+        yield raw.FPDFPage_GetObject(page.raw, number)
+
+
+def bounds_of(handle: Any) -> tuple[float, float, float, float]:
+    """Left, bottom, right and top of a thing on a page, in points; the lock is held by the caller."""
+    sides = [ctypes.c_float() for _ in range(4)]
+    raw.FPDFPageObj_GetBounds(handle, *sides)
+    left, bottom, right, top = (side.value for side in sides)
+    return left, bottom, right, top
 
 
 def _read_words(handle: Any, count: int) -> Iterator[Word]:

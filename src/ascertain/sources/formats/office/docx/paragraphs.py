@@ -32,7 +32,7 @@ _TEXTLESS_FIELDS = frozenset({"LISTNUM", "AUTONUM", "AUTONUMLGL", "AUTONUMOUT", 
 
 
 class Hanging(NamedTuple):
-    """A thing that is anchored in a paragraph and stands behind it: ``kind`` is box, chart, diagram, comment, lines."""
+    """A thing that is anchored in a paragraph and stands behind it: ``kind`` is box, chart, diagram, comment, lines, picture."""
 
     kind: str
     content: Any
@@ -222,7 +222,10 @@ class ParagraphReader:
             elif name == "shape":
                 alt_text = attribute_of(element, "alt") or alt_text
             elif name in ("blip", "imagedata") and not is_object:
-                self._losses.add("pictures", name=alt_text or attribute_of(element, "title"))
+                title = alt_text or attribute_of(element, "title")
+                self._losses.add("pictures", name=title)
+                relation = attribute_of(element, "embed") or attribute_of(element, "id") or ""
+                line.hanging.append(Hanging("picture", (relation, title)))
                 alt_text = None
             elif name == "chart":
                 line.hanging.append(Hanging("chart", attribute_of(element, "id") or ""))

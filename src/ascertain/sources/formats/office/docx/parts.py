@@ -55,6 +55,10 @@ class WordParts:
             self.losses.add("damaged parts", name=name)
             return None
 
+    def read_bytes(self, name: str) -> bytes:
+        """The content of a part; KeyError where there is none."""
+        return self._package.read_bytes(name)
+
     def find_kind(self, kind: str) -> Any:
         """The tree of the part that the document refers to as ``kind``."""
         return self.find(self.part_of(kind))

@@ -13,6 +13,7 @@ from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.office.docx.parts import WordParts
 from ascertain.sources.formats.office.docx.story import StoryReader
 from ascertain.sources.formats.office.packages import Package, attribute_of, core_properties, first_named, iter_named
+from ascertain.sources.formats.pictures import choose_pictures
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 
@@ -36,6 +37,7 @@ def read_docx(file: SourceFile) -> Iterator[Extracted]:
         tags=tuple(tag for name in properties.get("keywords", "").split(",") if (tag := short_line(name, 60))),
         blocks=blocks,
         left_out=parts.losses.left_out(),
+        pictures=choose_pictures(file, draft.pictures),
     )
 
 

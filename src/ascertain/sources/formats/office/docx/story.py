@@ -126,6 +126,11 @@ class StoryReader:
         if hanging.kind == "comment":
             self._add_comment(hanging.content)
             return
+        if hanging.kind == "picture":
+            relation, title = hanging.content
+            part = self._relations.get(relation, ("", ""))[1]
+            self._draft.add_picture(partial(self._parts.read_bytes, part), title)
+            return
         self._writer.end_blocks()
         if hanging.kind == "box":
             self._add_blocks(hanging.content)

@@ -14,6 +14,7 @@ from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.office.odt.story import OdtFile, OdtStory
 from ascertain.sources.formats.office.odt.styles import OdtStyles
 from ascertain.sources.formats.office.packages import Package, first_named, iter_named, local_name, open_document_facts
+from ascertain.sources.formats.pictures import choose_pictures
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _HEADERS = ("header", "header-left", "header-first", "footer", "footer-left", "footer-first")
@@ -30,17 +31,28 @@ def read_odt(file: SourceFile) -> Iterator[Extracted]:
     common = first_named(styles, "styles")
     find_object = partial(_find_object, package, losses)
     draft = Draft()
-    odt = OdtFile(OdtStyles([first_named(content, "automatic-styles"), common]), losses, find_object)
+    odt = OdtFile(
+        OdtStyles([first_named(content, "automatic-styles"), common]), losses, find_object, package.read_bytes
+    )
     body = OdtStory(odt, draft)
     text = first_named(first_named(content, "body"), "text")
     _count_deleted(text, losses)
     if text is not None:
         body.read(text)
     header_styles = OdtStyles([first_named(styles, "automatic-styles"), common])
-    _add_headers(first_named(styles, "master-styles"), OdtFile(header_styles, losses, find_object), draft)
+    _add_headers(
+        first_named(styles, "master-styles"), OdtFile(header_styles, losses, find_object, package.read_bytes), draft
+    )
     words, blocks = draft.finish()
     facts = open_document_facts(package)
-    yield replace(facts, text=words, title=body.title or facts.title, blocks=blocks, left_out=losses.left_out())
+    yield replace(
+        facts,
+        text=words,
+        title=body.title or facts.title,
+        blocks=blocks,
+        left_out=losses.left_out(),
+        pictures=choose_pictures(file, draft.pictures),
+    )
 
 
 def _find_tree(package: Package, name: str, losses: Losses) -> Any:

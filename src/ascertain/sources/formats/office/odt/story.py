@@ -45,6 +45,8 @@ class OdtFile:
     losses: Losses
     find_object: Callable[[str], Any]
     """The content of an embedded object by its name."""
+    read_part: Callable[[str], bytes]
+    """The bytes of a part; KeyError where there is none."""
     controls: dict[str, FormField] = field(default_factory=dict[str, FormField])
     outline: ListCounter = field(init=False)
     lists: dict[str, ListCounter] = field(default_factory=dict[str, ListCounter])
@@ -260,6 +262,8 @@ class OdtStory:
             self._writer.end_blocks()
         elif name == "image":
             self._odt.losses.add("pictures", name=title)
+            part = (attribute_of(shown, "href") or "").removeprefix("./")
+            self._draft.add_picture(partial(self._odt.read_part, part), title)
             self._add_blocks(shown)
         elif name == "object":
             self._add_object(shown, title)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ascertain.sources.formats.office.odf_forms import list_controls
@@ -12,6 +13,7 @@ from ascertain.sources.formats.office.odf_text import (
     count_media,
     find_formula,
     iter_objects,
+    iter_pictures,
 )
 from ascertain.sources.formats.office.packages import (
     Package,
@@ -22,6 +24,7 @@ from ascertain.sources.formats.office.packages import (
     open_document_facts,
 )
 from ascertain.sources.formats.office.slides.writing import Paragraph, SlideWriter
+from ascertain.sources.formats.pictures import choose_pictures
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _FURNITURE = ("header", "footer", "date-time", "page-number")
@@ -40,7 +43,8 @@ def read_odp(file: SourceFile) -> Iterator[Extracted]:
     reader.add_masters(body)
     left_out = reader.writer.finish()
     text, blocks = reader.writer.draft.finish()
-    yield replace(open_document_facts(package), text=text, blocks=blocks, left_out=left_out)
+    pictures = choose_pictures(file, reader.writer.draft.pictures)
+    yield replace(open_document_facts(package), text=text, blocks=blocks, left_out=left_out, pictures=pictures)
 
 
 class _PageReader:
@@ -61,6 +65,8 @@ class _PageReader:
         for shape in shapes:
             if shape is not title:
                 self._add_shape(shape)
+        for name, words in iter_pictures(page):
+            self.writer.draft.add_picture(partial(self._package.read_bytes, name), words)
         forms = first_named(page, "forms")
         self.writer.add_fields([] if forms is None else list(list_controls(forms, page)))
         for notes in (each for each in page if local_name(each) == "notes"):

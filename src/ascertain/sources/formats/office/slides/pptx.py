@@ -5,6 +5,7 @@ no markers of lists, equations, diagrams or comments. Shapes come in the order o
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from ascertain.sources.formats.draft import clean_text, short_line
@@ -15,6 +16,7 @@ from ascertain.sources.formats.office.drawings import (
     count_pictures,
     diagram_lines,
     diagram_parts,
+    iter_pictures,
     iter_shapes,
     list_paragraphs,
     paragraph_text,
@@ -30,6 +32,7 @@ from ascertain.sources.formats.office.packages import (
     relation_id,
 )
 from ascertain.sources.formats.office.slides.writing import Paragraph, SlideWriter
+from ascertain.sources.formats.pictures import choose_pictures
 from ascertain.sources.formats.reader import Extracted, SourceFile
 
 _PRESENTATION = "ppt/presentation.xml"
@@ -59,6 +62,7 @@ def read_pptx(file: SourceFile) -> Iterator[Extracted]:
         tags=tuple(tag for name in properties.get("keywords", "").split(",") if (tag := short_line(name, 60))),
         blocks=blocks,
         left_out=left_out,
+        pictures=choose_pictures(file, reader.writer.draft.pictures),
     )
 
 
@@ -100,6 +104,8 @@ class _SlideReader:
                 writer.note_furniture(each.text for each in list_paragraphs(shape))
             elif shape is not title:
                 self._add_shape(shape, relations, layout)
+        for relation, words in iter_pictures(slide):
+            writer.draft.add_picture(partial(package.read_bytes, relations.get(relation, ("", ""))[1]), words)
         if notes := parts.get("notesSlide"):
             self._add_notes(notes)
         for kind, part in relations.values():

@@ -1,0 +1,42 @@
+"""What describes the pictures of documents under the settings in force."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from ascertain.core.errors import ConfigurationError, MissingExtra
+from ascertain.core.runs import Task
+
+if TYPE_CHECKING:
+    from ascertain.app.opened import Opened
+    from ascertain.ingest.figures.reading import FigureStep
+
+
+def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
+    """The step for one run; None where pictures are not described (``ingest.describe_figures``).
+
+    With ``defers`` the model is asked nothing. Raises ConfigurationError where no model is named for it, and MissingExtra.
+    """
+    from ascertain.ingest.figures.describing import ModelFigureDescriber
+    from ascertain.ingest.figures.reading import FigureStep
+    from ascertain.models.chat.structured import model_names
+    from ascertain.models.prompts import Prompts
+
+    settings = opened.settings
+    if not settings.ingest.describe_figures or settings.ingest.engine == "ray":
+        return None
+    prices = settings.models.chat
+    model = model_names(prices).get(Task.DESCRIBE)
+    chat = opened.models.chat if model else None
+    if model is None or chat is None:
+        raise ConfigurationError(
+            "ingest.describe_figures needs a chat model that sees: name it in models.chat.model, or in "
+            f"models.chat.{prices.tier}.describe"
+        )
+    if find_spec("PIL") is None:
+        raise MissingExtra("describing pictures (ingest.describe_figures)", "llm")
+    describer = ModelFigureDescriber(
+        chat, Prompts(settings.home / "prompts"), model, settings.graph, settings.models.chat
+    )
+    return FigureStep(describer, opened.figure_descriptions, opened.store().document, defers=defers)

@@ -1,0 +1,1 @@
+"""Pictures of documents, described by a chat model that sees when they are added."""
