@@ -47,8 +47,9 @@ class ChatRequest:
     arrived: float = field(default_factory=time.monotonic)
 
     @property
-    def messages(self) -> list[dict[str, str]]:
-        return self.body["messages"]
+    def messages(self) -> list[dict[str, Any]]:
+        """None in a request for something else than a chat."""
+        return self.body.get("messages", [])
 
     @property
     def text(self) -> str:

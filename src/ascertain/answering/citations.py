@@ -83,7 +83,14 @@ _ADDRESS = re.compile(
     r"|\bwww\.[^\s<>\"')\]]+|\b(?:[a-z0-9-]+\.)+[a-z]{2,}/[^\s<>\"')\]]+",
     re.I,
 )
-_KEYS = re.compile(r"\s*[\[(]\s*S\d+(?:\s*[,;]\s*S?\d+)*\s*[\])]|\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\](?=[.!?]?\s*$)")
+_KEYS = re.compile(
+    r"\s*[\[(]\s*S\d+(?:\s*[,;]\s*S?\d+)*\s*[\])]|(?:\s+|(?<=[.!?\"”’)]))\[\d{1,3}(?:\s*,\s*\d{1,3})*\](?=[.!?]?\s*$)"
+)
+"""Marks of citations, ours and the writer's own; ``arr[0]`` is none."""
+_CALL = "\ue000"
+"""Stands for the brackets of a call (``bind()``) while brackets that what they held was taken out of are removed."""
+_BEFORE_STOP = re.compile(r"\s+([.,;:!?]+)(?=\s|$)")
+"""White space before marks that close something; ``.deb`` and ``!=`` begin a word."""
 
 
 def shown_text(text: str, sources: Sequence[str]) -> str:
@@ -91,14 +98,14 @@ def shown_text(text: str, sources: Sequence[str]) -> str:
     marks (citations are numbered by us), and without addresses that stand in none of ``sources``; a link keeps its
     label.
     """
-    text = _LOADING_TAG.sub("", _IMAGE.sub("", _keep_printed(text)))
+    text = _LOADING_TAG.sub("", _IMAGE.sub("", _keep_printed(text).replace("()", _CALL)))
 
     def link_label(link: re.Match[str]) -> str:
         return f"{link[1]} ({link[2]})" if link[2] and _is_known(link[2], sources) else link[1]
 
     text = _drop_addresses(_LINK.sub(link_label, text), sources)
-    text = re.sub(r"\(\s*\)", "", _KEYS.sub("", text))
-    return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(text.split()))
+    text = re.sub(r"\(\s*\)", "", _KEYS.sub("", text)).replace(_CALL, "()")
+    return _BEFORE_STOP.sub(r"\1", " ".join(text.split()))
 
 
 def shown_code(text: str, sources: Sequence[str]) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from ascertain.core.answers import Decision
 from ascertain.core.judgements import (
@@ -29,6 +29,7 @@ from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
 from ascertain.language.sentences import cut_at_sentence
+from ascertain.models.chat.replies import read_list
 from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
@@ -120,8 +121,8 @@ class JudgementReply(BaseModel):
 
     passages: list[PassageReply]
     score: int = Field(ge=0, le=100)
-    issues: list[RetrievalIssue] = []
-    missing: list[MissingReply] = []
+    issues: Annotated[list[RetrievalIssue], BeforeValidator(read_list)] = []
+    missing: Annotated[list[MissingReply], BeforeValidator(read_list)] = []
     reason: str = ""
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.citations import cite_span
+from ascertain.answering.citations import cite_span, shown_text
 from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.errors import CitationError
@@ -61,3 +61,18 @@ def test_carries_source_and_the_place_where_the_quote_begins():
     citation = cite_span(3, document("First Second words.", (page,)), Span(6, 19))
     assert (citation.number, citation.document_id, citation.title) == (3, "d1", "Title")
     assert (citation.url, citation.source, citation.place.page) == ("https://example.org", "notes.md", 2)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Use bind() and unbind().", "Use bind() and unbind()."),
+        ("It lies in the .deb archive , as .env does .", "It lies in the .deb archive, as .env does."),
+        ("a != b and arr[0].", "a != b and arr[0]."),
+        ("It is so.[1]", "It is so."),
+        ("It is so [1, 2].", "It is so."),
+        ("See (http://evil.example/x) there.", "See there."),
+    ],
+)
+def test_text_is_shown_as_it_is_written_but_for_marks_and_addresses(written, shown):
+    assert shown_text(written, ()) == shown

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 
 import pytest
-from ascertain.answering.checking.model_entailment import ChatEntailment
 
-from ascertain.answering.checking.verification import Verifier
+from ascertain.answering.checking.model_verification import ModelChecker
+from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.digest_writing import BATCH, ModelStoryWriter
 from ascertain.answering.digests import StorySource
 from ascertain.answering.sourced_writing import (
@@ -24,7 +24,6 @@ from ascertain.core.blocks import Place, Span
 from ascertain.core.errors import ModelError
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.runs import Budget, Run, Task
-from ascertain.core.settings import VerificationSettings
 from ascertain.models.ports import Support
 
 MAY = datetime(2025, 5, 12, tzinfo=UTC)
@@ -48,7 +47,7 @@ def a_citation(number: int, quote: str = MILL, title: str = "Notes", document: s
 def says(label: VerdictLabel = VerdictLabel.SUPPORTED, asks: int = 0):
     """A checker that gives every sentence the same verdict, after so many calls of a model."""
 
-    def verify(composition, passages, run):
+    def verify(composition, passages, question, run):
         for _ in range(asks):
             run.allow(Task.VERIFY)
             run.spend(Task.VERIFY, input_tokens=1, output_tokens=1, cost_usd=0.0)
@@ -109,22 +108,21 @@ def test_how_many_sources_there_are_is_no_foreign_figure():
 
 
 @pytest.mark.parametrize("label", VerdictLabel)
-def test_only_what_is_supported_is_shown(label):
+def test_only_what_is_supported_or_inferred_is_shown(label):
     shown = check("The mill is old.", a_citation(1), verify=says(label))
-    assert (shown is not None) == (label is VerdictLabel.SUPPORTED)
+    assert (shown is not None) == (label in (VerdictLabel.SUPPORTED, VerdictLabel.INFERRED))
 
 
 def test_what_compares_two_sources_is_checked_against_both_at_once():
     seen = []
 
-    def verify(composition, passages, run):
+    def verify(composition, passages, question, run):
         seen.extend(composition.citations)
-        return says()(composition, passages, run)
+        return says()(composition, passages, question, run)
 
     shown = check("Olhao has a mill, Orlen a ferry.", a_citation(1), a_citation(2, FERRY, "Ships"), verify=verify)
     assert shown is not None and shown.citations == (1, 2)
-    [evidence] = seen
-    assert evidence.quote == f"Notes, 12 May 2025: {MILL}\nShips, 12 May 2025: {FERRY}"
+    assert [citation.quote for citation in seen] == [MILL, FERRY]
 
 
 def test_computed_figures_are_evidence_and_their_order_is_kept():
@@ -138,8 +136,8 @@ def test_computed_figures_are_evidence_and_their_order_is_kept():
 def test_checking_costs_no_more_than_its_calls(scripted, prompts, calls):
     run = Run(Budget(calls, 1_000_000, 60, 1.0))
     chat = scripted(*[ModelError("no")] * 20)
-    entailment = ChatEntailment(chat, prompts, Rules(), 0.5)
-    verifier = Verifier(entailment, lambda _: None, VerificationSettings())
+    checker = ModelChecker(chat, prompts, EntailmentChecker(Rules(), 0.5))
+    verifier = Verifier(checker, lambda _: None)
     citations = [
         a_citation(n, f"Item {n} of the list was sold for {n}00 reis.", document=f"d{n}") for n in range(1, 31)
     ]
@@ -151,8 +149,8 @@ def test_checking_costs_no_more_than_its_calls(scripted, prompts, calls):
 
 def test_nothing_of_a_model_that_failed_a_control_is_shown(scripted, prompts):
     run = Run(Budget(20, 1_000_000, 60, 1.0))
-    chat = scripted({"verdicts": [{"claim": n, "entailed": 1.0, "contradicted": 0.0} for n in (1, 2)]})
-    verifier = Verifier(ChatEntailment(chat, prompts, Rules(), 0.5), lambda _: None, VerificationSettings())
+    chat = scripted({"verdicts": [{"claim": n, "verdict": "supported"} for n in (1, 2)]})
+    verifier = Verifier(ModelChecker(chat, prompts, EntailmentChecker(Rules(), 0.5)), lambda _: None)
     assert check("In 1885 the mill of Olhao was built.", a_citation(1), verify=verifier.verify, run=run) is None
     assert run.is_distrusted
     # what is quoted word for word would be supported without a model, but is not asked about any more

@@ -13,9 +13,14 @@ from itertools import combinations
 from ascertain.answering.checking.figures import CLOCK, DURATIONS, MONTHS, Figure, find_figures, find_months
 from ascertain.core.blocks import Span
 from ascertain.language.dates import MONTH_FORMS, WEEKDAYS, month_number
+from ascertain.language.word_lists import load_words
 
 _MONTH = "|".join(MONTH_FORMS)
-_DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+_ONES = load_words("quantities", "ordinals")[1:]
+_TEENS = "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
+_ORDINAL_DAYS = (*_ONES, *_TEENS, *(f"twenty-{one}" for one in _ONES[:9]), "thirtieth", "thirty-first")
+"""The days of a month in words, from the first."""
+_DAY = rf"(?:the\s+)?(?P<day>3[01]|[12]\d|0?[1-9]|{'|'.join(sorted(_ORDINAL_DAYS, key=len, reverse=True))})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _DATES = (
     re.compile(rf"\b{_DAY}(?:\s+of)?\s+(?P<month>{_MONTH})\b\.?(?:,?\s+{_YEAR}\b)?", re.I),
@@ -125,7 +130,7 @@ def find_days(text: str) -> Iterator[tuple[int, int, Span]]:
     """The days of a month that ``text`` names, each with the number of its month, and where the number of the day stands."""
     for pattern in _DATES:
         for match in pattern.finditer(text):
-            yield int(match["day"]), int(month_number(match["month"])), Span(match.start("day"), match.end("day"))
+            yield _read_day(match["day"]), int(month_number(match["month"])), Span(match.start("day"), match.end("day"))
 
 
 def _fits(figure: Figure, days: float) -> bool:
@@ -140,8 +145,12 @@ def _fits(figure: Figure, days: float) -> bool:
     )
 
 
+def _read_day(written: str) -> int:
+    return int(written) if written.isdigit() else _ORDINAL_DAYS.index(written.lower()) + 1
+
+
 def _resolve_days(match: re.Match[str], years: Iterable[int]) -> Iterator[date]:
-    month, number = int(month_number(match["month"])), int(match["day"])
+    month, number = int(month_number(match["month"])), _read_day(match["day"])
     for year in [int(match["year"])] if match["year"] else years:
         if day := _build_day(year, month, number):
             yield day

@@ -59,6 +59,8 @@ class Statement:
     evidence: tuple[Evidence, ...]
     question: str = ""
     form: Form = Form.TEXT
+    cells: str = ""
+    """Of a row, what stands in its cells: the names of its columns are the writer's own words."""
 
     @property
     def quote(self) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from ascertain.answering.checking.evaluation import HALF, Evaluator, weigh_scores
 from ascertain.answering.checking.model_verification import (
@@ -24,6 +25,7 @@ from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import cut_at_sentence
+from ascertain.models.chat.replies import read_list
 from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
@@ -49,7 +51,7 @@ class EvaluationReply(BaseModel):
 
     relevance: int = Field(ge=0, le=100)
     completeness: int = Field(ge=0, le=100)
-    issues: list[AnswerIssue] = []
+    issues: Annotated[list[AnswerIssue], BeforeValidator(read_list)] = []
     other: int | None = Field(default=None, ge=0, le=100)
     comment: str = ""
 

@@ -19,6 +19,7 @@ from ascertain.core.answers import Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import instruction_spans, without_instructions
+from ascertain.language.sentences import cut_at_sentence
 from ascertain.models.controls import make_false_claim
 from ascertain.models.ports import Chat, ClaimPair, Support
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
@@ -68,12 +69,26 @@ class ClaimBlock:
     def text(self) -> str:
         """The block as a prompt shows it: every source once, then the claims with the numbers of what they cite."""
         shown = (*self.statements, *((self.control,) if self.control else ()))
-        sources = {each: number for number, each in enumerate(dict.fromkeys(e for s in shown for e in s.evidence), 1)}
-        lines = [_show_source(number, each) for each, number in sources.items()]
+        sources, numbers = _number_sources([each for statement in shown for each in statement.evidence])
+        lines = [_show_source(number, each) for number, each in enumerate(sources, 1)]
         for number, statement in enumerate(shown, 1):
-            cites = ", ".join(str(sources[each]) for each in statement.evidence)
+            cites = ", ".join(map(str, dict.fromkeys(numbers[each] for each in statement.evidence)))
             lines.append(as_data(statement.text, "claim", {"number": str(number), "cites": cites}))
         return "\n".join(lines)
+
+
+def _number_sources(evidence: Sequence[Evidence]) -> tuple[list[Evidence], dict[Evidence, int]]:
+    """The sources to show, and the number of the one that shows each piece of ``evidence``: what stands in another one is not repeated."""
+    sources: list[Evidence] = []
+    for each in sorted(dict.fromkeys(evidence), key=lambda one: -len(one.text)):
+        if not any(each.context == other.context and each.text in other.text for other in sources):
+            sources.append(each)
+    sources.sort(key=list(evidence).index)
+    numbers = {
+        each: next(n for n, one in enumerate(sources, 1) if each.context == one.context and each.text in one.text)
+        for each in evidence
+    }
+    return sources, numbers
 
 
 def build_claim_block(statements: Sequence[Statement]) -> ClaimBlock:
@@ -195,4 +210,4 @@ def _show_source(number: int, evidence: Evidence) -> str:
         "page": str(evidence.page or ""),
     }
     shown = {name: value for name, value in attributes.items() if value}
-    return as_data(evidence.text[:EVIDENCE_CHARACTERS], "source", shown)
+    return as_data(cut_at_sentence(evidence.text, EVIDENCE_CHARACTERS), "source", shown)

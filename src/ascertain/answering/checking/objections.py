@@ -36,8 +36,8 @@ class Case:
 
     @property
     def text(self) -> str:
-        """What is claimed."""
-        return self.statement.text
+        """What is claimed; of a row its cells."""
+        return self.statement.cells or self.statement.text
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

@@ -10,6 +10,7 @@ from ascertain.answering.checking.wrong_bindings import (
     find_turned_bound,
     find_turned_preposition,
 )
+from ascertain.answering.checking.wrong_code import find_foreign_code
 from ascertain.answering.checking.wrong_figures import find_wrong_figure
 from ascertain.answering.checking.wrong_names import find_wrong_name, find_wrong_speaker
 from ascertain.answering.checking.wrong_sense import (
@@ -20,6 +21,7 @@ from ascertain.answering.checking.wrong_sense import (
     find_part_as_whole,
     find_plan_as_fact,
 )
+from ascertain.core.answers import Form
 
 _RULES = (
     find_wrong_figure,
@@ -40,6 +42,8 @@ _RULES = (
 
 def find_objection(statement: Statement) -> Objection | None:
     """The first thing that speaks against ``statement``; None where nothing does."""
+    if statement.form is Form.CODE:
+        return find_foreign_code(Case(statement))
     case = Case(statement)
     if not case.is_comparable:
         return None

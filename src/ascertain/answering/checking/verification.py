@@ -87,9 +87,9 @@ class Verifier:
                 settled.append(CheckedClaim(sentence.text, index, verdict, UNCITED))
             else:
                 evidence = dict.fromkeys(gather_cited(each, passages, self._document) for each in cited)
-                statements.append(
-                    Statement(plain_text(sentence.statement), index, tuple(evidence), question, sentence.form)
-                )
+                text = sentence.text if sentence.form is Form.CODE else plain_text(sentence.statement)
+                cells = plain_text(sentence.text) if sentence.form is Form.ROW else ""
+                statements.append(Statement(text, index, tuple(evidence), question, sentence.form, cells))
         return Draft(tuple(statements), tuple(settled))
 
 
@@ -117,7 +117,7 @@ class EntailmentChecker:
             for statement, objection in zip(statements, objections, strict=True)
         ]
         pairs = [
-            ClaimPair(drop_answer(claim.text), statement.premise, statement.quote)
+            ClaimPair(_name_claim(claim, statement), statement.premise, statement.quote)
             for statement, own in zip(statements, claims, strict=True)
             for claim in own
         ]
@@ -143,6 +143,10 @@ class EntailmentChecker:
     def _judge_claim(self, text: str, sentence: int, support: Support) -> CheckedClaim:
         verdict = Verdict(label_of(support, self._support), support.entailed)
         return CheckedClaim(text, sentence, verdict, support.reason)
+
+
+def _name_claim(claim: Claim, statement: Statement) -> str:
+    return claim.text if statement.form is Form.CODE else drop_answer(claim.text)
 
 
 def _split_statement(statement: Statement) -> list[Claim]:

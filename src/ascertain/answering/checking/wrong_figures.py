@@ -64,7 +64,7 @@ def _is_held(figure: Figure, case: Case, calendar: Calendar) -> bool:
         return figure.text in case.known
     if any(_is_same(figure, other) for other in others if not other.is_denied):
         return True
-    if _lacks_only_scale(figure, others):
+    if _lacks_only_scale(figure, others, list(_find_bare_scales(case.sources))):
         return True
     if not figure.unit and figure.value in _YEARS and figure.value == int(figure.value):
         return calendar.has_year(int(figure.value))
@@ -85,8 +85,13 @@ def _is_same(claimed: Figure, other: Figure) -> bool:
     return is_same_unit(claimed, other) and is_same_value(claimed, other)
 
 
-def _lacks_only_scale(claimed: Figure, others: Sequence[Figure]) -> bool:
-    """Whether a source has the number without the scale that it names elsewhere: a table in thousands, "334 thousand, 24 more"."""
+def _lacks_only_scale(claimed: Figure, others: Sequence[Figure], bare_scales: Sequence[float]) -> bool:
+    """Whether a source has the number without the scale that it names elsewhere: a table in thousands, "334 thousand, 24 more".
+
+    ``bare_scales`` are those that it names with no number ("Budget, in thousand euros").
+    """
+    if any(_is_in_scale(claimed, other, factor) for factor in bare_scales for other in others):
+        return True
     scales = {other.scale for other in others if other.scale}
     if claimed.scale:
         return claimed.scale in scales and any(
@@ -99,10 +104,26 @@ def _lacks_only_scale(claimed: Figure, others: Sequence[Figure]) -> bool:
     )
 
 
+_BARE_SCALE = re.compile(r"(?<![\w.])(?<!\d )(thousand|million|billion)s?\b(?! of\b)", re.I)
+_FACTORS = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+
+
+def _find_bare_scales(text: str) -> Iterator[float]:
+    return (_FACTORS[match[1].lower()] for match in _BARE_SCALE.finditer(text))
+
+
+def _is_in_scale(claimed: Figure, other: Figure, factor: float) -> bool:
+    return (
+        not other.scale and not other.is_code and not other.unit and abs(other.value * factor - claimed.number) < 1e-6
+    )
+
+
 def _counts_what_is_told(figure: Figure, case: Case) -> bool:
     """Whether a small number counts things that the sentence names: "the two companies", "three risks: a, b and c"."""
     if _BEFORE_TOLD.search(case.text[: figure.span.start]):
         return True
+    if case.text.rstrip().endswith(":"):
+        return True  # the list behind it is checked by itself
     if ":" not in case.text[figure.span.end :]:
         return False
     listed = re.split(r",\s+(?:and\s+|or\s+)?|\s+and\s+|;\s*", case.text[figure.span.end :].partition(":")[2])

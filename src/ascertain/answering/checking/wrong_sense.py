@@ -11,6 +11,7 @@ from ascertain.answering.checking.figures import find_months
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
 from ascertain.language.equivalents import held_terms
+from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 from ascertain.language.word_lists import compile_pattern, load_word_set
 from ascertain.models.entail.alignment import find_bases, is_negation, look_up_word
@@ -33,7 +34,9 @@ _QUANTIFIERS = load_word_set("claims", "quantifiers")
 _WHOLE = _QUANTIFIERS - {"any", "always"}
 _LIGHT = load_word_set("claims", "light_words")
 _ANSWER = re.compile(r"^\W*(?:yes|no)\b[,:;.]\s*", re.I)
-_BOUNDARY = re.compile(r"[,;:.!?()|–—]|\bbut\b|\bthough\b|\balthough\b|\bwhile\b", re.I)
+_BOUNDARY = re.compile(
+    r"[,;:.!?()|–—]|\b(?:but|though|although|while|when|if|until|because|after|before|once|unless|since)\b", re.I
+)
 _COMPARED = re.compile(r"\bthan\b", re.I)
 
 
@@ -131,6 +134,7 @@ def find_denial(case: Case) -> Objection | None:
         return None
     nearest = max(near, key=lambda sentence: len(claim.stems & sentence.stems))
     everywhere = [word for sentence in case.sentences for word in read_sentence(sentence).words]
+    quoted = [read_sentence(span.of(quote)) for quote in case.quotes for span in split_sentences(quote)]
     for word in claim.words:
         if not word.is_content or word.folded in _LIGHT or _denies(word.folded) or word.text.isdigit():
             continue
@@ -145,7 +149,8 @@ def find_denial(case: Case) -> Objection | None:
         )
         if not claim.has_denial and is_only_denied:
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation denies “{here[0].text}”")
-        if word.is_denied and not any(other.is_denied for other in there) and not any(s.has_denial for s in near):
+        is_unheard = not any(sentence.has_denial for sentence in (*near, *quoted))
+        if word.is_denied and is_unheard and not any(other.is_denied for other in there):
             if ":" in case.text[word.start :] and word.start < case.text.index(":", word.start):
                 continue  # "Not at once: ..." answers the question
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation does not deny “{here[0].text}”")

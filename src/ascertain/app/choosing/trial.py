@@ -35,7 +35,7 @@ NEEDS = {
     Task.VERIFY: {TrialName.STRUCTURE, TrialName.JUDGING},
     Task.EVALUATE: {TrialName.STRUCTURE, TrialName.JUDGING},
 }
-"""What a model has to pass for a task to be better with it than by rules."""
+"""What a model has to pass for a task to be better with it than by rules. Describing pictures is not tried: nothing here says what is on one."""
 LONGER = 4
 """How many times as long as a call of a trial one of a question may take: prompts of questions hold about 1,500 tokens, these about 400."""
 CALLS_OF_A_QUESTION = 5
@@ -120,7 +120,7 @@ def try_model(model: str, settings: ChatSettings) -> ModelTrial:
         else:
             results.append(_carry_out(trial, chat))
     passed = {result.name for result in results if result.is_passed}
-    good_for = [task for task in Task if NEEDS[task] <= passed]
+    good_for = [task for task in Task if task in NEEDS and NEEDS[task] <= passed]
     structured = chat.find_dialect(Task.PLAN).structured
     changed = alone.model_copy(update={"structured": structured})
     where = describe_chat_model(model, alone, []).where
@@ -215,7 +215,7 @@ def _advise(
     if not good_for:
         return ["Of no use: the rules do better. Try a larger model, or one that was trained to follow instructions."]
     advice: list[str] = []
-    left = [task.value for task in Task if task not in good_for]
+    left = [task.value for task in Task if task in NEEDS and task not in good_for]
     if left:
         advice.append(f"Leave {', '.join(left)} to the rules, or to another model.")
     if found.structured != settings.structured:
@@ -239,7 +239,7 @@ def _write_configuration(
     model: str, good_for: Sequence[Task], found: ChatSettings, settings: ChatSettings, results: Sequence[TrialResult]
 ) -> str:
     """Lines of ``ascertain.toml`` that use the model for what it is good for."""
-    is_whole = set(good_for) == set(Task)
+    is_whole = set(good_for) == set(NEEDS)
     lines = ["[models.chat]", f"model = {quote_toml(model)}" if is_whole else 'tier = "budget"']
     if settings.base_url:
         lines.append(f"base_url = {quote_toml(settings.base_url)}")

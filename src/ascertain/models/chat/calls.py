@@ -189,9 +189,7 @@ class CalledModel:
 
         return invoke_whole()
 
-    def _stream_model(
-        self, asked: list[_Turn], schema: dict[str, Any], dialect: Dialect
-    ) -> AsyncGenerator[Any] | None:
+    def _stream_model(self, asked: list[_Turn], schema: dict[str, Any], dialect: Dialect) -> AsyncGenerator[Any] | None:
         """The call as LangChain's chunks of a message; None where a package builds it so that only the whole can be had."""
         # the calls of everything else are never streamed, whatever callbacks a caller of ours has set
         model = self.open(dialect).model_copy(update={"disable_streaming": False})

@@ -29,6 +29,17 @@ _MOST_UNCLOSED = 20
 """Braces without an end after which a reply is given up, so that one of nothing but braces costs no time."""
 
 
+def read_list(value: object) -> object:
+    """A list as models write one: null, "none" and the like for an empty one, alone or as an item. For ``BeforeValidator``."""
+    items = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [
+        item for item in items if not (item is None or (isinstance(item, str) and item.strip().lower() in _NOTHING))
+    ]
+
+
+_NOTHING = frozenset({"", "none", "null", "n/a", "-", "no", "nothing"})
+
+
 class BadReply(ModelError):
     """A reply that is not what was asked for; the message says so to the model and to people."""
 

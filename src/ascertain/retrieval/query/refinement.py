@@ -96,8 +96,9 @@ _GAPS: Mapping[GapKind, str] = MappingProxyType(
 )
 
 
-_SAID_AGAIN = re.compile(r"\b(\w+(?:\W+\w+){0,5}?)(?:\W+\1\b)+", re.IGNORECASE)
-"""A word or phrase and the same once more right behind it, as small models tend to write."""
+_SAID_AGAIN = re.compile(r"(?<![\w.,:;-])([^\W\d]+(?:\s+\w+){0,5}?)(?:[\s,;]+\1\b)+", re.IGNORECASE)
+"""A word or phrase and the same once more right behind it, with nothing but white space or a comma between, as small models tend to write; numbers
+are never taken for that (``section 5 5.2``)."""
 
 
 class Refiner(Protocol):
@@ -135,7 +136,8 @@ class ModelRefiner:
         if reply is None:
             return self._fallback.refine(shortfall, run)
         worded = one_line(reply.query)
-        text = _SAID_AGAIN.sub(r"\1", worded) if is_wording(worded) else worded
+        is_repeated = is_wording(worded) and not _SAID_AGAIN.search(shortfall.question)
+        text = _SAID_AGAIN.sub(r"\1", worded) if is_repeated else worded
         wrong = _wrong_with(text, shortfall.question)
         if wrong:
             self._step.fell_back(run, wrong)

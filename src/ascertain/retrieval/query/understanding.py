@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 
 from ascertain.core.analysis import AnalysisKind, AnalysisQuestion
 from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources, SubQuery, SubQueryType
@@ -23,6 +23,7 @@ from ascertain.language.languages import ENGLISH, spoken_language
 from ascertain.language.sentences import cut_at_sentence, split_sentences
 from ascertain.language.tokens import content_terms
 from ascertain.language.word_lists import compile_pattern
+from ascertain.models.chat.replies import read_list
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.retrieval.query.analysis_questions import read_any_analysis
@@ -102,7 +103,7 @@ class UnderstandingReply(BaseModel):
     focus: str = ""
     type: QuestionType
     complexity: Complexity
-    parts: list[PartReply] = []
+    parts: Annotated[list[PartReply], BeforeValidator(read_list)] = []
     graph_query: GraphQuery = GraphQuery.NONE
     expand: bool = False
     reason: str = ""

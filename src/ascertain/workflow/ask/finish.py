@@ -219,8 +219,8 @@ class _Shown:
 
 
 def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
-    """The sentences with their verdicts, what is not in the sources as the settings say, and what they contradict
-    never; None when none is sound.
+    """The sentences with their verdicts, what is not in the sources as the settings say, and what they contradict or what cites
+    nothing never; None when none is sound.
     """
     judged = tuple(
         replace(sentence, verdict=_worst_verdict(index, sentence, best.groundedness))
@@ -230,7 +230,7 @@ def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
     kept = sound
     if context.verification.unsupported == "mark":
         held = {claim.sentence for claim in best.groundedness.claims if claim.verdict.label.is_sound}
-        kept = [s for s in judged if s.verdict.label is not VerdictLabel.CONTRADICTED]
+        kept = [s for s in judged if s.citations and s.verdict.label is not VerdictLabel.CONTRADICTED]
         # a sentence of which a part is borne out is worth a mark, one of which nothing is, is not
         sound = sound or [
             judged[i] for i in sorted(held) if i < len(judged) and judged[i].citations and judged[i] in kept

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ascertain.answering.checking.evidence import Evidence, Statement
 from ascertain.answering.checking.rules import find_objection
+from ascertain.core.answers import Form
 
 DAY = datetime(2031, 3, 14, tzinfo=UTC)  # a Friday
 
@@ -34,6 +35,13 @@ TRUE = [
     ("Yes, it runs in winter.", "It runs in winter too."),
     ("Only a third of the 30 cabins, ten, are sold.", "Of the 30 cabins 10 are sold."),
     ("Bo sold the tickets, and Ida took the ropes.", "Ida took the ropes. Bo sold the tickets."),
+    ("The fare rose by 11 percent, from 1 October.", "The fare rose: eleven percent more from the first of October."),
+    ("The ferry sails until 24 September.", "It sails until the twenty-fourth of September; the ferry then rests."),
+    ("There are three ways to pay:", "You pay in cash, by card or by post."),
+    (
+        "The tank is filled, so that there is no spill when it is moved.",
+        "The tank is filled. When it is moved, nothing is spilt.",
+    ),
 ]
 
 
@@ -139,3 +147,25 @@ _HOSTILE = st.lists(st.one_of(_PIECES, st.text(max_size=8)), max_size=14).map(" 
 def test_no_text_breaks_the_rules(claim, quote):
     objection = object_to(claim, quote, speaker="Ida Berg")
     assert objection is None or objection.reason
+
+
+def test_a_scale_named_over_a_table_is_that_of_its_cells():
+    table = "Sales | 1,400 | 1,600"
+    assert object_to("Sales are 1,600 thousand euros.", table, title="Budget (thousand euros, signed)") is None
+    assert object_to("Sales are 1.6 million euros.", table, title="Budget (thousand euros, signed)") is None
+    assert object_to("Sales are 1.6 million euros.", table, title="Budget (euros)") is not None
+
+
+@pytest.mark.parametrize(
+    ("code", "foreign"),
+    [
+        ("click.confirm('Go?')", ""),
+        ("click.confirm('Go?')  # asks first", ""),
+        ("click.confirm('Go?', default=True)", "default"),
+        ("click.confirm('Go?', abort=False)", "False"),
+    ],
+)
+def test_code_holds_nothing_that_no_source_has(code, foreign):
+    evidence = Evidence("click.confirm('Go?', abort=True)", "click.confirm('Go?', abort=True)")
+    objection = find_objection(Statement(code, 0, (evidence,), "How do I confirm?", Form.CODE))
+    assert (objection.reason if objection else "") == (f"no source has {foreign} in its code" if foreign else "")

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 from scripted_chat_server import fails, pauses, says
 
-from ascertain.app.choosing.trial import CLAIMS, PASSAGES, try_model
+from ascertain.app.choosing.trial import CLAIMS, NEEDS, PASSAGES, try_model
 from ascertain.core.model_choice import TrialName
 from ascertain.core.runs import Task
 from ascertain.core.settings import ChatSettings
@@ -47,7 +47,7 @@ def test_a_good_model_is_good_for_everything(play, scripted_chat_server):
         "quotes exactly",
         "5 of 5 claims right",
     ]
-    assert set(trial.good_for) == set(Task) == use(trial)
+    assert set(trial.good_for) == set(NEEDS) == use(trial) & set(NEEDS)
     assert trial.advice == []
     assert [(result.calls, result.input_tokens, result.output_tokens) for result in trial.results] == [(1, 20, 10)] * 3
     assert tomllib.loads(trial.configuration)["models"]["chat"]["base_url"] == scripted_chat_server.base_url
@@ -95,7 +95,7 @@ def test_a_model_that_gives_no_structure_is_of_no_use(play):
 
 def test_prose_around_a_reply_is_forgiven(play):
     assert set(play(structure=f"Sure! ```json\n{FIELDS}```".replace("'", '"').replace("True", "true")).good_for) == set(
-        Task
+        NEEDS
     )
 
 
@@ -117,7 +117,7 @@ def test_a_model_that_needs_a_second_try_for_its_form_is_said_to(scripted_chat_s
     scripted_chat_server.reply_by(lambda request: next(replies))
     trial = try_model("tiny", ChatSettings(base_url=scripted_chat_server.base_url))
     assert trial.results[0].finding == "each field is right, at the second try"
-    assert any("second try" in line for line in trial.advice) and set(trial.good_for) == set(Task)
+    assert any("second try" in line for line in trial.advice) and set(trial.good_for) == set(NEEDS)
 
 
 def test_a_key_that_is_refused_is_tried_once(scripted_chat_server, unknown_chat_servers):

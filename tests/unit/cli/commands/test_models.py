@@ -36,7 +36,7 @@ def test_the_models_of_a_tier_are_shown_and_of_a_key_only_that_it_is_set(run, mo
     assert held["tier"] == "balanced"
     chat = [model for model in held["models"] if model["role"] == "chat"]
     assert sorted(task for model in chat for task in model["tasks"]) == sorted(
-        ["rewrite", "plan", "judge", "write", "verify", "evaluate", "extract"]
+        ["rewrite", "plan", "judge", "write", "verify", "evaluate", "extract", "describe"]
     )
     assert all(model["is_key_set"] and model["is_installed"] and not model["problem"] for model in chat)
 

@@ -37,7 +37,7 @@ def test_each_provider_has_each_tier_and_the_list_is_dated():
 def test_the_extra_has_the_packages_of_the_presets():
     project = tomllib.loads((Path(__file__).parents[4] / "pyproject.toml").read_text("utf-8"))
     extra = {requirement.partition(">")[0] for requirement in project["project"]["optional-dependencies"]["llm"]}
-    assert extra == {"langchain", *(preset.package for preset in load_presets().providers.values())}
+    assert extra == {"langchain", "pillow", *(preset.package for preset in load_presets().providers.values())}
     assert importlib.metadata.version("langchain")
 
 

@@ -43,12 +43,12 @@ class Checker:
         self.denied, self.distrusts = denied, distrusts
         self.seen: list[str] = []
 
-    def verify(self, composition, passages, run) -> Groundedness:
+    def verify(self, composition, passages, question, run) -> Groundedness:
         self.seen += [sentence.text for sentence in composition.sentences]
         if self.distrusts:
             run.distrust("check", "it finds support for a false claim")
         labels = [
-            VerdictLabel.UNSUPPORTED if any(word in each.text for word in self.denied) else VerdictLabel.SUPPORTED
+            VerdictLabel.NOT_IN_SOURCES if any(word in each.text for word in self.denied) else VerdictLabel.SUPPORTED
             for each in composition.sentences
         ]
         return Groundedness(

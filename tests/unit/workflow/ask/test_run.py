@@ -163,7 +163,7 @@ def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answer
     two = replace(
         composition,
         text=f"{composition.text} And the moon.",
-        sentences=(*composition.sentences, replace(composition.sentences[0], text="And the moon.", citations=())),
+        sentences=(*composition.sentences, replace(composition.sentences[0], text="And the moon.")),
     )
     claims = a_groundedness(1, 1).claims
     mixed = replace(a_groundedness(), claims=(claims[0], replace(claims[1], sentence=1)))
@@ -175,6 +175,8 @@ def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answer
     removed = asked(Script(composition=two, groundedness=mixed), verification=removing)
     assert [s.verdict.label for s in removed.sentences] == [VerdictLabel.SUPPORTED]
     assert "moon" not in removed.text
+    uncited = replace(two, sentences=(two.sentences[0], replace(two.sentences[1], citations=())))
+    assert "moon" not in asked(Script(composition=uncited, groundedness=mixed)).text
 
 
 def test_a_list_of_which_a_step_is_removed_is_numbered_on(monkeypatch):

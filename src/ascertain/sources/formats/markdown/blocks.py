@@ -39,7 +39,9 @@ _TARGETED = re.compile(r"(?P<text>[^<]{1,300}?)\s*<[^<>]{0,300}>")
 _BOXES = frozenset(
     "attention caution danger error hint important note tip warning seealso todo admonition topic sidebar dropdown abstract info success question failure bug example quote".split()
 )
-_CODE = frozenset("code code-block code-cell sourcecode literalinclude parsed-literal mermaid ipython".split())
+_CODE = frozenset(
+    "code doctest testcode code-block code-cell sourcecode literalinclude parsed-literal mermaid ipython".split()
+)
 _TARGET = re.compile(r"\([\w.:-]{1,200}\)=")
 """What other pages of MyST refer to; nothing of it is shown."""
 _SUPERSCRIPTS: Mapping[str, Callable[[str], str]] = {"sup": raised, "sub": lowered}
