@@ -28,6 +28,7 @@ from ascertain.core.judgements import (
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
+from ascertain.language.numbers import find_quantities, holds_quantity
 from ascertain.language.sentences import cut_at_sentence
 from ascertain.models.chat.replies import read_list
 from ascertain.models.controls import Stray, choose_stray
@@ -242,6 +243,9 @@ def _score_passages(passages: Sequence[Passage], judged: Mapping[int, PassageRep
 
 def _score_passage(passage: Passage, reply: PassageReply) -> Passage:
     note = cut_at_sentence(one_line(reply.note), LONGEST_NOTE)
+    held = find_quantities(f"{passage.chunk.indexed_text}\n{passage.chunk.published_at or ''}")
+    if not all(holds_quantity(each, held) for each in find_quantities(note)):
+        note = ""  # a figure that the passage does not hold would be written as if it did
     scores = {**passage.scores, JUDGED_SIGNAL: reply.score / 100}
     return replace(passage, note=note, score=reply.score / 100, scores=scores)
 

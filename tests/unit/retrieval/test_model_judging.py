@@ -215,3 +215,11 @@ def test_a_gap_of_time_that_was_measured_stands(scripted, judge):
 def test_the_model_may_find_a_name_that_the_rules_missed(scripted, judge):
     sufficiency = judge(scripted(judged(90)), gaps=[NAME_GAP]).sufficiency
     assert (sufficiency.is_sufficient, sufficiency.gaps) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("note", "kept"), [("It has 60 employees.", ""), ("It says what it is.", "It says what it is.")]
+)
+def test_a_note_with_a_figure_that_its_passage_lacks_never_reaches_the_writer(judge, scripted, note, kept):
+    judgement = judge(scripted(judged(90, 90, 90, 90, 90, 90, note=note)))
+    assert {passage.note for passage in judgement.evidence} == {kept}

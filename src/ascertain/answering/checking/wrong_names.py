@@ -41,7 +41,7 @@ def find_wrong_speaker(case: Case) -> Objection | None:
     """Somebody else than the speaker of what is quoted in the first person, where nothing quoted names them."""
     spoken = [each for each in case.evidence if each.speaker and _FIRST_PERSON.search(each.quote)]
     match = _NAMED_BEFORE.match(case.text)
-    if not match or len(spoken) != len(case.evidence):
+    if not match or not spoken or len(spoken) != len(case.evidence):
         return None
     named = set(content_terms(match[1]))
     speakers = [set(content_terms(each.speaker)) for each in spoken]

@@ -18,6 +18,7 @@ from ascertain.core.analysis import AnalysisKind, AnalysisQuestion
 from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources, SubQuery, SubQueryType
 from ascertain.core.requests import Standalone, Turn
 from ascertain.core.runs import Clock, Run, Task
+from ascertain.language.dates import MONTH_FORMS
 from ascertain.language.instructions import find_instructions
 from ascertain.language.languages import ENGLISH, spoken_language
 from ascertain.language.sentences import cut_at_sentence, split_sentences
@@ -84,6 +85,9 @@ class RuleUnderstander:
         standalone = self._rewriter.standalone(question, history, run)
         text = without_greeting(standalone.text.strip() or question)
         return Understanding(replace(standalone, text=text), self._planner.plan(text, run))
+
+
+_DATED = re.compile(rf"\b(?:{'|'.join(MONTH_FORMS)})\b|\b\d{{4}}-\d\d", re.IGNORECASE)
 
 
 class PartReply(BaseModel):
@@ -256,6 +260,10 @@ def _wrong_with(reply: UnderstandingReply, question: str, history: Sequence[Turn
     if lost:
         return f"the rewrite lost {', '.join(lost)}"
     said = " ".join((question, *(turn.text for turn in history)))
+    added = lost_figures(said, text)
+    # "the day before" may well be written as a date
+    if added and not _DATED.search(text):
+        return f"the rewrite adds {', '.join(added)}, which nobody said"
     return "" if shares_words(text, said) else "the rewrite speaks of nothing that was said"
 
 
