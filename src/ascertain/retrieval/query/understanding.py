@@ -8,6 +8,7 @@ an analysis of one fact.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Protocol
