@@ -443,7 +443,15 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
         f"{supported} of {len(groundedness.claims)} claims supported",
         f"confidence {confidence.score}",
         {"groundedness": groundedness.score, "confidence": float(confidence.score)},
+        inner=tuple(_describe_flags(groundedness)),
     )
+
+
+def _describe_flags(groundedness: Groundedness) -> Iterator[Decision]:
+    """What the evidence does not bear out, and why: nobody can see it in an answer that it was left out of."""
+    for claim in groundedness.flagged:
+        label = claim.verdict.label.value.replace("_", " ")
+        yield Decision("claim", label, f"“{claim.text}”: {claim.reason or 'no reason is given'}")
 
 
 def _verify(state: AskState, context: Context) -> Groundedness:

@@ -175,6 +175,7 @@ def test_sentences_without_support_are_shown_as_such_or_removed_but_never_answer
     removed = asked(Script(composition=two, groundedness=mixed), verification=removing)
     assert [s.verdict.label for s in removed.sentences] == [VerdictLabel.SUPPORTED]
     assert "moon" not in removed.text
+    assert [d.outcome for d in removed.decisions if d.node == "claim"] == ["not in sources"]
     uncited = replace(two, sentences=(two.sentences[0], replace(two.sentences[1], citations=())))
     assert "moon" not in asked(Script(composition=uncited, groundedness=mixed)).text
 
