@@ -128,11 +128,12 @@ class JudgementReply(BaseModel):
 
 
 class ModelPassageJudge:
-    """Asks the model once; the signals stay those of the rules, which take over where it gives nothing."""
+    """Asks the model once for every ``at_once`` passages; the signals stay those of the rules, which take over where it gives nothing."""
 
-    def __init__(self, chat: Chat, prompts: Prompts, rules: PassageJudge) -> None:
+    def __init__(self, chat: Chat, prompts: Prompts, rules: PassageJudge, at_once: int) -> None:
         self._step = PromptedStep(chat, prompts, Task.JUDGE, "judge", "judge_passages")
         self._rules = rules
+        self._at_once = at_once
 
     def judge(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Judgement:
         """The ``KEPT`` best passages, those of at least ``RELEVANT`` where there are some, with ``note`` and
@@ -147,19 +148,27 @@ class ModelPassageJudge:
             return rules
         asked = plan.wording or question
         shown, stray = tuple(passages[:JUDGED]), choose_stray(asked)
-        listed = (*shown, _disguise_stray(stray, shown[-1])) if stray else shown
-        reply = self._step.reply(
-            JudgementReply,
-            run,
-            question=as_data(asked, "question"),
-            passages=passages_as_data(listed, SHOWN_CHARACTERS),
-        )
-        if reply is None or not self._is_credible(reply, len(shown), len(listed), run):
-            return rules
-        judged = _read_passages(reply.passages, len(shown))
+        replies: list[JudgementReply] = []
+        judged: dict[int, PassageReply] = {}
+        for first in range(0, len(shown), self._at_once):
+            batch = shown[first : first + self._at_once]
+            listed = (*batch, _disguise_stray(stray, batch[-1])) if stray else batch
+            reply = self._step.reply(
+                JudgementReply,
+                run,
+                question=as_data(asked, "question"),
+                passages=passages_as_data(listed, SHOWN_CHARACTERS, first),
+            )
+            end = first + len(batch)
+            if reply is None or not self._is_credible(reply, end, first + len(listed), run):
+                return rules
+            replies.append(reply)
+            judged |= {index: each for index, each in _read_passages(reply.passages, end).items() if index >= first}
         if not judged:
             self._step.fell_back(run, "the model judged none of the passages it was shown")
             return rules
+        # of passages that were judged apart the best ones say how good all are together
+        reply = max(replies, key=lambda each: each.score)
         evidence = self._keep_best([*_score_passages(passages, judged)], judged, run)
         return Judgement(evidence, self._read_quality(reply, rules.quality, run), _read_sufficiency(reply, rules))
 

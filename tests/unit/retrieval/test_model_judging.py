@@ -36,9 +36,9 @@ def passages(a_found_passage):
 
 @pytest.fixture
 def judge(prompts, run, passages):
-    def ask(chat, found=passages, *, rules=RULES, gaps=(), question="Which?"):
+    def ask(chat, found=passages, *, rules=RULES, gaps=(), question="Which?", at_once=8):
         own = Rules(gaps, rules)
-        step = ModelPassageJudge(chat, prompts, RulePassageJudge(own, own))
+        step = ModelPassageJudge(chat, prompts, RulePassageJudge(own, own), at_once)
         return step.judge(question, PLAN, found, Filter(), run)
 
     return ask
@@ -223,3 +223,16 @@ def test_the_model_may_find_a_name_that_the_rules_missed(scripted, judge):
 def test_a_note_with_a_figure_that_its_passage_lacks_never_reaches_the_writer(judge, scripted, note, kept):
     judgement = judge(scripted(judged(90, 90, 90, 90, 90, 90, note=note)))
     assert {passage.note for passage in judgement.evidence} == {kept}
+
+
+def test_a_small_model_sees_few_passages_at_once_and_its_best_judgement_counts(judge, scripted):
+    def about(*keys, score):
+        return {"passages": [{"key": key, "score": score} for key in keys], "score": score}
+
+    chat = scripted(about("P1", "P2", score=20), about("P3", "P4", score=90), about("P5", "P6", score=40))
+    judgement = judge(chat, at_once=2)
+    shown = [[f'key="P{n}"' in prompt for n in range(1, 7)] for _, prompt in chat.asked]
+    assert [row.count(True) for row in shown] == [2, 2, 2]
+    assert all(map(any, zip(*shown, strict=True)))
+    assert ids(judgement) == ["c3", "c4"]
+    assert judgement.quality.score == 90

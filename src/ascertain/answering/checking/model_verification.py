@@ -105,9 +105,11 @@ def build_claim_block(statements: Sequence[Statement]) -> ClaimBlock:
 class ModelChecker:
     """``StatementChecker`` by chat model; ``fallback`` judges where it cannot or must not."""
 
-    def __init__(self, chat: Chat, prompts: Prompts, fallback: StatementChecker) -> None:
+    def __init__(self, chat: Chat, prompts: Prompts, fallback: StatementChecker, at_once: int = CLAIMS_A_CALL) -> None:
+        """At most ``at_once`` claims are shown in one request."""
         self._step = PromptedStep(chat, prompts, Task.VERIFY, "check", "check_claims")
         self._fallback = fallback
+        self._at_once = at_once
 
     def check(self, statements: Sequence[Statement], run: Run) -> list[list[CheckedClaim]]:
         """See the port.
@@ -120,8 +122,8 @@ class ModelChecker:
         if left:
             self._step.fell_back(run, f"{len(left)} claims read like instructions to a model")
         honest = [i for i in range(len(statements)) if i not in set(left)]
-        for start in range(0, len(honest), CLAIMS_A_CALL):
-            batch = honest[start : start + CLAIMS_A_CALL]
+        for start in range(0, len(honest), self._at_once):
+            batch = honest[start : start + self._at_once]
             found = self._ask_model([statements[i] for i in batch], run)
             if found is None:
                 left += batch

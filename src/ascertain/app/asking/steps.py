@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ascertain.answering.checking.evaluation import RuleEvaluator
 from ascertain.answering.checking.model_evaluation import ModelEvaluator, ModelExaminer
-from ascertain.answering.checking.model_verification import ChatEntailment, ModelChecker
+from ascertain.answering.checking.model_verification import CLAIMS_A_CALL, ChatEntailment, ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
@@ -285,6 +285,7 @@ class ModelSteps:
         self._chat = chat
         self._around = around
         self._prompts = Prompts(around.settings.home / "prompts", around.clock)
+        self._at_once = around.settings.models.chat.at_once
 
     def over(self, rules: Steps) -> Steps:
         """The steps of a question when there is a chat model; the search itself and the confidence stay as they are."""
@@ -296,7 +297,7 @@ class ModelSteps:
             understander=understander,
             planner=understander,
             expander=ModelExpander(chat, prompts, rules.expander, around.settings.retrieval),
-            passage_judge=ModelPassageJudge(chat, prompts, rules.passage_judge),
+            passage_judge=ModelPassageJudge(chat, prompts, rules.passage_judge, self._at_once),
             refiner=ModelRefiner(chat, prompts, rules.refiner),
             composer=self._make_composer(),
             global_answerer=build_global_answerer(around, rules.searched, chat, prompts),
@@ -320,6 +321,8 @@ class ModelSteps:
         if checker is None:
             return rules.verifier, rules.verifier
         verifier = Verifier(checker, self._around.store.document)
+        if self._at_once < CLAIMS_A_CALL:
+            return verifier, verifier  # a small model evaluates the answer in a request of its own
         fallback = _build_entailment_checker(self._around)
         return verifier, ModelExaminer(self._chat, self._prompts, verifier, checker, fallback)
 
@@ -331,4 +334,4 @@ class ModelSteps:
         """The chat model as the checker of claims; None where the settings name another."""
         if self._around.settings.models.entailment not in {"auto", "chat"}:
             return None
-        return ModelChecker(self._chat, self._prompts, _build_entailment_checker(self._around))
+        return ModelChecker(self._chat, self._prompts, _build_entailment_checker(self._around), self._at_once)

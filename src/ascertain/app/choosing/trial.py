@@ -218,6 +218,10 @@ def _advise(
     left = [task.value for task in Task if task in NEEDS and task not in good_for]
     if left:
         advice.append(f"Leave {', '.join(left)} to the rules, or to another model.")
+    if Task.WRITE in good_for and Task.VERIFY not in good_for:
+        advice.append(
+            "It mixes several claims up; with models.chat.at_once = 1 it sees one at a time, at the price of more calls."
+        )
     if found.structured != settings.structured:
         advice.append(
             f"Its server takes no {settings.structured}; the setting saves a refused request in each process."

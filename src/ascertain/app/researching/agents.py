@@ -40,7 +40,9 @@ def build_agents(
         framer = ModelFramer(chat, prompts)
         simplifier = ModelSimplifier(chat, prompts, RuleSimplifier(), models.sure_entailment, support)
         if settings.models.entailment in {"auto", "chat"}:
-            entailment = ChatEntailment(ModelChecker(chat, prompts, EntailmentChecker(rules, support)))
+            entailment = ChatEntailment(
+                ModelChecker(chat, prompts, EntailmentChecker(rules, support), settings.models.chat.at_once)
+            )
 
     def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
         return searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages

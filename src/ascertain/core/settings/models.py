@@ -66,6 +66,13 @@ class ChatSettings(Section):
         default="json_schema",
         description="How structured replies are asked for; prompt is for servers that know neither of the others.",
     )
+    at_once: int = Field(
+        default=8,
+        ge=1,
+        le=8,
+        description="Passages or claims that one request shows at most; 1 to 3 for a small model, which mixes them up when there are "
+        "more (ascertain models try finds out), at the price of more calls.",
+    )
     input_usd_per_million: float = Field(
         default=0,
         ge=0,

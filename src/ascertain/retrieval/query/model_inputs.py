@@ -80,8 +80,8 @@ def index_of(key: str, count: int) -> int | None:
     return index if 0 <= index < count else None
 
 
-def passages_as_data(passages: Sequence[Passage], most: int) -> str:
-    """Each passage as a block with its title, headings, date and source, under keys from ``P1``.
+def passages_as_data(passages: Sequence[Passage], most: int, first: int = 0) -> str:
+    """Each passage as a block with its title, headings, date and source, under keys from ``P1``; the first is number ``first`` of all, from 0.
 
     They share ``most`` characters: short ones are given whole, and the others are cut at the end of a sentence, which is said.
     What reads like instructions to a model is left out of the text, and of a source only the name of its file or its address.
@@ -90,7 +90,7 @@ def passages_as_data(passages: Sequence[Passage], most: int) -> str:
     longest = share_out([len(text) for text in texts], most)
     return "\n".join(
         _passage_block(passage, key_of(i), text, longest)
-        for i, (passage, text) in enumerate(zip(passages, texts, strict=True))
+        for i, (passage, text) in enumerate(zip(passages, texts, strict=True), first)
     )
 
 
