@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -161,17 +161,24 @@ def source_texts(passages: Sequence[Passage], document: Callable[[str], Document
     return tuple(found)
 
 
-def sources_as_data(sources: Sequence[SourceText]) -> str:
-    """Each source as a block, what was noted of it behind it; without what reads like instructions to a model."""
-    return "\n".join(block for source in sources for block in _source_blocks(source))
+def sources_as_data(sources: Sequence[SourceText], replaced: Collection[str] = ()) -> str:
+    """Each source as a block, what was noted of it behind it; without what reads like instructions to a model.
+
+    Those of the documents ``replaced``, by id, say that another version holds.
+    """
+    return "\n".join(
+        block for source in sources for block in _source_blocks(source, is_replaced=source.document.id in replaced)
+    )
 
 
-def _source_blocks(source: SourceText) -> list[str]:
+def _source_blocks(source: SourceText, *, is_replaced: bool) -> list[str]:
     chunk = source.passage.chunk
     date = chunk.published_at.date().isoformat() if chunk.published_at else "unknown"
     about = {"key": source.key, "title": without_instructions(chunk.title), "date": date}
     if chunk.place.label:
         about["place"] = without_instructions(chunk.place.label)
+    if is_replaced:
+        about["status"] = "replaced by another version"
     figure = source.document.figure_in(chunk.span)
     if figure is not None:
         about["figures"] = (

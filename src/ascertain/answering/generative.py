@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 from ascertain.answering.citations import CitationList, SourceText, number_by_appearance, source_texts, sources_as_data
 from ascertain.answering.composition import CheckedDraft, Composition, WritingRequest
 from ascertain.answering.reports import format_report
+from ascertain.answering.versions import find_replaced
 from ascertain.answering.writing.citing import cite_entries
 from ascertain.answering.writing.drafts import DraftTeller
 from ascertain.answering.writing.entries import Entry, WritingReply, read_entries
@@ -199,7 +200,7 @@ class ModelComposer:
                 run,
                 teller.take_reply if teller else None,
                 question=as_data(request.wording or request.question, "question"),
-                sources=sources_as_data(writing.sources),
+                sources=sources_as_data(writing.sources, _find_replaced(writing)),
                 quality=" ".join(filter(None, (quality_guidance(request.quality), report_guidance(request.report)))),
                 style=style_guidance(self._settings),
                 corrections=describe_draft(writing.draft, writing.sources) + correction,
@@ -276,6 +277,11 @@ def _split_entries(entries: Sequence[Entry], *, is_plain: bool) -> list[Entry]:
 
 def _list_prose(entries: Sequence[Entry]) -> list[str]:
     return [entry.text for entry in entries if entry.form is not Form.CODE]
+
+
+def _find_replaced(writing: _Writing) -> frozenset[str]:
+    documents = {source.document.id: source.document for source in writing.sources}
+    return find_replaced(writing.request.question, documents)
 
 
 def _doubt_quotations(quoted: Composition) -> Composition:

@@ -390,3 +390,10 @@ def test_the_draft_is_shown_to_whoever_listens(scripted, compose, run):
     compose(scripted({"sentences": [IN_ENGLISH]}))
     assert "".join(each.text for each in heard) == IN_ENGLISH["text"]
     assert [each.is_new for each in heard] == [True, *[False] * (len(heard) - 1)]
+
+
+def test_a_source_that_another_version_replaces_says_so_to_the_writer(scripted, compose):
+    chat = scripted({"sentences": []})
+    old = "Superseded by version 2 of this policy.\n\nGifts up to 38 euros are allowed."
+    compose(chat, texts=(old, "Gifts up to 44 euros are allowed."), question="How high may a gift be?")
+    assert chat.prompt.count('status="replaced by another version"') == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import weakref
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -186,10 +187,14 @@ class Parts:
         searcher = Searcher(store, embedder, opened.settings.retrieval, profiles, opened.clock, scale=scale, note=note)
 
         def verify(composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
-            return steps.get().verifier.verify(composition, passages, question, run)
+            # held weakly: the steps hold what analyses, and together they would keep the models of a closed knowledge base
+            made = held()
+            checking = self.steps if made is None else made.get()
+            return checking.verifier.verify(composition, passages, question, run)
 
         analysing = Once(lambda: self._build_analysing(store, profiles, verify))
         steps = Once(lambda: self._build_steps(store, stats, profiles, searcher, analysing))
+        held = weakref.ref(steps)
         return _Derived(store, stats, profiles, searcher, steps, analysing, chunks, version, time.monotonic())
 
     def _build_analysing(self, store: CompleteStore, profiles: tuple[Profile, ...], verify: Verify) -> Analysing:
