@@ -6,6 +6,11 @@ The sentences lie in ``claims_written`` of the evaluation data, each with its qu
 checker. ``yes`` is a chat model that says yes to everything (its control is switched off): what is then not shown was taken back by rules.
 ``truth`` is one that knows the label, and says yes only where the sources it is shown hold the quotations that the sentence needs:
 what is then not shown is the product's loss with the best model there can be. A sentence is shown where every claim of it is supported or inferred.
+
+    python bench/claims_written.py --play FOLDER
+
+has somebody play the model (see bench/played.py) on every third sentence of dev, 60 in all: the first run writes FOLDER/requests.json, prompts by id; with
+FOLDER/replies.json, replies by id, beside it, the next one scores them.
 """
 
 from __future__ import annotations
@@ -29,6 +34,7 @@ from ascertain.app.chosen_models import ChosenModels
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.documents import Chunk, Document, DocumentKind
+from ascertain.core.errors import ModelError
 from ascertain.core.passages import Confidence, Level, Passage
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings.answers import VerificationSettings
@@ -48,7 +54,11 @@ def main() -> None:
     parser.add_argument("--failures", type=int, default=0, help="how many wrong verdicts are shown")
     parser.add_argument("--out", type=Path, help="where every verdict is written")
     parser.add_argument("--against", type=Path, help="an earlier --out: which sentences got better and worse")
+    parser.add_argument("--play", type=Path, help="folder of requests and replies that somebody writes")
     options = parser.parse_args()
+    if options.play:
+        play(options.play)
+        return
     results: dict[str, Any] = {"circumstances": circumstances()}
     kept: dict[str, Any] = {}
     for name in options.set:
@@ -105,17 +115,58 @@ class Stub:
         return "contradicted" if label == "contradicted" and any(held) else "not_in_sources"
 
 
+class Player:
+    """A chat model whose replies somebody has written, by the id of the sentence; what it is asked without one is kept."""
+
+    def __init__(self, replies: dict[str, Any]) -> None:
+        self.replies = replies
+        self.requests: dict[str, str] = {}
+        self.item: dict[str, Any] = {}
+
+    def ask(self, task: object, messages: Sequence[Any], answer: Any, run: Run) -> Any:
+        """The reply that was written. Raises ModelError where there is none."""
+        name = self.item["id"]
+        if name not in self.replies:
+            self.requests[name] = "\n\n".join(message.content for message in messages)
+            raise ModelError("nobody has replied yet")
+        return answer.model_validate(self.replies[name])
+
+
+PLAYED, STEP = 60, 3
+
+
+def play(folder: Path) -> None:
+    lines = (data_folder() / "claims_written" / "dev.jsonl").read_text("utf-8").splitlines()
+    items = [json.loads(line) for line in lines[::STEP]][:PLAYED]
+    path = folder / "replies.json"
+    player = Player(json.loads(path.read_text("utf-8")) if path.is_file() else {})
+    rows = check_with(player, items)
+    if player.requests:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "requests.json").write_text(json.dumps(player.requests, ensure_ascii=False, indent=1), "utf-8")
+        print(f"{len(player.requests)} requests wait in {folder / 'requests.json'}")
+        return
+    save(
+        "claims_written_played", {"circumstances": circumstances(), "dev": show_figures(rows, "dev, played", len(rows))}
+    )
+
+
 def check_items(items: list[dict[str, Any]], mode: str) -> list[dict[str, Any]]:
     """Each sentence with the label that it would be shown with, and its claims."""
-    documents: dict[str, Document] = {}
-    rules = EntailmentChecker(ChosenModels(ModelSettings()).rule_entailment, VerificationSettings().support)
-    stub = Stub(mode)
     # the control would unmask a model that says yes to all
     model_verification.make_false_claim = lambda pairs: None  # pyright: ignore[reportAttributeAccessIssue]
-    verifier = Verifier(rules if mode == "none" else ModelChecker(stub, Prompts(), rules), documents.get)
+    return check_with(None if mode == "none" else Stub(mode), items)
+
+
+def check_with(model: Stub | Player | None, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same by ``model``, by the offline checker where there is none."""
+    documents: dict[str, Document] = {}
+    rules = EntailmentChecker(ChosenModels(ModelSettings()).rule_entailment, VerificationSettings().support)
+    verifier = Verifier(rules if model is None else ModelChecker(model, Prompts(), rules), documents.get)
     rows: list[dict[str, Any]] = []
     for item in items:
-        stub.item = item
+        if model is not None:
+            model.item = item
         verdict, claims = check_sentence(verifier, documents, item)
         shared = {key: item[key] for key in ("id", "label", "kind", "language", "sentence")}
         rows.append(shared | {"verdict": verdict, "claims": claims})

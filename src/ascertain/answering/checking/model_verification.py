@@ -80,12 +80,14 @@ class ClaimBlock:
 def _number_sources(evidence: Sequence[Evidence]) -> tuple[list[Evidence], dict[Evidence, int]]:
     """The sources to show, and the number of the one that shows each piece of ``evidence``: what stands in another one is not repeated."""
     sources: list[Evidence] = []
-    for each in sorted(dict.fromkeys(evidence), key=lambda one: -len(one.text)):
-        if not any(each.context == other.context and each.text in other.text for other in sources):
+    for each in sorted(dict.fromkeys(evidence), key=lambda one: -len(_shown_text(one))):
+        if not any(each.context == other.context and each.text in _shown_text(other) for other in sources):
             sources.append(each)
     sources.sort(key=list(evidence).index)
     numbers = {
-        each: next(n for n, one in enumerate(sources, 1) if each.context == one.context and each.text in one.text)
+        each: next(
+            n for n, one in enumerate(sources, 1) if each.context == one.context and each.text in _shown_text(one)
+        )
         for each in evidence
     }
     return sources, numbers
@@ -212,4 +214,11 @@ def _show_source(number: int, evidence: Evidence) -> str:
         "page": str(evidence.page or ""),
     }
     shown = {name: value for name, value in attributes.items() if value}
-    return as_data(cut_at_sentence(evidence.text, EVIDENCE_CHARACTERS), "source", shown)
+    return as_data(_shown_text(evidence), "source", shown)
+
+
+def _shown_text(evidence: Evidence) -> str:
+    """The whole passage where it is not long: what a claim takes from it may stand further from the quotation than its neighbours."""
+    if 0 < len(evidence.passage) <= EVIDENCE_CHARACTERS:
+        return evidence.passage
+    return cut_at_sentence(evidence.text, EVIDENCE_CHARACTERS)
