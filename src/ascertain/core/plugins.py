@@ -126,10 +126,8 @@ def _list_own(group: str) -> Mapping[str, Plugin]:
 @cache
 def _list_others(group: str) -> Mapping[str, Plugin]:
     found = sorted(entry_points(group=group), key=lambda entry: entry.name)
-    plugins = (_make_plugin(entry, entry.dist) for entry in found)
+    # the metadata of a package is parsed whenever its name is asked for, and all entries of a package share one object
+    packages = {id(entry.dist): entry.dist for entry in found}
+    names = {key: package.metadata["Name"] if package else "an unknown package" for key, package in packages.items()}
+    plugins = (Plugin(entry, names[id(entry.dist)], entry.dist) for entry in found)
     return {plugin.name: plugin for plugin in plugins if not plugin.is_own}
-
-
-def _make_plugin(entry: EntryPoint, package: Distribution | None) -> Plugin:
-    name = package.metadata["Name"] if package else "an unknown package"
-    return Plugin(entry, name, package)
