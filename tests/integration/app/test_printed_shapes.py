@@ -16,6 +16,7 @@ from ascertain.wire import (
     graph,
     holdings,
     migration,
+    models,
     research,
     service,
 )
@@ -173,6 +174,8 @@ def test_every_shape_of_the_page_is_checked_here():
     measured |= {evaluation.ExportedRunJson}
     # asks a server, which tests/integration/models/test_transcribing.py reads
     measured |= {documents.TranscribedJson}
+    # what is served on a machine and what a model is good for, which tests/unit/cli/commands/test_models.py reads
+    measured |= {models.ConfiguredModelsJson, models.FoundServerJson, models.ModelTrialJson}
     here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson} | measured
     documented = {printed.shape for section in SECTIONS for printed in section.printed}
     # printed by a command that runs until it is ended, which tests/e2e/test_servers.py reads, and for a job that failed

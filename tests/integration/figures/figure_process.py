@@ -6,7 +6,11 @@ from pathlib import Path
 
 from ascertain import Ascertain
 
-DESCRIBING = {"ASCERTAIN_INGEST__DESCRIBE_FIGURES": "true", "ASCERTAIN_MODELS__CHAT__BALANCED__DESCRIBE": "seer"}
+DESCRIBING = {
+    "ASCERTAIN_INGEST__DESCRIBE_FIGURES": "true",
+    "ASCERTAIN_MODELS__CHAT__TIER": "balanced",
+    "ASCERTAIN_MODELS__CHAT__BALANCED__DESCRIBE": "seer",
+}
 
 
 def settings_for(base_url: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ def serve(tmp_path, scripted_chat_server):
         def reply(request):
             if request.schema == "WritingReply":
                 return writing or WRITTEN
-            return check_claims(request) if request.schema == "ClaimsReply" else a_reply(request)
+            return check_claims(request) if request.schema == "ExaminationReply" else a_reply(request)
 
         scripted_chat_server.reply_by(reply)
         service = RunningService(
@@ -112,7 +112,7 @@ def test_a_draft_in_a_chat_is_no_part_of_what_was_answered(serve, scripted_chat_
         {"role": "user", "content": "And what is it called?"},
     ]
     chat.chat.completions.create(model="ascertain", messages=said)
-    prompt = next(r.text for r in reversed(scripted_chat_server.requests) if r.schema == "RewriteReply")
+    prompt = next(r.text for r in reversed(scripted_chat_server.requests) if r.schema == "UnderstandingReply")
     assert "not checked yet" not in prompt
     assert prompt.count("The event is called the Merge.") == 1
 

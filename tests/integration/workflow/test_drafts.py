@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from model_role import read_blocks, share_held, verdict
+from model_role import read_blocks, share_held
 from scripted_chat_server import fails, says_whole, sends, streams
 from tests.integration.workflow.test_with_chat_model import FACT, QUESTION, TEXTS, a_reply
 
@@ -36,7 +36,9 @@ DRAFT = "The event is called the Merge.\n\n- Ether moved to proof of stake on 15
 def check_claims(request):
     """Yes to what a source holds word for word."""
     held = [share_held(block.text, TEXTS["merge"]) == 1 for block in read_blocks(request.text, "claim")]
-    return {"verdicts": [verdict(n, 0.97 if each else 0.02, 0.0) for n, each in enumerate(held, 1)]}
+    labels = ["supported" if each else "not_in_sources" for each in held]
+    verdicts = [{"claim": n, "verdict": label, "reason": "so"} for n, label in enumerate(labels, 1)]
+    return {"verdicts": verdicts, "relevance": 95, "completeness": 95, "issues": [], "other": 0, "comment": "good"}
 
 
 @pytest.fixture
@@ -47,7 +49,7 @@ def follow(tmp_path, scripted_chat_server):
         def reply(request):
             if request.schema == "WritingReply":
                 return writing() if callable(writing) and writing.__name__ == "choose" else writing
-            return check_claims(request) if request.schema == "ClaimsReply" else a_reply(request)
+            return check_claims(request) if request.schema == "ExaminationReply" else a_reply(request)
 
         scripted_chat_server.reply_by(reply)
         address = {"model": "openai:tiny", "base_url": scripted_chat_server.base_url, "retries": 0}

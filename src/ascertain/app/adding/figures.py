@@ -30,9 +30,10 @@ def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
     model = model_names(prices).get(Task.DESCRIBE)
     chat = opened.models.chat if model else None
     if model is None or chat is None:
+        tier = "balanced" if prices.tier == "none" else prices.tier
         raise ConfigurationError(
             "ingest.describe_figures needs a chat model that sees: name it in models.chat.model, or in "
-            f"models.chat.{prices.tier}.describe"
+            f"models.chat.{tier}.describe with models.chat.tier = {tier}"
         )
     if find_spec("PIL") is None:
         raise MissingExtra("describing pictures (ingest.describe_figures)", "llm")
