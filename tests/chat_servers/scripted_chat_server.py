@@ -187,6 +187,7 @@ def streams(
                 return
             exchange.send_event(chunk(piece))
         if ends == "dies":
+            exchange.closing.wait(0.5)  # a reset takes along what the client has not read yet
             exchange.reset()
             return
         if ends == "hangs":

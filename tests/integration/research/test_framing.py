@@ -73,7 +73,7 @@ def frame(request, **instead: object) -> object:
 def judge(request, is_said=lambda claim: claim in WRITTEN or "4.2 million" in claim) -> object:
     claims = re.findall(r"<claim\b[^\n]*\n\| ([^\n]*)", request.text)
     verdicts = [
-        {"claim": n, "entailed": float(is_said(claim)), "contradicted": 0.0, "reason": "read"}
+        {"claim": n, "verdict": "supported" if is_said(claim) else "not_in_sources", "reason": "read"}
         for n, claim in enumerate(claims, 1)
     ]
     return {"verdicts": verdicts}

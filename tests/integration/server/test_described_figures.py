@@ -23,6 +23,7 @@ def service(tmp_path, scripted_chat_server):
             tmp_path / "kb",
             ingest__describe_figures=True,
             models__chat__base_url=scripted_chat_server.base_url,
+            models__chat__tier="balanced",
             models__chat__balanced__describe="seer",
         )
     )

@@ -8,7 +8,7 @@ import pytest
 import ascertain.wire
 from ascertain.wire.shape import Shape
 
-WITHOUT_TEXT = {"image/png"}
+WITHOUT_TEXT = {"image/png", "image/jpeg"}
 """A picture has no example that fits into a description."""
 SHAPES = {
     name: each

@@ -106,8 +106,8 @@ def tell(request):
         return {"trends": trends, "patterns": [{"text": LOST, "keys": quotes[:1]}]}
     if request.schema == "ClaimsReply":
         claims = re.findall(r"<claim\b[^\n]*\n\| ([^\n]*)", request.text)
-        said = [float(claim in {NEGATIVE, LOST}) for claim in claims]
-        return {"verdicts": [{"claim": n, "entailed": e, "contradicted": 0.0} for n, e in enumerate(said, 1)]}
+        labels = ["supported" if claim in {NEGATIVE, LOST} else "not_in_sources" for claim in claims]
+        return {"verdicts": [{"claim": n, "verdict": label} for n, label in enumerate(labels, 1)]}
     return fails(400)
 
 

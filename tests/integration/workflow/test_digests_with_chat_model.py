@@ -91,12 +91,14 @@ def summarise(request, texts=None, overview=OVERVIEW) -> object:
 def judge(request, is_false=lambda claim, evidence: False) -> object:
     """A verdict on each claim: said, but where a figure of it is not in its evidence, or ``is_false``."""
     claims = re.findall(r"<claim\b[^\n]*\n((?:\| [^\n]*\n?)*)", request.text)
-    evidence = re.findall(r"<evidence\b[^\n]*\n((?:\| [^\n]*\n?)*)", request.text)
+    cites = re.findall(r'<claim\b[^\n]*cites="([\d, ]*)"', request.text)
+    sources = dict(re.findall(r'<source\b[^\n]*?number="(\d+)"([^\n]*\n(?:\| ?[^\n]*\n?)*)', request.text))
     verdicts = []
-    for number, (claim, shown) in enumerate(zip(claims, evidence, strict=True), 1):
+    for number, (claim, cited) in enumerate(zip(claims, cites, strict=True), 1):
+        shown = "\n".join(sources.get(each, "") for each in cited.split(", "))
         lacks = not set(re.findall(r"\d[\d,.]*\d|\d", claim)) <= set(re.findall(r"\d[\d,.]*\d|\d", shown))
         no = lacks or is_false(claim, shown)
-        verdicts.append({"claim": number, "entailed": 0.0 if no else 1.0, "contradicted": 0.0, "reason": "read"})
+        verdicts.append({"claim": number, "verdict": "not_in_sources" if no else "supported", "reason": "read"})
     return {"verdicts": verdicts}
 
 
@@ -231,7 +233,7 @@ def test_a_model_that_believes_a_false_claim_is_not_believed_about_its_own(opene
     def reply(request):
         if request.schema == "ClaimsReply":
             count = len(re.findall(r"<claim\b", request.text))
-            return {"verdicts": [{"claim": n, "entailed": 1.0, "contradicted": 0.0} for n in range(1, count + 1)]}
+            return {"verdicts": [{"claim": n, "verdict": "supported"} for n in range(1, count + 1)]}
         return good(request)
 
     scripted_chat_server.reply_by(reply)

@@ -231,21 +231,20 @@ def test_what_the_check_does_not_support_is_quoted_instead_and_struck_out_for_go
     assert asked_for(scripted_chat_server, "ThemeReply") == written == 3
 
 
-def test_a_model_that_believes_a_false_claim_leaves_the_themes_to_the_rules_this_time(
-    opened, planted, scripted_chat_server
-):
+def test_themes_of_a_model_that_believes_a_false_claim_are_checked_by_the_rules_this_time(opened, scripted_chat_server):
     def credulous(request):
-        if request.schema != "ClaimsReply":
+        if request.schema not in {"ClaimsReply", "ExaminationReply"}:
             return good(request)
         claims = re.findall(r"<claim\b", request.text)
-        return {"verdicts": [{"claim": n, "entailed": 1.0, "contradicted": 0.0} for n in range(1, len(claims) + 1)]}
+        verdicts = [{"claim": n, "verdict": "supported"} for n in range(1, len(claims) + 1)]
+        return {"verdicts": verdicts, "relevance": 90, "completeness": 90, "other": 0}
 
     scripted_chat_server.reply_by(credulous)
     knowledge = opened()
-    with Ascertain(Settings(home=planted)) as offline:
-        quoted = offline.ask(QUESTION)
     answer = knowledge.ask(QUESTION)
-    assert answer.text == quoted.text
+    assert any(each.outcome == "fell back to rules after a control" for each in answer.decisions)
+    assert all(sentence.verdict.label == "supported" and sentence.citations for sentence in answer.sentences)
+    assert "75 tunnels" not in answer.text
     scripted_chat_server.reply_by(good)
     assert {each.text for each in knowledge.ask(QUESTION, use_cache=False).sentences} == set(ABOUT.values())
 
