@@ -20,7 +20,8 @@ from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
 from ascertain.research.planning import find_address, find_research_order
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL
-from ascertain.workflow.ask.nodes import Outcome, find_lost_period, rate_retrieval
+from ascertain.workflow.ask.check_nodes import find_lost_period
+from ascertain.workflow.ask.nodes import Outcome, rate_retrieval
 from ascertain.workflow.ask.routes import find_order
 from ascertain.workflow.ask.state import AskState, Attempt, Web, choose_attempt, rank_attempt
 from ascertain.workflow.ask.steps import Context

@@ -17,7 +17,7 @@ from ascertain.core.answers import Decision
 from ascertain.core.requests import NodeFinished, NodeStarted, SearchResult
 from ascertain.core.settings import WorkflowSettings
 from ascertain.language.languages import speak_language
-from ascertain.workflow.ask import finish, nodes, routes, side_nodes
+from ascertain.workflow.ask import check_nodes, finish, nodes, routes, side_nodes
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.state import AskState, Update
 from ascertain.workflow.ask.steps import Context
@@ -41,8 +41,8 @@ BODIES: dict[Node, nodes.Body] = {
     Node.UNDATE: nodes.drop_dates,
     Node.WEB: side_nodes.search_web,
     Node.GENERATE: nodes.generate_answer,
-    Node.CHECK: nodes.check_groundedness,
-    Node.EVALUATE: nodes.evaluate_answer,
+    Node.CHECK: check_nodes.check_groundedness,
+    Node.EVALUATE: check_nodes.evaluate_answer,
     Node.GREET: finish.greet_user,
     Node.REJECT: finish.reject_question,
     Node.FINISH: finish.finish_answer,
