@@ -45,7 +45,7 @@ _MEAN_LENGTH = 2
 """Characters of a word, by judgement: most words of modern Chinese have two."""
 
 
-def count_words(text: str) -> int:
+def estimate_words(text: str) -> int:
     """Words between spaces; what is written without spaces counts one for each two characters."""
     words = len(text.split())
     if text.isascii():

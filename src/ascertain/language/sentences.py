@@ -16,7 +16,7 @@ from ascertain.core.blocks import Block, BlockKind, Span
 from ascertain.core.documents import Document
 from ascertain.language.languages import ENGLISH, known_language
 from ascertain.language.remembering import remember_texts
-from ascertain.language.scripts import count_words
+from ascertain.language.scripts import estimate_words
 from ascertain.language.tables import is_row
 from ascertain.language.word_lists import list_names, load_pattern, load_word_set
 
@@ -117,7 +117,7 @@ def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:
 @remember_texts(1_000)
 def is_fragment(text: str) -> bool:
     """Whether ``text`` (one line) reads as a heading, a table row, a bare link or another scrap, not as a sentence."""
-    words = count_words(text)
+    words = estimate_words(text)
     if words < 4 or _FRAGMENT.match(text) or _TABLE.search(text):
         return True
     # of text in ASCII a pattern counts the same, faster
