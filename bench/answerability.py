@@ -17,14 +17,14 @@ import numpy as np
 
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.answering.judging.cascade import Readers
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.models.reader import PassageReader
-from ascertain.models.registry import open_reader
+from ascertain.models.registry import open_reader, open_second_reader
 from ascertain.models.sentences import SentenceModel, SentenceModels
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.query.rewriting import RuleRewriter
@@ -34,7 +34,7 @@ from setting import data_folder, show_remark, show_status
 
 PLAN = Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "asked in a benchmark")
 SETTINGS = Settings()
-SAMPLE = {"xquad_en": 400}
+SAMPLE = {"xquad_en": 150}
 """Questions of the larger sets that are asked, evenly spread: each costs seconds where the cache is cold."""
 
 
@@ -60,24 +60,24 @@ class Case:
     passages: list[str]
 
 
-def read_cases(name: str, cache: Path, folder: Path, reader: PassageReader | None = None) -> list[Case]:
-    """The cases of a set, taken from ``folder`` where an earlier run left them; ``reader`` reads their passages too."""
-    path = folder / f"{name}{'' if reader is None else '-read'}.jsonl"
+def read_cases(name: str, cache: Path, folder: Path, readers: Readers | None = None) -> list[Case]:
+    """The cases of a set, taken from ``folder`` where an earlier run left them; ``readers`` read their passages too."""
+    path = folder / f"{name}{'' if readers is None else '-read'}.jsonl"
     if not path.is_file():
-        lines = [json.dumps(asdict(case)) for case in _collect(name, cache, reader)]
+        lines = [json.dumps(asdict(case)) for case in _collect(name, cache, readers)]
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(lines) + "\n", "utf-8")
     return [Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
 
 
-def _collect(name: str, cache: Path, reader: PassageReader | None) -> Iterator[Case]:
+def _collect(name: str, cache: Path, readers: Readers | None) -> Iterator[Case]:
     data = read_set(data_folder() / name)
     with open_knowledge(data, SETTINGS, cache, Listener(show_status, show_remark)) as knowledge:
         queries = sample_queries(data.queries, SAMPLE.get(name, len(data.queries)))
         for done, query in enumerate(queries):
             show_status(f"{name}: {done} of {len(queries)}")
             for condition, filter, answerable in _conditions(data, knowledge, query):
-                case = _ask(knowledge, query, filter, reader)
+                case = _ask(knowledge, query, filter, readers)
                 if case is not None:
                     yield Case(name, query.id, condition, answerable, **case)
 
@@ -110,13 +110,13 @@ def find_passages(knowledge: Knowledge, query: Query, filter: Filter) -> tuple[s
     return text, found, tuple(gather_evidence(store, found.passages, most, SETTINGS.retrieval))
 
 
-def _ask(knowledge: Knowledge, query: Query, filter: Filter, reader: PassageReader | None) -> dict[str, object] | None:
+def _ask(knowledge: Knowledge, query: Query, filter: Filter, readers: Readers | None) -> dict[str, object] | None:
     store, answers = knowledge.app.opened.store_for_vectors(), SETTINGS.answers
     run = Run(Budget(0, 0, float("inf"), 0))
     text, found, passages = find_passages(knowledge, query, filter)
     quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)
     composer = ExtractiveComposer(
-        SentenceModels(SentenceModel(knowledge.app.embedder)), store.document, answers, reader
+        SentenceModels(SentenceModel(knowledge.app.embedder)), store.document, answers, readers
     )
     made = composer.compose(WritingRequest(text, passages, quality.score), run)
     if not made.evidence:
@@ -136,11 +136,12 @@ def _ask(knowledge: Knowledge, query: Query, filter: Filter, reader: PassageRead
 
 
 @cache
-def open_own_reader() -> PassageReader:
-    """The reader of the default settings."""
-    reader = open_reader(SETTINGS.models)
-    assert reader is not None, "the default settings name no reader"
-    return reader
+def open_own_readers(second: Path | None = None) -> Readers:
+    """The small reader of the default settings, and the large one in the file ``second``."""
+    chosen = SETTINGS.models.model_copy(update={"second_reader": str(second) if second else "none"})
+    readers = Readers.pair(open_reader(chosen), open_second_reader(chosen))
+    assert readers is not None, "the default settings name no reader"
+    return readers
 
 
 def auroc(scores: np.ndarray, labels: np.ndarray) -> float:

@@ -2,7 +2,7 @@
 
     python bench/evaluator_quality.py [--cases FOLDER] [--homes FOLDER] [--show]
 
-Every question of ``asked`` (dev) and every tenth of ``xquad_en`` is asked as a user would ask it; of each answer that is
+Every question of ``asked`` and ``wild`` (dev) and every tenth of ``xquad_en`` is asked as a user would ask it; of each answer that is
 shown the evaluation is looked at. Right is what ``asked.py`` calls right, and on ``xquad_en`` an answer that holds the
 expected words; an answer to a question that nothing answers is wrong. On ``xquad_en`` each question is asked again with
 the texts that answer it shut out, which leaves their neighbours to be fooled by. Nonsense is made of what was collected:
@@ -21,7 +21,6 @@ import importlib.util
 import json
 import pickle
 import random
-import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -106,7 +105,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--cases", type=Path, default=Path("/tmp/evaluator_cases"))
     arguments.add_argument(
-        "--homes", type=Path, default=Path("/tmp/asked-homes"), help="where asked.py keeps its homes"
+        "--homes", type=Path, default=Path("/tmp/asked-homes"), help="where asked.py and wild.py keep their homes"
     )
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"), help="folder for document vectors")
     arguments.add_argument("--show", action="store_true", help="print each answer that is judged amiss")
@@ -126,7 +125,8 @@ def read_cases(folder: Path, homes: Path, vectors: Path) -> list[Case]:
     """What an earlier run left in ``folder``, or all questions asked anew."""
     found: list[Case] = []
     collectors: dict[str, Callable[[], Iterable[Case]]] = {
-        "asked": lambda: collect_asked(homes),
+        "asked": lambda: collect_asked("asked", homes),
+        "wild": lambda: collect_asked("wild", homes),
         "xquad_en": lambda: collect_xquad(vectors),
     }
     for name, collect in collectors.items():
@@ -138,21 +138,19 @@ def read_cases(folder: Path, homes: Path, vectors: Path) -> list[Case]:
     return found
 
 
-def collect_asked(homes: Path) -> Iterator[Case]:
-    """The answers to the dev questions of ``asked``, in the homes that its own script builds."""
-    asked = import_asked()
-    command = str(Path(sys.executable).with_name("ascertain"))
-    options = argparse.Namespace(data=asked.HERE, homes=homes, rebuild=False, ascertain=command)
-    lines = (asked.HERE / "dev" / "questions.jsonl").read_text("utf-8").splitlines()
-    questions = [json.loads(line) for line in lines]
+def collect_asked(name: str, homes: Path) -> Iterator[Case]:
+    """The answers to the dev questions of ``asked`` or ``wild``, in the homes that their own scripts build."""
+    asked, folder = import_asked(), data_folder() / name / "dev"
+    questions = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
     run = uuid.uuid4().hex[:8]
-    for corpus in asked.CORPORA:
+    for corpus in dict.fromkeys(question["corpus"] for question in questions):
         own = [question for question in questions if question["corpus"] == corpus]
         today = next((datetime.fromisoformat(q["as_of"]) for q in own if q.get("as_of")), None)
         clock = FixedClock(today.replace(tzinfo=UTC)) if today else None
-        with Ascertain.open(asked.home_of(options, "dev", corpus), profile=asked.PROFILE[corpus], clock=clock) as app:
+        home = next(path for path in homes.glob(f"dev-{corpus}-*") if path.is_dir())
+        with Ascertain.open(home, profile=asked.PROFILE.get(corpus, "docs"), clock=clock) as app:
             for done, question in enumerate(own):
-                show_status(f"asked, {corpus}: {done} of {len(own)}")
+                show_status(f"{name}, {corpus}: {done} of {len(own)}")
                 conversation = question.get("conversation") and f"evaluator-{run}-{question['conversation']}"
                 request = AskRequest.of(question["question"], conversation_id=conversation, use_cache=False)
                 answer, seen = ask_question(app, request)
@@ -161,7 +159,7 @@ def collect_asked(homes: Path) -> Iterator[Case]:
                 plan, assessment = seen
                 right, shown = label_asked(asked, question, answer, assessment)
                 expected = question.get("must") or []
-                yield Case("asked", question["id"], corpus, question["type"], plan, assessment, right, shown, expected)
+                yield Case(name, question["id"], corpus, question["type"], plan, assessment, right, shown, expected)
 
 
 @cache

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.models.reader import BUILT_IN, Reader
+from ascertain.models.reader import BUILT_IN_CLAIMS, Reader
 from claims_data import LFQA, SETS, Table, load_table
 from claims_models import (
     balanced_accuracy,
@@ -51,7 +51,7 @@ FITTED_FROM = {
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--table", type=Path, default=Path("/tmp/claims_fit.pkl"), help="features, computed once")
-    arguments.add_argument("--reader", type=Path, default=BUILT_IN, help="ONNX file")
+    arguments.add_argument("--reader", type=Path, default=BUILT_IN_CLAIMS, help="ONNX file")
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
     fitted = fit_all(load_table(given.table, (*SETS, LFQA)), Reader.load(given.reader))

@@ -2,7 +2,7 @@
 ``src/ascertain/models/weights/{confidence,retrieval_quality}*.json``.
 
     python bench/fit_confidence.py [--cache DIR] [--cases DIR] [--write]
-    python bench/fit_confidence.py --with-reader ...    # confidence_with_reader.json alone
+    python bench/fit_confidence.py --second READER.onnx ...    # confidence_with_{reader,both_readers}.json alone
 
 Cases as ``bench/answerability.py`` collects them. Logistic regression with an L2 penalty on standardised
 features, every set with its weight below, answerable and not alike in weight within a set; then the bias is
@@ -20,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from answerability import Case, auroc, open_own_reader, read_cases
-from ascertain.answering.evidence import EVIDENCE_FEATURES, TOKEN_FEATURES
-from ascertain.answering.reading import READER_EVIDENCE
+from answerability import Case, auroc, open_own_readers, read_cases
+from ascertain.answering.evidence import EVIDENCE_FEATURES
+from ascertain.answering.judging.reading import READER_EVIDENCE, SECOND_READER_EVIDENCE
 from ascertain.retrieval.judging import QUALITY_FEATURES, WORDS_ONLY_FEATURES
 from logistic import fit_logistic, penalise_standardised
 from setting import save
@@ -40,8 +40,11 @@ L2 = 0.1
 """Of 0.005 to 0.1 the best out of fold on clapnq_dev and xquad_en (+0.5 and +0.2 points over 0.02), half a
 point worse on nomiracl_en."""
 FOLDS = 5
-MODELS = {"confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES), "confidence_without_tokens": EVIDENCE_FEATURES}
-READ_FEATURES = (*EVIDENCE_FEATURES, *TOKEN_FEATURES, *READER_EVIDENCE)
+MODELS = {"confidence": EVIDENCE_FEATURES}
+READ_MODELS = {
+    "confidence_with_reader": (*EVIDENCE_FEATURES, *READER_EVIDENCE),
+    "confidence_with_both_readers": (*EVIDENCE_FEATURES, *READER_EVIDENCE, *SECOND_READER_EVIDENCE),
+}
 QUALITY_MODELS = {"retrieval_quality": QUALITY_FEATURES, "retrieval_quality_words_only": WORDS_ONLY_FEATURES}
 BARS = (20, 25, 30, 35, 40, 45, 50, 60, 70)
 
@@ -50,11 +53,13 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--cache", type=Path, default=Path("/tmp/evalcache"))
     arguments.add_argument("--cases", type=Path, default=Path("/tmp/answerability"))
-    arguments.add_argument("--with-reader", action="store_true", help="the model for passages that the reader has read")
+    arguments.add_argument(
+        "--second", type=Path, help="the large reader: the models for passages that readers have read"
+    )
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
-    if given.with_reader:
-        fit_with_reader(given.cache, given.cases, given.write)
+    if given.second:
+        fit_with_readers(given.cache, given.cases, given.second, given.write)
         return
     cases = [case for name in SETS for case in read_cases(name, given.cache, given.cases)]
     results: dict[str, object] = {}
@@ -76,16 +81,20 @@ def main() -> None:
     save("confidence_fit", results)
 
 
-def fit_with_reader(cache: Path, folder: Path, is_written: bool) -> None:
-    """Fit and report the model for passages that the reader has read."""
-    cases = [case for name in SETS for case in read_cases(name, cache, folder, open_own_reader())]
-    cases = [case for case in cases if READER_EVIDENCE[0] in case.evidence]
-    rows = np.array([[case.evidence[name] for name in READ_FEATURES] for case in cases])
-    results = measured(cases, rows, READ_FEATURES)
+def fit_with_readers(cache: Path, folder: Path, second: Path, is_written: bool) -> None:
+    """Fit and report the models for passages that the small reader has read, and both. The cases of both serve the small one too: what it
+    says does not hang on what the large one does.
+    """
+    cases = [case for name in SETS for case in read_cases(name, cache, folder, open_own_readers(second))]
+    cases = [case for case in cases if SECOND_READER_EVIDENCE[0] in case.evidence]
+    results: dict[str, object] = {}
+    for model, names in READ_MODELS.items():
+        rows = np.array([[case.evidence[name] for name in names] for case in cases])
+        results[model] = measured(cases, rows, names)
+        if is_written:
+            write(model, names, *fit(cases, rows, names))
     print(json.dumps(results, indent=1))
     save("confidence_with_reader_fit", results)
-    if is_written:
-        write("confidence_with_reader", READ_FEATURES, *fit(cases, rows, READ_FEATURES))
 
 
 def measured(

@@ -1,5 +1,4 @@
-"""Fits ``src/ascertain/models/weights/selection.json`` and ``selection_with_reader.json``: which sentences of the passages
-belong to an answer, by rules alone and with what the reader makes of the passages.
+"""Fits ``src/ascertain/models/weights/selection.json``: which sentences of the passages belong to an answer, where no reader reads them.
 
     python bench/fit_selection.py [--sets SET ...] [--cache DIR] [--cases DIR] [--most N] [--write]
 
@@ -11,7 +10,7 @@ sentences of one question, those that hold the answer against all that were look
 Questions with no holding sentence among those looked at, or with no other, teach nothing. What holds the
 answer: on xquad_en, hotpot_train100 and musique_train100 a sentence of a relevant text that says it; on
 clapnq_dev one that its annotators selected; on chunking_eval, without its two largest texts, one half of
-which or more is marked. Reported for each of the two: the shipped weights beside the fitted ones, how alike they are, and
+which or more is marked. Reported: the shipped weights beside the fitted ones, how alike they are, and
 the share of questions with a holding sentence first and among the first three, also with xquad_en left out.
 """
 
@@ -27,21 +26,20 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from answerability import SETTINGS, find_passages, open_own_reader, sample_queries
+from answerability import SETTINGS, find_passages, sample_queries
 from ascertain.answering.candidates import Candidate, gather_candidates
-from ascertain.answering.evidence import SENTENCE_FEATURES, compare_candidates, sentence_features
+from ascertain.answering.evidence import compare_candidates
+from ascertain.answering.judging.features import SENTENCE_FEATURES, sentence_features
 from ascertain.answering.question import analyse_question
-from ascertain.answering.reading import READER_FEATURES, read_passages, reader_features
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.tokens import fold_words
-from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.sentences import SentenceModel
 from setting import data_folder, show_remark, show_status
 from weights_file import read_weights, write_weights
 
 SETS = {"xquad_en": 2.0, "clapnq_dev": 1.0, "chunking_eval": 1.0, "hotpot_train100": 0.3, "musique_train100": 0.2}
-MODELS = {"selection": SENTENCE_FEATURES, "selection_with_reader": (*SENTENCE_FEATURES, *READER_FEATURES)}
+MODELS = {"selection": SENTENCE_FEATURES}
 LARGEST_TEXTS = 2
 """Texts of chunking_eval that are left out: each is longer than the three others together."""
 RIDGE = 1e-3
@@ -95,7 +93,7 @@ def fit_model(model: str, names: Sequence[str], cases: dict[str, list[Case]], is
 
 def read_cases(name: str, cache: Path, folder: Path, most: int) -> list[Case]:
     """The cases of a set, taken from ``folder`` where an earlier run left them."""
-    path = folder / f"{name}-{most}-read.npz"
+    path = folder / f"{name}-{most}.npz"
     if not path.is_file():
         found = list(collect_cases(name, cache, most))
         folder.mkdir(parents=True, exist_ok=True)
@@ -150,13 +148,9 @@ def read_sentences(data: EvaluationSet, knowledge: Knowledge, query: Query, sele
     question = analyse_question(text)
     titled = compare_candidates(question, candidates, passages, SentenceModel(knowledge.app.embedder)).titled
     features = sentence_features(question, candidates, passages, titled)
-    scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
-    scores[np.isnan(titled)] = -np.inf
-    notes = read_passages(question, candidates, passages, open_own_reader(), scores)
-    rows = np.hstack([features, reader_features(notes)])
     looked_at = np.flatnonzero(~np.isnan(titled))
     holding = [holds_answer(candidates[i], query, selected, relevant, knowledge.corpus_ids) for i in looked_at]
-    return Case(rows[looked_at], np.array(holding, dtype=bool))
+    return Case(features[looked_at], np.array(holding, dtype=bool))
 
 
 def holds_answer(candidate: Candidate, query: Query, selected: Sequence[str], relevant: set[str], corpus_ids) -> bool:

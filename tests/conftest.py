@@ -23,7 +23,7 @@ from shared_server import WORKER, share_server
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.reader import BUILT_IN as BUILT_IN_READER
-from ascertain.models.reader import Reader
+from ascertain.models.reader import BUILT_IN_CLAIMS, Reader
 from ascertain.models.servers.breaker import forget_breakers
 
 # How long one example takes says more about the machine than about the code.
@@ -57,14 +57,14 @@ def own_cache(tmp_path_factory):
 def one_model():
     """The built-in models: each loaded once by a process, not once a knowledge base, and with one thread."""
     load, load_reader = OnnxEmbedder.load, Reader.load
-    built_in_reader = cache(lambda: load_reader(BUILT_IN_READER, threads=1))
+    built_in_readers = cache(lambda path: load_reader(path, threads=1))
     built_in = cache(lambda: load(BUILT_IN, threads=1))
 
     def load_shared(name_or_path, threads=0):
         return built_in() if name_or_path == BUILT_IN else load(name_or_path, threads)
 
     def load_shared_reader(path, threads=0):
-        return built_in_reader() if path == BUILT_IN_READER else load_reader(path, threads)
+        return built_in_readers(path) if path in {BUILT_IN_READER, BUILT_IN_CLAIMS} else load_reader(path, threads)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OnnxEmbedder, "load", load_shared)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ascertain.answering.candidates import UNNAMED, find_missing_names
 from ascertain.answering.composition import Composition
-from ascertain.answering.evidence import CHOICE, EVIDENCE_FEATURES, TOKEN_FEATURES
+from ascertain.answering.evidence import CHOICE, EVIDENCE_FEATURES
+from ascertain.answering.judging.reading import READER_EVIDENCE, SECOND_READER_EVIDENCE
 from ascertain.answering.question import analyse_question
-from ascertain.answering.reading import READER_EVIDENCE
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
@@ -349,11 +349,11 @@ def _note_missing(missing: Sequence[str], caveat: str | None) -> str | None:
 def predict_probability(evidence: Mapping[str, float]) -> float:
     """The chance, 0..1, that passages with this evidence answer; by the weights for what of it there is."""
     names: tuple[str, ...] = EVIDENCE_FEATURES
-    model = "confidence_without_tokens"
-    if all(name in evidence for name in TOKEN_FEATURES):
-        names, model = (*names, *TOKEN_FEATURES), "confidence"
-        if all(name in evidence for name in READER_EVIDENCE):
-            names, model = (*names, *READER_EVIDENCE), "confidence_with_reader"
+    model = "confidence"
+    if all(name in evidence for name in READER_EVIDENCE):
+        names, model = (*names, *READER_EVIDENCE), "confidence_with_reader"
+        if all(name in evidence for name in SECOND_READER_EVIDENCE):
+            names, model = (*names, *SECOND_READER_EVIDENCE), "confidence_with_both_readers"
     return convert_log_odds(load_logistic_model(model, names).weigh_features(evidence))
 
 

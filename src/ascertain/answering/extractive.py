@@ -28,8 +28,9 @@ from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition, WritingRequest, rejection_text
 from ascertain.answering.confidence import confidence_of, evidence_confidence
 from ascertain.answering.evidence import CHOICE, WeighedEvidence, read_evidence, weigh_choice
+from ascertain.answering.judging.cascade import Readers
+from ascertain.answering.judging.reading import PassageNotes
 from ascertain.answering.question import FACTS, MONTH, AnswerKind, Question, analyse_question, offers_kind
-from ascertain.answering.reading import PassageNotes
 from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
@@ -46,7 +47,6 @@ from ascertain.language.tokens import fold_words, may_name
 from ascertain.language.word_lists import load_patterns
 from ascertain.models.entail.alignment import is_negation
 from ascertain.models.logistic_model import share_chances
-from ascertain.models.reader import PassageReader
 from ascertain.models.sentences import SentenceModels
 
 # Sentences are chosen greedily: the best sentence first, then the next best that says something else, while it is likely
@@ -110,7 +110,7 @@ def choose_sentences(
     in speech the fact is often a sentence of its own.
     """
     order = _rank_candidates(candidates, scores)
-    sentences = [i for i in order if not candidates[i].is_fragment] or order
+    sentences = [i for i in order if np.isfinite(scores[i])] or order
     shares = share_chances(scores)
     before = _find_predecessors(candidates)
     taken: list[int] = []
@@ -252,12 +252,12 @@ class ExtractiveComposer:
         models: SentenceModels,
         document: Callable[[str], Document | None],
         settings: AnswerSettings,
-        reader: PassageReader | None = None,
+        readers: Readers | None = None,
     ) -> None:
         self._models = models
         self._document = document
         self._settings = settings
-        self._reader = reader
+        self._readers = readers
 
     def compose(self, request: WritingRequest, run: Run) -> Composition:
         """Answer from ``request.passages`` with quoted sentences; ``run`` is not spent from.
@@ -275,7 +275,7 @@ class ExtractiveComposer:
             return _compose_rejection(asked, request.passages, request.searched, told.decisions)
         considered = request.passages[: self._settings.passages]
         gathered = _of_speaker(request.speaker, gather_candidates(considered, self._document))
-        gathered = _drop_unsupported(request.unsupported, _keep_answering(asked, gathered))
+        gathered = _drop_unsupported(request.unsupported, keep_answering(asked, gathered))
         if not gathered.candidates:
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
         absent = find_unmentioned_codes(asked.codes, considered)
@@ -345,11 +345,11 @@ class ExtractiveComposer:
             self._models.choose(spoken_language(), [passage.chunk.language for passage in passages]),
             matched=matched,
             replaced=replaced,
-            reader=self._reader,
+            readers=self._readers,
         )
 
 
-def _keep_answering(question: Question, gathered: Gathered) -> Gathered:
+def keep_answering(question: Question, gathered: Gathered) -> Gathered:
     """What may answer: nothing that only asks the question over again, and of code what it names, like a sentence."""
     kept = (each for each in gathered.candidates if not restates_question(question, each))
     fitted = (_with_terms_asked(question, each) for each in kept)

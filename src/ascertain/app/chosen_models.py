@@ -79,6 +79,7 @@ class ChosenModels:
         self._rules = Once(self._open_rules)
         self._reranker = Once(self._open_reranker)
         self._reader = Once(self._open_reader)
+        self._second_reader = Once(self._open_second_reader)
 
     @property
     def embedder(self) -> Embedder:
@@ -123,7 +124,7 @@ class ChosenModels:
         if self._is_brought:
             return SentenceModels(SentenceModel(self.fitted_embedder, self._fitted_sentences.get()))
         why = explain_english_only(searching, scale)
-        own = None if why else SentenceModel(self.asking_embedder, self._own_sentences.get(), scale, gives_tokens=False)
+        own = None if why else SentenceModel(self.asking_embedder, self._own_sentences.get(), scale)
         if own is not None and reads_english_too(searching.name):
             return SentenceModels(own)
         fitted = SentenceModel(self.fitted_embedder, self._fitted_sentences.get())
@@ -171,14 +172,20 @@ class ChosenModels:
 
     @property
     def reader(self) -> Reader | DamagedReader | None:
-        """What reads passages for the sentence that answers, and claims; None when none is named."""
+        """What reads passages for the sentence that answers; None when none is named."""
         return self._reader.get()
+
+    @property
+    def second_reader(self) -> Reader | DamagedReader | None:
+        """What reads again the sentences that the first finds best; None when none is named or installed."""
+        return self._second_reader.get()
 
     def release(self) -> None:
         """Let go of the models; each is opened again when it is used again."""
         embedders = (self._embedder, self._asking_embedder, self._fitted_embedder)
         sentences = (self._fitted_sentences, self._own_sentences)
-        for model in (*embedders, *sentences, self._chat, self._entailment, self._rules, self._reranker, self._reader):
+        others = (self._chat, self._entailment, self._rules, self._reranker, self._reader, self._second_reader)
+        for model in (*embedders, *sentences, *others):
             model.take()
 
     def _open_embedder(self) -> Embedder:
@@ -228,8 +235,9 @@ class ChosenModels:
 
     def _open_rules(self) -> EntailmentModel:
         from ascertain.models.entail.rules import open_rules
+        from ascertain.models.registry import open_claim_reader
 
-        return open_rules("rules", self.settings, self.fitted_embedder, self.reader)
+        return open_rules("rules", self.settings, self.fitted_embedder, open_claim_reader(self.settings))
 
     def _open_reranker(self) -> Reranker | None:
         from ascertain.models.registry import open_reranker
@@ -240,6 +248,11 @@ class ChosenModels:
         from ascertain.models.registry import open_reader
 
         return open_reader(self.settings)
+
+    def _open_second_reader(self) -> Reader | DamagedReader | None:
+        from ascertain.models.registry import open_second_reader
+
+        return open_second_reader(self.settings)
 
 
 class ReindexListener(Protocol):

@@ -122,16 +122,21 @@ UNKNOWN_SCALE = "its scale is not known, and is estimated once there are documen
 
 
 def _examine_reader(settings: ModelSettings, problems: list[str], facts: dict[str, str]) -> None:
-    """Whether the reader reads; questions are answered by rules alone without it, which nobody would notice."""
-    from ascertain.models.registry import open_reader
+    """Whether the readers read; answers are worse without them, which nobody would notice."""
+    from ascertain.models.registry import open_reader, open_second_reader
 
-    started = time.perf_counter()
-    try:
-        if reader := open_reader(settings):
-            reader.read("Is anybody there?", ["Somebody is there."])
-            _note_model(facts, "reader", settings.reader, settings.reader, started=started)
-    except AscertainError as error:
-        problems.append(f"reader: {error}; questions are answered by rules alone")
+    ready = (
+        ("reader", settings.reader, open_reader, "questions are answered by rules alone"),
+        ("second reader", settings.second_reader, open_second_reader, "the first reader alone chooses"),
+    )
+    for row, value, open_model, without in ready:
+        started = time.perf_counter()
+        try:
+            if reader := open_model(settings):
+                reader.read("Is anybody there?", ["Somebody is there."])
+                _note_model(facts, row, value, value, started=started)
+        except AscertainError as error:
+            problems.append(f"{row}: {error}; {without}")
 
 
 ASKED = "Who wrote the first program?"

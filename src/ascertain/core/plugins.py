@@ -16,9 +16,10 @@ STORES = "ascertain.stores"
 EMBEDDERS = "ascertain.embedders"
 RERANKERS = "ascertain.rerankers"
 ENTAILMENT = "ascertain.entailment"
+READERS = "ascertain.readers"
 FORMATS = "ascertain.formats"
 NEWS = "ascertain.news"
-GROUPS = (STORES, EMBEDDERS, RERANKERS, ENTAILMENT, FORMATS, NEWS)
+GROUPS = (STORES, EMBEDDERS, RERANKERS, ENTAILMENT, READERS, FORMATS, NEWS)
 
 _OWN_PACKAGE = "ascertain"
 

@@ -298,6 +298,14 @@ def score_shown(question: AskedQuestion, shown: ShownAnswer) -> Scores:
     return scores | {"ok": float(right), "right": float(right), "good": good, "false_decline": 0.0} | told
 
 
+def meet_expectations(question: AskedQuestion, text: str) -> float:
+    """Share of what is wanted that ``text`` says, 0..1; none where it says what shows a wrong answer, or nothing is wanted."""
+    read = _ReadText.read(text)
+    if not question.must or any(read.shows(string) for string in question.must_not):
+        return 0.0
+    return sum(read.meets([group]) for group in question.must) / len(question.must)
+
+
 @dataclass(frozen=True, slots=True)
 class _ReadText:
     """A text that strings are looked for in: as it is, and by the words that paraphrases are told by."""

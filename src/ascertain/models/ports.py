@@ -104,10 +104,6 @@ class SentenceEmbedder(Protocol):
         """As ``Embedder.embed_documents``; ``documents`` holds the document of each text."""
         ...
 
-    def read_sentences(self, texts: Sequence[str], documents: Sequence[Document]) -> list[TokenVectors] | None:
-        """As ``TokenEmbedder.embed_tokens``."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class Image:

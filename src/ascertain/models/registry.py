@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ascertain.core.errors import ConfigurationError, ModelError
-from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, RERANKERS, find_plugin, require_plugin
+from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, READERS, RERANKERS, find_plugin, require_plugin
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
 
@@ -73,11 +73,49 @@ def open_reader(settings: ModelSettings) -> Reader | DamagedReader | None:
     """
     if settings.reader in {"", "none"}:
         return None
-    from ascertain.models.reader import BUILT_IN, DamagedReader, Reader  # noqa: PLC0415  0.2 s to import
+    from ascertain.models.reader import BUILT_IN  # noqa: PLC0415  0.2 s to import
 
     path = BUILT_IN if settings.reader == "built-in" else Path(settings.reader).expanduser()
     if path != BUILT_IN and not path.is_file():
         raise ConfigurationError(f"models.reader = {settings.reader!r}: no such file")
+    return _load_reader(path, settings)
+
+
+def open_claim_reader(settings: ModelSettings) -> Reader | DamagedReader | None:
+    """What checks claims beside the rules: the built-in one where the reader is, else the reader of the settings itself.
+
+    Fails as ``open_reader`` does.
+    """
+    if settings.reader != "built-in":
+        return open_reader(settings)
+    from ascertain.models.reader import BUILT_IN_CLAIMS  # noqa: PLC0415
+
+    return _load_reader(BUILT_IN_CLAIMS, settings)
+
+
+def open_second_reader(settings: ModelSettings) -> Reader | DamagedReader | None:
+    """The large reader, which reads again what the first finds best; None where none is named or, by ``auto``, none is installed.
+
+    Fails as ``open_reader`` does.
+    """
+    if settings.second_reader in {"", "none"} or settings.reader in {"", "none"}:
+        return None
+    if settings.second_reader != "auto":
+        path = Path(settings.second_reader).expanduser()
+        if not path.is_file():
+            raise ConfigurationError(f"models.second_reader = {settings.second_reader!r}: no such file")
+        return _load_reader(path, settings)
+    if find_plugin(READERS, "large") is None:
+        return None
+    find_file = cast(
+        Callable[[], Path], require_plugin(READERS, "large", "models.second_reader").load("models.second_reader")
+    )
+    return _load_reader(find_file(), settings)
+
+
+def _load_reader(path: Path, settings: ModelSettings) -> Reader | DamagedReader:
+    from ascertain.models.reader import DamagedReader, Reader  # noqa: PLC0415
+
     try:
         return Reader.load(path, settings.threads)
     except ModelError as error:

@@ -27,12 +27,11 @@ MEGABYTE: Final = 1_000_000
 MOST_BYTES: Final = 8 * MEGABYTE
 """For questions, names and claims: about 1,200 vectors of 384 numbers each, and 90 texts word by word."""
 MOST_SENTENCE_BYTES: Final = 8 * MEGABYTE
-"""For sentences: about 5,000 vectors of 384 numbers, and 500 sentences word by word; there are more in the file."""
+"""For sentences: about 20,000 vectors of 384 numbers; there are more in the file."""
 
 _KEY_BYTES: Final = 16
 # A span is a tuple of two integers in a tuple; as large as its objects are in CPython, about.
 _SPAN_BYTES: Final = 120
-_PACKED_SPAN: Final = 8
 _ROW_BYTES: Final = 120
 """What an entry takes beside its vector: two objects of bytes, and its place in the dictionary."""
 
@@ -137,8 +136,7 @@ class KeptSentences:
     def __init__(self, asking: Embedder, file: VectorFile | None, most_bytes: int = MOST_SENTENCE_BYTES) -> None:
         self._asking = asking
         self._file = file
-        self._whole = _Memory[bytes](most_bytes // 4, _bytes_of_row)
-        self._read = _Memory[bytes](most_bytes - most_bytes // 4, _bytes_of_row)
+        self._whole = _Memory[bytes](most_bytes, _bytes_of_row)
 
     def embed_sentences(self, texts: Sequence[str], documents: Sequence[Document]) -> Vectors:
         """See the port; of unit length, in directions that the rounding moves by less than half a degree."""
@@ -146,40 +144,16 @@ class KeptSentences:
         def compute(new: list[str]) -> list[bytes]:
             return [row.tobytes() for row in round_rows(self._asking.embed_documents(new))]
 
-        found = self._recall(self._whole, "sentence", texts, documents, compute)
+        found = self._recall(texts, documents, compute)
         return restore_rows(np.frombuffer(b"".join(found), np.int8).reshape(len(texts), self._asking.dimension))
 
-    def read_sentences(self, texts: Sequence[str], documents: Sequence[Document]) -> list[TokenVectors] | None:
-        """See the port; each sentence token by token, rounded likewise."""
-        asking = self._asking
-        if not isinstance(asking, TokenEmbedder):
-            return None
-        tokens: TokenEmbedder = asking
-
-        def compute(new: list[str]) -> list[bytes]:
-            found = tokens.embed_tokens(new)
-            if found is None:
-                raise _NoTokens
-            return [_pack_tokens(each) for each in found]
-
-        try:
-            found = self._recall(self._read, "tokens", texts, documents, compute)
-        except _NoTokens:
-            return None
-        return [_unpack_tokens(each, asking.dimension) for each in found]
-
     def _recall(
-        self,
-        memory: _Memory[bytes],
-        form: str,
-        texts: Sequence[str],
-        documents: Sequence[Document],
-        compute: Callable[[list[str]], list[bytes]],
+        self, texts: Sequence[str], documents: Sequence[Document], compute: Callable[[list[str]], list[bytes]]
     ) -> list[bytes]:
         document_of = dict(zip(texts, documents, strict=True))
 
         def identify(text: str) -> bytes:
-            return _identify_text(f"{form}\0{self._asking.name}\0{text}")
+            return _identify_text(f"sentence\0{self._asking.name}\0{text}")
 
         def look_up(new: list[str]) -> list[bytes]:
             keys = [identify(text) for text in new]
@@ -193,7 +167,7 @@ class KeptSentences:
                     self._file.write(computed, {key: identify_document(of.tenant, of.id) for key, of in owners.items()})
             return [found[key] for key in keys]
 
-        return memory.all(texts, look_up, identify)
+        return self._whole.all(texts, look_up, identify)
 
 
 _STEPS: Final = 127
@@ -209,18 +183,6 @@ def restore_rows(rounded: NDArray[np.int8]) -> Vectors:
     """Unit vectors in the directions of ``rounded``; rows of nothing but zeros stay."""
     rows = rounded.astype(np.float32)
     return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-
-
-def _pack_tokens(read: TokenVectors) -> bytes:
-    spans = np.array(read.spans, np.int32).reshape(-1, 2)
-    return spans.tobytes() + round_rows(np.vstack([read.whole[None, :], read.vectors])).tobytes()
-
-
-def _unpack_tokens(value: bytes, dimension: int) -> TokenVectors:
-    count = (len(value) - dimension) // (dimension + _PACKED_SPAN)
-    spans = np.frombuffer(value, np.int32, 2 * count).reshape(-1, 2)
-    rows = restore_rows(np.frombuffer(value, np.int8, offset=_PACKED_SPAN * count).reshape(-1, dimension))
-    return TokenVectors(tuple((int(start), int(end)) for start, end in spans), rows[1:], rows[0])
 
 
 class _NoTokens(Exception):

@@ -17,7 +17,7 @@ from ascertain.core.answers import Decision
 from ascertain.core.documents import Document
 from ascertain.language.languages import ENGLISH
 from ascertain.models.embed.cards import find_known_model, reads_english_only
-from ascertain.models.ports import Embedder, HostedEmbedder, SentenceEmbedder, TokenEmbedder, TokenVectors, Vectors
+from ascertain.models.ports import Embedder, HostedEmbedder, SentenceEmbedder, Vectors
 from ascertain.models.similarity import PLAIN, SimilarityScale, find_scale
 
 
@@ -30,22 +30,10 @@ class SentenceModel:
     embedder: Embedder
     kept: SentenceEmbedder | None = None
     scale: SimilarityScale | None = None
-    gives_tokens: bool = True
 
     def embed(self, texts: Sequence[str], documents: Sequence[Document]) -> Vectors:
         """Unit rows of sentences of ``documents``."""
         return self.kept.embed_sentences(texts, documents) if self.kept else self.embedder.embed_documents(texts)
-
-    def read(
-        self, question: str, texts: Sequence[str], documents: Sequence[Document]
-    ) -> tuple[TokenVectors, list[TokenVectors]] | None:
-        """The question and the sentences token by token; None where the model gives no tokens."""
-        if not self.gives_tokens or not isinstance(self.embedder, TokenEmbedder):
-            return None
-        tokens: TokenEmbedder = self.embedder
-        asked = tokens.embed_tokens([question])
-        said = self.kept.read_sentences(texts, documents) if self.kept else tokens.embed_tokens(texts)
-        return None if asked is None or said is None else (asked[0], said)
 
     def compare(self, sentences: Vectors, asked: Vectors) -> NDArray[np.float64]:
         """Nearness of each row to ``asked`` on the scale of the built-in model."""

@@ -9,7 +9,7 @@ from ascertain.answering.candidates import LONGEST_UNIT
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.evidence import read_evidence
 from ascertain.answering.extractive import ExtractiveComposer
-from ascertain.answering.reading import PassageNotes
+from ascertain.answering.judging.reading import PassageNotes
 from ascertain.core.answers import AnswerType, VerdictLabel, find_answering_words
 from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.passages import Level

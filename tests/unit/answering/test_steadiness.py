@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.composition import WritingRequest
-from ascertain.answering.evidence import read_evidence, share_first, soften_ranks
+from ascertain.answering.evidence import read_evidence
 from ascertain.answering.extractive import TIED, ExtractiveComposer, choose_sentences
+from ascertain.answering.judging.features import share_first, soften_ranks
 from ascertain.answering.question import analyse_question
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings

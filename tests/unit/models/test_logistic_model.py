@@ -10,8 +10,15 @@ import pytest
 
 from ascertain.answering.checking.evaluation import RELEVANCE_FEATURES
 from ascertain.answering.confidence import ANSWER_FEATURES
-from ascertain.answering.evidence import EVIDENCE_FEATURES, SENTENCE_FEATURES, TOKEN_FEATURES
-from ascertain.answering.reading import READER_EVIDENCE, READER_FEATURES
+from ascertain.answering.evidence import EVIDENCE_FEATURES
+from ascertain.answering.judging.features import SENTENCE_FEATURES
+from ascertain.answering.judging.features import WORD_FEATURES as JUDGE_FEATURES
+from ascertain.answering.judging.reading import (
+    READER_EVIDENCE,
+    READER_FEATURES,
+    SECOND_READER_EVIDENCE,
+    SECOND_READER_FEATURES,
+)
 from ascertain.models.entail.rules import CLAIM_FEATURES, CLAIM_READER_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
 from ascertain.retrieval import judging
@@ -23,10 +30,12 @@ FEATURES = {
     "answer_confidence": ANSWER_FEATURES,
     "answer_relevance": RELEVANCE_FEATURES,
     "selection": SENTENCE_FEATURES,
-    "selection_with_reader": (*SENTENCE_FEATURES, *READER_FEATURES),
-    "confidence_with_reader": (*EVIDENCE_FEATURES, *TOKEN_FEATURES, *READER_EVIDENCE),
-    "confidence": (*EVIDENCE_FEATURES, *TOKEN_FEATURES),
-    "confidence_without_tokens": EVIDENCE_FEATURES,
+    "judge_by_words": JUDGE_FEATURES,
+    "judge": (*JUDGE_FEATURES, *READER_FEATURES),
+    "judge_twice": (*JUDGE_FEATURES, *READER_FEATURES, *SECOND_READER_FEATURES),
+    "confidence_with_reader": (*EVIDENCE_FEATURES, *READER_EVIDENCE),
+    "confidence_with_both_readers": (*EVIDENCE_FEATURES, *READER_EVIDENCE, *SECOND_READER_EVIDENCE),
+    "confidence": EVIDENCE_FEATURES,
     "claim_words": WORD_FEATURES,
     "claims": CLAIM_FEATURES,
     "claims_with_reader": (*CLAIM_FEATURES, *CLAIM_READER_FEATURES),
@@ -40,10 +49,12 @@ PREDICTED = {
     "answer_confidence": -1.7599999999999998,
     "answer_relevance": -0.242,
     "selection": -2.854,
-    "selection_with_reader": 7.373,
-    "confidence_with_reader": 0.5961000000000003,
-    "confidence": -1.5503999999999998,
-    "confidence_without_tokens": -4.595599999999999,
+    "judge_by_words": 4.401,
+    "judge": 6.892,
+    "judge_twice": 8.254,
+    "confidence_with_reader": -0.6159000000000003,
+    "confidence_with_both_readers": 0.3958000000000004,
+    "confidence": -4.595599999999999,
     "claim_words": 1.2177082000000004,
     "claims": -1.1739626,
     "claims_with_reader": -0.6179108999999998,
@@ -53,8 +64,7 @@ PREDICTED = {
     "retrieval_quality": -1.4900000000000002,
     "retrieval_quality_words_only": -1.13,
 }
-"""Log-odds of 0.1, 0.2, ... in the order of the features, by the code that each model had of its own before.
-"""
+"""Log-odds of 0.1, 0.2, ... in the order of the features."""
 
 
 def read_file(name):

@@ -17,10 +17,6 @@ def embed(kept, texts):
     return kept.embed_sentences(texts, [DOCUMENT] * len(texts))
 
 
-def read(kept, texts):
-    return kept.read_sentences(texts, [DOCUMENT] * len(texts))
-
-
 class CountingEmbedder:
     """Vectors that hang on the text alone; notes every text it was asked for."""
 
@@ -137,10 +133,6 @@ def test_sentences_have_the_same_vectors_whatever_was_forgotten(batches, most):
         found = embed(kept, texts)
         assert found.dtype == np.float32
         assert np.array_equal(found, restore_rows(round_rows(plain.embed_documents(texts))).reshape(found.shape))
-        told = read(kept, texts)
-        assert [each.spans for each in told] == [((0, len(text)),) for text in texts]
-        for row, each in zip(found, told, strict=True):
-            assert np.array_equal(each.whole, row)
 
 
 def test_a_rounded_vector_points_where_it_did():
@@ -160,15 +152,7 @@ def test_sentences_that_are_in_the_file_are_not_embedded(tmp_path):
     cold = KeptSentences(first, file)
     warm = KeptSentences(second, VectorFile(tmp_path / "sentences.sqlite3", 1_000_000))
     assert np.array_equal(embed(cold, texts), embed(warm, texts))
-    cold_tokens, warm_tokens = read(cold, texts), read(warm, texts)
-    assert [each.spans for each in cold_tokens] == [each.spans for each in warm_tokens]
-    assert all(np.array_equal(a.vectors, b.vectors) for a, b in zip(cold_tokens, warm_tokens, strict=True))
     assert second.asked == []
     other.name = "another model"
     embed(KeptSentences(other, file), texts)
     assert sorted(other.asked) == ["", "one", "two"]
-
-
-def test_a_model_without_tokens_reads_no_sentence():
-    assert read(KeptSentences(CountingEmbedder(), None), ["said"]) is None
-    assert read(KeptSentences(WithoutTokens(), None), ["said"]) is None

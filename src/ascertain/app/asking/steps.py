@@ -18,6 +18,7 @@ from ascertain.answering.digests import DigestRequest, StoryWriter, compose_dige
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
+from ascertain.answering.judging.cascade import Readers
 from ascertain.answering.question import analyse_question
 from ascertain.app.asking.researching import NewsResearcher, Place
 from ascertain.app.chosen_models import ChosenModels
@@ -150,7 +151,10 @@ def _rule_steps(around: Surroundings) -> Steps:
         refiner=RuleRefiner(around.profiles),
         evidence=evidence,
         composer=ExtractiveComposer(
-            models.sentence_models(around.searcher.scale), store.document, settings.answers, models.reader
+            models.sentence_models(around.searcher.scale),
+            store.document,
+            settings.answers,
+            Readers.pair(models.reader, models.second_reader),
         ),
         verifier=verifier,
         examiner=verifier,
@@ -312,7 +316,8 @@ class ModelSteps:
         around, settings = self._around, self._around.settings.answers
         document = around.store.document
         models = around.models
-        quoting = ExtractiveComposer(models.sentence_models(around.searcher.scale), document, settings, models.reader)
+        readers = Readers.pair(models.reader, models.second_reader)
+        quoting = ExtractiveComposer(models.sentence_models(around.searcher.scale), document, settings, readers)
         return ModelComposer(self._chat, self._prompts, quoting, document=document, settings=settings)
 
     def _make_verifiers(self, rules: Steps) -> tuple[StepVerifier, StepVerifier]:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from ascertain.core.errors import AscertainError, ConfigurationError
 from ascertain.core.model_choice import ConfiguredModel, ConfiguredModels
-from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, RERANKERS
+from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, READERS, RERANKERS, find_plugin
 from ascertain.core.runs import Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.presets import explain_empty_tier, find_provider, load_presets
@@ -107,6 +107,10 @@ def _describe_others(settings: ModelSettings) -> Iterator[ConfiguredModel]:
         yield _describe_other("reranker", RERANKERS, settings.reranker)
     if settings.reader not in {"", "none"}:
         yield ConfiguredModel("reader", settings.reader, HERE)
+        if settings.second_reader not in {"", "none", "auto"}:
+            yield ConfiguredModel("second reader", settings.second_reader, HERE)
+        elif settings.second_reader == "auto" and find_plugin(READERS, "large"):
+            yield ConfiguredModel("second reader", "ascertain-reader-large", HERE)
     if settings.entailment not in {"auto", "rules", "chat"}:
         yield _describe_other("entailment", ENTAILMENT, settings.entailment)
 

@@ -108,6 +108,11 @@ class ModelSettings(Section):
         description="What reads passages for the sentence that answers: built-in, the ONNX file of a reader "
         "that was trained on your own questions, or none for rules alone, which are quicker and less exact.",
     )
+    second_reader: str = Field(
+        default="auto",
+        description="A large reader, which reads again the few sentences that the first finds best: auto (the package "
+        "ascertain-reader-large where it is installed), the ONNX file of one, or none.",
+    )
     entailment: str = Field(
         default="auto",
         description="What checks claims: auto (chat where there is a chat model, else rules), rules, chat, "

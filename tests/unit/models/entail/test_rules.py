@@ -12,7 +12,7 @@ from ascertain.models.entail.alignment import is_negation
 from ascertain.models.entail.rules import CEILING, LIKELY, RuleEntailment
 from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.ports import ClaimPair, Support
-from ascertain.models.reader import BUILT_IN as READER
+from ascertain.models.reader import BUILT_IN_CLAIMS as READER
 from ascertain.models.reader import DamagedReader, Reader
 
 EVIDENCE = (

@@ -18,30 +18,20 @@ from ascertain.core.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import is_foreign
-from ascertain.models.logistic_model import share_chances
 from ascertain.models.reader import PassageReader, Reading, find_answer
 
 Matrix = NDArray[np.float64]
 
-MOST_READ = 6
-"""Passages that are read, the first ones."""
-BEST_READ = 8
-"""Candidates that the rules find best; of each passage the stretch from the first to the last of them is read, and a passage
-without any is not. That is a third of the characters of six passages, and of the reader's time. On asked, dev, where all was
-read before, 85.1 % are right (84.7), 79.8 % with the first sentence (79.8), 7.7 % declined though answerable (6.0) and 88.2 %
-rightly declined (85.3).
-"""
-SURE_CHOICE = 0.8
-"""Share of the chances, by the rules, from which the best candidate alone is read, for the words in it that answer (asked, dev:
-with 0.9 no answer changes, with 0.8 two are better and one is worse).
-"""
 AROUND = 1
 """Candidates read on either side of the stretch, for what its pronouns and its verbless lines stand for."""
 
 READER_FEATURES = ("reader_span", "reader_share", "reader_answerable", "unread")
+SECOND_READER_FEATURES = ("second_span", "second_share", "second_answerable", "second_unread")
 """Of a candidate: the score of the best answer inside it, its share among those read, and whether its passage answers."""
 READER_EVIDENCE = ("reader_best_span", "reader_best_answerable", "reader_second_answerable")
 """Of the passages together: what speaks for an answer."""
+SECOND_READER_EVIDENCE = ("second_best_span", "second_best_answerable")
+"""The same of what the large reader read."""
 
 _LEAST_SPAN, _MOST_SPAN = -12.0, 12.0
 _LEAST_ANSWERABLE, _MOST_ANSWERABLE = -6.0, 6.0
@@ -70,23 +60,33 @@ class PassageNotes:
 NOTHING_READ = PassageNotes(np.empty(0), np.empty(0))
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingBounds:
+    """How much a reader reads: of the first ``passages``, the stretches from the first to the last of the ``candidates`` that were best
+    before.
+    """
+
+    passages: int
+    candidates: int
+
+
 def read_passages(
     question: Question,
     candidates: Sequence[Candidate],
     passages: Sequence[Passage],
     reader: PassageReader,
+    *,
     scores: Matrix,
+    bounds: ReadingBounds,
 ) -> PassageNotes:
-    """Read the first of ``passages``, best first, that are in English: of each, what stands around the candidates that
-    have the best ``scores`` of the rules.
-    """
+    """Read of ``passages``, best first, what is in English and stands around the candidates with the best ``scores``."""
     spans, answerable = np.full(len(candidates), np.nan), np.full(len(candidates), np.nan)
     if is_foreign(question.text):
         return PassageNotes(spans, answerable, reason="the reader knows English only")
-    chosen = [i for i, passage in enumerate(passages[:MOST_READ]) if not is_foreign(passage.chunk.text)]
+    chosen = [i for i, passage in enumerate(passages[: bounds.passages]) if not is_foreign(passage.chunk.text)]
     if not chosen:
         return PassageNotes(spans, answerable, reason="no passage is in English, which is all that the reader knows")
-    stretches = _choose_stretches(candidates, passages, chosen, scores)
+    stretches = _choose_stretches(candidates, passages, chosen, scores, bounds.candidates)
     texts = [
         stretch.shift(-passages[i].chunk.span.start).of(passages[i].chunk.text) for i, stretch in stretches.items()
     ]
@@ -104,13 +104,14 @@ def read_passages(
 
 
 def _choose_stretches(
-    candidates: Sequence[Candidate], passages: Sequence[Passage], chosen: Sequence[int], scores: Matrix
+    candidates: Sequence[Candidate], passages: Sequence[Passage], chosen: Sequence[int], scores: Matrix, most: int
 ) -> dict[int, Span]:
-    """What to read of each passage ``chosen``, in characters of its document; of those without a good candidate nothing,
-    of the first passage all where there is none in any.
+    """What to read of each passage ``chosen``, in characters of its document; of those without one of the ``most`` best
+    candidates nothing, of the first passage all where there is none in any.
     """
-    most = 1 if share_chances(scores).max() >= SURE_CHOICE else BEST_READ
-    best = {int(i) for i in np.argsort(-scores, kind="stable")[:most] if np.isfinite(scores[i])}
+    within = np.array([candidate.passage in chosen for candidate in candidates], dtype=bool)
+    ranked = np.argsort(-np.where(within, scores, -np.inf), kind="stable")
+    best = {int(i) for i in ranked[:most] if within[i] and np.isfinite(scores[i])}
     found: dict[int, Span] = {}
     for index in chosen:
         own = [i for i, candidate in enumerate(candidates) if candidate.passage == index]
@@ -165,3 +166,13 @@ def weigh_readings(readings: Sequence[Reading]) -> dict[str, float]:
         "reader_best_answerable": answerable[0] / _MOST_ANSWERABLE,
         "reader_second_answerable": (answerable[1] if len(answerable) > 1 else _LEAST_ANSWERABLE) / _MOST_ANSWERABLE,
     }
+
+
+def weigh_second_readings(readings: Sequence[Reading]) -> dict[str, float]:
+    """``SECOND_READER_EVIDENCE`` by name; empty where nothing was read."""
+    weighed = weigh_readings(readings)
+    if not weighed:
+        return {}
+    return dict(
+        zip(SECOND_READER_EVIDENCE, (weighed["reader_best_span"], weighed["reader_best_answerable"]), strict=True)
+    )

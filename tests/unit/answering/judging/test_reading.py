@@ -6,8 +6,9 @@ import pytest
 from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.answering.judging.cascade import Readers, judge_candidates
+from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features, weigh_readings
 from ascertain.answering.question import analyse_question
-from ascertain.answering.reading import MOST_READ, read_passages, reader_features, weigh_readings
 from ascertain.core.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
@@ -17,6 +18,7 @@ from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.reader import DamagedReader, Reading, WindowLogits
 from ascertain.models.sentences import SentenceModel, SentenceModels
 
+MOST = ReadingBounds(passages=6, candidates=8)
 TEXT = "The Elm Bridge stands in Oakford. It is of stone. Ada Stone drew it in spring. Cats sleep there."
 
 
@@ -49,10 +51,13 @@ def embedder():
 
 @pytest.fixture
 def compose(embedder, a_document, a_passage):
-    def make(question, reader, *texts):
+    def make(question, reader, *texts, second=None):
         documents = {f"d{i}": a_document(text, id=f"d{i}") for i, text in enumerate(texts)}
         composer = ExtractiveComposer(
-            SentenceModels(SentenceModel(embedder)), documents.get, AnswerSettings(rejection_threshold=0), reader
+            SentenceModels(SentenceModel(embedder)),
+            documents.get,
+            AnswerSettings(rejection_threshold=0),
+            Readers.pair(reader, second),
         )
         passages = tuple(a_passage(document) for document in documents.values())
         return composer.compose(WritingRequest(question, passages, 80), Run(Budget(0, 0, float("inf"), 0)))
@@ -93,17 +98,24 @@ def test_only_the_first_passages_are_read_and_those_in_english(a_document, a_pas
     passages = [a_passage(document) for document in documents.values()]
     gathered = gather_candidates(passages, documents.get)
     reader = MarkingReader("old")
-    notes = read_passages(analyse_question("Which bridge is old?"), gathered.candidates, passages, reader, np.zeros(9))
-    assert reader.asked == [f"Bridge {i} is old." for i in range(MOST_READ) if i != 1]
+    notes = read_passages(
+        analyse_question("Which bridge is old?"), gathered.candidates, passages, reader, scores=np.zeros(9), bounds=MOST
+    )
+    assert reader.asked == [f"Bridge {i} is old." for i in range(6) if i != 1]
     assert [i for i in range(9) if np.isnan(notes.spans[i])] == [1, 6, 7, 8]
 
 
 def test_features_of_what_was_not_read_are_those_of_the_worst(a_document, a_passage):
-    documents = {f"d{i}": a_document(f"Bridge {i} is old.", id=f"d{i}") for i in range(MOST_READ + 1)}
+    documents = {f"d{i}": a_document(f"Bridge {i} is old.", id=f"d{i}") for i in range(7)}
     passages = [a_passage(document) for document in documents.values()]
     candidates = gather_candidates(passages, documents.get).candidates
     notes = read_passages(
-        analyse_question("Which is old?"), candidates, passages, MarkingReader("Bridge 2"), np.zeros(MOST_READ + 1)
+        analyse_question("Which is old?"),
+        candidates,
+        passages,
+        MarkingReader("Bridge 2"),
+        scores=np.zeros(7),
+        bounds=MOST,
     )
     features = reader_features(notes)
     assert features[:, 0].argmax() == 2
@@ -121,21 +133,49 @@ def test_only_what_stands_around_the_best_candidates_is_read(a_document, a_passa
     scores = np.full(len(candidates), -np.inf)
     scores[[4, 6]] = 1.0
     reader = MarkingReader("mason number 6")
-    notes = read_passages(analyse_question("Who built bridge 6?"), candidates, passages, reader, scores)
+    notes = read_passages(
+        analyse_question("Who built bridge 6?"), candidates, passages, reader, scores=scores, bounds=MOST
+    )
     assert reader.asked == [" ".join(lines[3:8])]
     assert notes.answers[6].of(document.text) == "mason number 6"
     assert np.isnan(notes.spans[-1])
 
 
-def test_where_the_rules_are_sure_the_best_sentence_alone_is_read(a_document, a_passage):
-    documents = {f"d{i}": a_document(f"Bridge {i} was built by mason {i}.", id=f"d{i}") for i in range(4)}
+def test_the_large_reader_reads_the_best_few_and_has_the_last_word(a_document, a_passage):
+    documents = {f"d{i}": a_document(f"Bridge {i} was built by mason {i}.", id=f"d{i}") for i in range(8)}
     passages = [a_passage(document) for document in documents.values()]
     candidates = gather_candidates(passages, documents.get).candidates
-    for scores, read in (([0.0, 6.0, 1.0, 1.0], [1]), ([1.0, 1.2, 1.0, 1.0], [0, 1, 2, 3])):
-        reader = MarkingReader("mason 1")
-        notes = read_passages(analyse_question("Who built it?"), candidates, passages, reader, np.array(scores))
-        assert reader.asked == [f"Bridge {i} was built by mason {i}." for i in read]
-        assert notes.answers[1].of(documents["d1"].text) == "mason 1"
+    small, large = MarkingReader("mason 1"), MarkingReader("mason 2")
+    question = analyse_question("Who built the bridge?")
+    alone = judge_candidates(question, candidates, passages, Readers(small))
+    both = judge_candidates(question, candidates, passages, Readers(small, large))
+    assert int(alone.scores.argmax()) == 1
+    assert int(both.scores.argmax()) == 2
+    assert len(large.asked) == 3
+    assert both.best_notes.answers[2].of(documents["d2"].text) == "mason 2"
+
+
+def test_a_large_reader_that_fails_leaves_the_choice_to_the_small_one(compose):
+    question = "Whose hand drew the plans?"
+    alone = compose(question, MarkingReader("Ada Stone"), TEXT)
+    made = compose(question, MarkingReader("Ada Stone"), TEXT, second=DamagedReader("the weights are damaged"))
+    assert made.text == alone.text == "Ada Stone drew it in spring."
+
+
+def test_a_heading_alone_is_no_answer(a_document, a_passage):
+    document = a_document(
+        "# Who built the bridge\n\nThe bridge was built by Ada Stone.", id="d0", title="Who built the bridge"
+    )
+    passages = [a_passage(document)]
+    candidates = gather_candidates(passages, {"d0": document}.get).candidates
+    judged = judge_candidates(
+        analyse_question("Who built the bridge?"), candidates, passages, Readers(MarkingReader("Who built"))
+    )
+    best = candidates[int(judged.scores.argmax())]
+    assert best.text == "The bridge was built by Ada Stone."
+    assert [c.text for c, score in zip(candidates, judged.scores, strict=True) if score == -np.inf] == [
+        "# Who built the bridge"
+    ]
 
 
 def test_a_damaged_reader_says_why():
