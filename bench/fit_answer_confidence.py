@@ -2,16 +2,16 @@
 
     python bench/fit_answer_confidence.py [--cases FOLDER] [--write]
 
-Cases as ``bench/evaluator_quality.py`` collects them, those that were withheld too: answers to the questions of ``asked`` (dev) and to every
-tenth of ``xquad_en``, the latter also with the answering text shut out. Three features: the log-odds of the evidence, the score of
-the evaluation, whose weight is given, and how far the first sentence stands out among all that were looked at. Reported is out of
-fold, five folds by corpus or document.
+Cases as ``bench/evaluator_quality.py`` collects them, those that were withheld too: answers to the questions of ``asked`` and ``wild`` (dev) and
+to every tenth of ``xquad_en``, the latter also with the answering text shut out. Three features: the log-odds of the evidence, the score of
+the evaluation, and how far the first sentence stands out among all that were looked at. Reported is each collection by weights of the others.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,18 +27,9 @@ from logistic import fit_logistic
 from setting import save
 from weights_file import write_weights
 
-FOLDS = 5
+SETS = ("asked", "wild")
 L2 = 0.5
 """Of all cases together; weights are held back as they are, not by the spread of their features."""
-EVALUATION = 6.0
-"""Weight of the evaluation, given and not fitted: so that an answer evaluated at 41 is of medium confidence at most, and one that
-only repeats the question is withheld, whatever the evidence. Fitted it is 3.1: the AUROC is the same, and more wrong answers are
-shown (34 % for 29 %, as many right ones withheld).
-"""
-PRIOR_ODDS = 3.0
-"""Right to wrong among the answers that are drafted for what people ask: of asked, dev, 186 to 64. Among all cases it is 1.7,
-as many are asked with the answering text shut out.
-"""
 THRESHOLD = 0.3
 """The default of ``answers.rejection_threshold``."""
 
@@ -56,12 +47,12 @@ def main() -> None:
     rows = np.array([read_features(case, chance) for case, chance in zip(cases, evidence, strict=True)])
     right = np.array([case.right for case in cases], dtype=float)
     weights, bias = fit_weights(rows, right)
-    groups = sorted({case.group for case in cases})
-    fold = np.array([groups.index(case.group) % FOLDS for case in cases])
+    collections = np.array([case.group if case.set in SETS else "xquad_en" for case in cases])
     held = np.zeros(len(cases))
-    for number in range(FOLDS):
-        own, its_bias = fit_weights(rows[fold != number], right[fold != number])
-        held[fold == number] = compute_sigmoid(rows[fold == number] @ own + its_bias)
+    for collection in sorted(set(collections)):
+        seen = collections != collection
+        own, its_bias = fit_weights(rows[seen], right[seen])
+        held[~seen] = compute_sigmoid(rows[~seen] @ own + its_bias)
     shown = dict(zip(ANSWER_FEATURES, (round(float(weight), 2) for weight in weights), strict=True))
     results = {
         "answers": len(cases),
@@ -69,7 +60,9 @@ def main() -> None:
         "weights": shown,
         "bias": round(bias, 2),
         "evidence_alone": measure(evidence, right),
-        "out_of_fold": measure(held, right),
+        "collections_left_out": {
+            name: measure(held[chosen], right[chosen]) for name, chosen in choose_sets([case.set for case in cases])
+        },
     }
     print(json.dumps(results, indent=1))
     save("answer_confidence_fit", results)
@@ -79,7 +72,7 @@ def main() -> None:
             shown,
             round(bias, 2),
             fitted_by="bench/fit_answer_confidence.py",
-            fitted_from="right and wrong answers of asked, dev, and of every tenth question of xquad_en, with and without the answering text",
+            fitted_from="right and wrong answers of asked and wild, dev, and of every tenth question of xquad_en, with and without the answering text",
         )
 
 
@@ -98,13 +91,16 @@ def read_features(case: Case, chance: float) -> list[float]:
 
 
 def fit_weights(rows: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]:
-    """Weights, and the bias at prior odds of ``PRIOR_ODDS``."""
-    evaluation = ANSWER_FEATURES.index("evaluation")
-    others = np.delete(rows, evaluation, axis=1)
-    given = EVALUATION * rows[:, evaluation]
-    weights, bias = fit_logistic(others, right, np.full(others.shape[1], L2 / len(rows)), given=given)
-    odds = right.mean() / (1 - right.mean())
-    return np.insert(weights, evaluation, EVALUATION), bias + float(np.log(PRIOR_ODDS / odds))
+    """Weights and bias."""
+    return fit_logistic(rows, right, np.full(rows.shape[1], L2 / len(rows)))
+
+
+def choose_sets(sets: Sequence[str]) -> Iterator[tuple[str, np.ndarray]]:
+    """Each set, and those of people's questions together, with the cases that belong to it."""
+    names = np.array(sets)
+    yield "asked and wild", np.isin(names, SETS)
+    for name in (*SETS, "xquad_en"):
+        yield name, np.char.startswith(names, name)
 
 
 def measure(chances: np.ndarray, right: np.ndarray) -> dict[str, float]:
@@ -115,6 +111,10 @@ def measure(chances: np.ndarray, right: np.ndarray) -> dict[str, float]:
         "calibration_error": round(calibration_error(judged) or 0.0, 3),
         "right_withheld": round(float((chances[right == 1] < THRESHOLD).mean()), 3),
         "wrong_shown": round(float((chances[right == 0] >= THRESHOLD).mean()), 3),
+        "shown_at_90": int((chances >= 0.9).sum()),
+        "right_at_90": round(float(right[chances >= 0.9].mean()), 3),
+        "right_at_70_to_89": round(float(right[(chances >= 0.7) & (chances < 0.9)].mean()), 3),
+        "right_shown_at_70": round(float((chances[right == 1] >= 0.7).mean()), 3),
     }
 
 

@@ -46,7 +46,7 @@ FEATURES = {
     "retrieval_quality_words_only": judging.WORDS_ONLY_FEATURES,
 }
 PREDICTED = {
-    "answer_confidence": -1.7599999999999998,
+    "answer_confidence": -0.6369999999999999,
     "answer_relevance": -0.242,
     "selection": -2.854,
     "judge_by_words": 4.401,
