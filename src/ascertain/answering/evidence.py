@@ -132,8 +132,9 @@ AS_GOOD = 0.5
 
 
 DEFINING = 3.0
-"""Log-odds that a sentence gains which says what the thing is of which that is asked (asked, dev: the right ones of eight such
-questions stood 0.1 to 3.1 below the first), or which stands under a code that is asked for.
+"""Log-odds that a sentence gains which says what the thing is of which that is asked, or which stands under a code that is asked for: with
+it 67.0 of 100 questions of ``asked`` and ``wild`` dev have the right sentence first, without 66.2 (69.9 and 69.7 with the large reader;
+each collection left out of the fit).
 """
 CORRECTING = 2.0
 """Log-odds that a sentence gains which holds all of a question, in a document that corrects another (by judgement: what it corrects
@@ -188,6 +189,7 @@ def read_evidence(
         likeliest = (int(i) for i in np.argsort(-judged.scores, kind="stable")[:LOOKED_AT_TWICE])
         similarity = compare_candidates(question, candidates, passages, model, matched={*matched, *likeliest})
         scores = judged.scores.copy()
+    scores += DEFINING * _score_definitions(question, candidates)
     scores += CORRECTING * np.array([question.coverage(set(c.terms)) * _is_correction(c) for c in candidates])
     scores -= REPLACED * np.array([c.document.id in replaced for c in candidates])
     if question.codes:
@@ -226,7 +228,6 @@ def _score_by_rules(
     else:
         features = sentence_features(question, candidates, passages, similarity.titled)
         scores = load_logistic_model("selection", SENTENCE_FEATURES).compute_log_odds(features)
-        scores += DEFINING * _score_definitions(question, candidates)
     is_fragment = np.array([candidate.is_fragment for candidate in candidates], dtype=bool)
     scores[np.isnan(similarity.titled)] = -np.inf
     if np.isfinite(scores[~is_fragment]).any():
