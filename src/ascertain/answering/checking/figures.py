@@ -15,6 +15,7 @@ from functools import cache
 from ascertain.core.blocks import Span
 from ascertain.language.dates import MONTH_FORMS, month_number
 from ascertain.language.numbers import SMALL, TENS
+from ascertain.language.tokens import WORD, fold_words, stem_word
 from ascertain.language.word_lists import load_alternatives, load_pairs, load_phrases, load_words
 
 APPROXIMATE = 0.05
@@ -282,6 +283,12 @@ def _join_durations(figures: Sequence[Figure], text: str) -> list[Figure]:
                 replace(first, value=whole, number=whole, written=whole, step=step, span=span, text=span.of(text))
             )
     return joined
+
+
+def counted_word(figure: Figure, text: str) -> str:
+    """The stem of the word behind a figure of ``text``: what it counts."""
+    match = WORD.search(text, figure.span.end)
+    return stem_word(fold_words(match.group())) if match and match.start() - figure.span.end <= 2 else ""
 
 
 def is_same_unit(one: Figure, other: Figure) -> bool:

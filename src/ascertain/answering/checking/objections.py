@@ -61,6 +61,11 @@ class Case:
         return f"{self.sources}\n{self.statement.question}"
 
     @cached_property
+    def everywhere(self) -> str:
+        """All that the answer was written from, cited here or not, with the question."""
+        return "\n".join((self.known, *self.statement.shown))
+
+    @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The sentences of the texts and their titles."""
         texts = dict.fromkeys(part for each in self.evidence for part in (each.text, each.title))

@@ -12,6 +12,7 @@ from ascertain.answering.checking.figures import (
     ORDINAL,
     TIMES,
     Figure,
+    counted_word,
     find_figures,
     is_same_unit,
     is_same_value,
@@ -26,6 +27,7 @@ _SEGMENTS = re.compile(r"[,;:|.!?()–—]+\s+|\s+(?:and|but|while|whereas|or)\s
 """Where what is said of one thing ends and what is said of another begins."""
 _LEAST = compile_pattern("claims", "at_least")
 _MOST = compile_pattern("claims", "at_most")
+_BOUNDED = compile_pattern("claims", "bounded")
 _LIGHT = load_word_set("claims", "light_words")
 _MOST_SEGMENTS = 24
 """Segments of a quotation that share a word with the claim; what has more is no quotation that tells two things."""
@@ -84,6 +86,44 @@ def find_stray_figure(case: Case) -> Objection | None:
                     f"{figure.text.strip()} is of something else; the quotation says {rivals[-1].text.strip()}",
                 )
     return None
+
+
+def find_crossed_figure(case: Case) -> Objection | None:
+    """A figure that a sentence tells of one thing and the claim of another thing of that sentence, which has a figure of its own there."""
+    claim = _read_anchors(case.text)
+    for figure in case.figures:
+        if figure.is_denied or figure.unit in _NO_MEASURES:
+            continue
+        holders = [text for text in case.sentences if any(_is_same(figure, other) for other in find_figures(text))]
+        crossed = [_find_crossed(figure, counted_word(figure, case.text), claim, text) for text in holders]
+        if crossed and all(crossed) and not any(each in case.text for each in crossed):
+            shown = figure.text.strip()
+            return Objection(VerdictLabel.CONTRADICTED, f"the quotation says {crossed[0]} there; {shown} is of something else")
+    return None
+
+
+def _find_crossed(figure: Figure, counted: str, claim: frozenset[str], sentence: str) -> str:
+    """The figure that ``sentence`` has for what the claim speaks of; empty where it may be this one."""
+    parts = [
+        (_read_anchors(part), [each for each in find_figures(part) if each.unit or counted_word(each, part) == counted])
+        for part in _SEGMENTS.split(sentence)
+    ]
+    holders = [anchors for anchors, figures in parts if any(_is_same(figure, other) for other in figures)]
+    if len(holders) != 1:
+        return ""
+    for anchors, figures in parts:
+        rivals = [other for other in figures if _is_rival(figure, other)]
+        if anchors == holders[0] or len(rivals) != 1:
+            continue
+        numbers = {f"{other.number:g}" for other in (figure, *rivals)}
+        own, other = (one - two - numbers for one, two in ((holders[0], anchors), (anchors, holders[0])))
+        if own and other and not own & claim and len(other & claim) > len(other) / 2:
+            return rivals[0].text.strip()
+    return ""
+
+
+def _is_rival(figure: Figure, other: Figure) -> bool:
+    return other.unit == figure.unit and not _is_same(figure, other) and other.unit not in _NO_MEASURES
 
 
 _NO_MEASURES = frozenset({CLOCK, ORDINAL, TIMES, DECADE})
@@ -175,6 +215,12 @@ def find_turned_bound(case: Case) -> Objection | None:
         if same and all(other_bound not in {"", bound} for other_bound in same):
             words = "at most" if bound == "least" else "at least"
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation says {words} {figure.text.strip()}")
+        holders = [
+            text for text in case.sentences for other in find_figures(text) if _is_same(figure, other) and figure.unit
+        ]
+        if holders and not any(_BOUNDED.search(text) for text in holders):
+            words = f"at {bound} {figure.text.strip()}"
+            return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {words}: the quotation has the figure itself")
     return None
 
 

@@ -15,6 +15,7 @@ from ascertain.answering.checking.figures import (
     ORDINAL,
     TIMES,
     Figure,
+    counted_word,
     find_figures,
     find_months,
     is_same_unit,
@@ -22,7 +23,7 @@ from ascertain.answering.checking.figures import (
 )
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
-from ascertain.language.tokens import WORD, fold_words, stem_word
+from ascertain.language.tokens import fold_words
 from ascertain.language.word_lists import load_alternatives
 
 _YEARS = range(1500, 2101)
@@ -164,11 +165,11 @@ def _object_to(figure: Figure, case: Case) -> Objection:
     if figure.unit == TIMES:
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {shown}, and its figures do not make it")
     others = [other for quote in case.quotes for other in find_figures(quote) if not other.is_denied]
-    counted = _counted_word(figure, case.text)
+    counted = counted_word(figure, case.text)
     for other in others:
         is_rival = bool(figure.unit) and figure.unit == other.unit
         if not is_rival and counted:
-            is_rival = any(_counted_word(other, quote) == counted for quote in case.quotes if other.text in quote)
+            is_rival = any(counted_word(other, quote) == counted for quote in case.quotes if other.text in quote)
         if not is_rival and figure.unit in {DURATIONS, MONTHS} and other.unit in {DURATIONS, MONTHS}:
             is_rival = figure.written == other.written
         if is_rival:
@@ -177,9 +178,3 @@ def _object_to(figure: Figure, case: Case) -> Objection:
             )
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation says {said}, not {shown}")
     return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {shown}")
-
-
-def _counted_word(figure: Figure, text: str) -> str:
-    """The stem of the word behind a figure: what it counts."""
-    match = WORD.search(text, figure.span.end)
-    return stem_word(fold_words(match.group())) if match and match.start() - figure.span.end <= 2 else ""

@@ -211,14 +211,22 @@ def find_part_as_whole(case: Case) -> Objection | None:
         noun = _find_counted([word.group() for word in claim[place + 1 : place + 4]])
         if not noun:
             continue
-        for sentence in case.sentences:
+        for sentence in _list_nearest(case):
             part = _find_part_of(sentence, noun)
             if part and not _WHOLE.intersection(fold_words(word.group()) for word in WORD.finditer(sentence)):
                 return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{part}”, not “{match.group()}”")
     return None
 
 
-_PART_OF = re.compile(r"\d[\d.,]*\s?(?:%|percent|per cent)|\b(?:one|some|half|part|several|few)\b", re.I)
+def _list_nearest(case: Case) -> list[str]:
+    """The sentences that have most of the claim's words."""
+    wanted = read_sentence(case.text).stems
+    shares = [(len(wanted & read_sentence(sentence).stems), sentence) for sentence in case.sentences]
+    most = max((share for share, _ in shares), default=0)
+    return [sentence for share, sentence in shares if share == most and most]
+
+
+_PART_OF = re.compile(r"\d[\d.,]*\s?(?:%|percent|per cent)|\d[\d.,]*(?= of\b)|\b(?:one|some|half|part|several|few)\b", re.I)
 
 
 def _find_part_of(sentence: str, noun: str) -> str:
@@ -230,8 +238,11 @@ def _find_part_of(sentence: str, noun: str) -> str:
 
 
 def _find_counted(words: Sequence[str]) -> str:
-    """The stem of the first of ``words`` that is none of grammar."""
-    return next((stem_word(fold_words(word)) for word in words if fold_words(word) not in STOP_WORDS), "")
+    """The stem of the first of ``words`` that is none of grammar; "them" where they are "of them"."""
+    folded = [fold_words(word) for word in words]
+    if folded[:2] == ["of", "them"]:
+        return "them"
+    return next((stem_word(word) for word in folded if word not in STOP_WORDS), "")
 
 
 def find_added_cause(case: Case) -> Objection | None:
