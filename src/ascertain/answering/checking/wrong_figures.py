@@ -23,7 +23,7 @@ from ascertain.answering.checking.figures import (
 )
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
-from ascertain.language.tokens import fold_words
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 from ascertain.language.word_lists import load_alternatives
 
 _YEARS = range(1500, 2101)
@@ -41,8 +41,10 @@ def find_wrong_figure(case: Case) -> Objection | None:
     in_dates = {figure.span for figure in _find_date_figures(case, calendar)}
     held: list[Figure] = []
     doubtful: list[Figure] = []
+    stray = {figure.span for figure in _find_stray_days(case, calendar)}
     for figure in case.figures:
-        if figure.is_denied or figure.span in in_dates or _is_held(figure, case, calendar):
+        is_known = figure.span not in stray and _is_held(figure, case, calendar)
+        if figure.is_denied or figure.span in in_dates or is_known:
             held.append(figure)
         else:
             doubtful.append(figure)
@@ -63,8 +65,9 @@ def _is_held(figure: Figure, case: Case, calendar: Calendar) -> bool:
     others = (*case.source_figures, *find_figures(case.statement.question))
     if figure.is_code:
         return figure.text in case.known
-    if any(_is_same(figure, other) for other in others if not other.is_denied):
-        return True
+    alike = [other for other in others if not other.is_denied and _is_same(figure, other)]
+    if alike:
+        return not _counts_other_things(figure, alike, case)
     if _lacks_only_scale(figure, others, list(_find_bare_scales(case.sources))):
         return True
     if not figure.unit and figure.value in _YEARS and figure.value == int(figure.value):
@@ -74,6 +77,18 @@ def _is_held(figure: Figure, case: Case, calendar: Calendar) -> bool:
     if figure.unit in {DURATIONS, MONTHS}:
         return calendar.implies_duration(figure) or fits_clocks(figure, case.source_figures)
     return not figure.unit and figure.value <= _MOST_TOLD and _counts_what_is_told(figure, case)
+
+
+def _counts_other_things(figure: Figure, alike: Sequence[Figure], case: Case) -> bool:
+    """Whether a bare number counts things that the sources name, and is a sum, a share or a measure in all of them."""
+    counted = counted_word(figure, case.text)
+    if counted in STOP_WORDS or figure.unit or figure.scale or not counted or not all(other.unit in _MEASURES for other in alike):
+        return False
+    return any(counted == stem_word(fold_words(word)) for word in WORD.findall(case.sources))
+
+
+_MEASURES = frozenset({"dollar", "euro", "pound", "yen", "%", "second", "byte", "metre", "kg"})
+"""Units in which no things are counted."""
 
 
 def _is_same(claimed: Figure, other: Figure) -> bool:
@@ -136,6 +151,20 @@ def _find_date_figures(case: Case, calendar: Calendar) -> Iterator[Figure]:
     for number, month, span in find_days(case.text):
         if calendar.has_day(number, month):
             yield from (figure for figure in case.figures if figure.span.overlap(span))
+
+
+_NUMERIC_DATE = re.compile(r"\b\d{1,4}([./-])\d{1,2}\1\d{1,4}\b")
+"""A date in figures alone, of which nobody knows which is the month."""
+
+
+def _find_stray_days(case: Case, calendar: Calendar) -> Iterator[Figure]:
+    """Figures that are the day of a month which no source names or implies, whatever else the sources have as many of."""
+    if _NUMERIC_DATE.search(case.sources):
+        return
+    named = {(number, month) for number, month, _ in find_days(case.known)}
+    for number, month, span in find_days(case.text):
+        if (number, month) not in named and not calendar.has_day(number, month):
+            yield from (figure for figure in case.figures if figure.span.overlap(span) and not figure.unit)
 
 
 def _find_wrong_date(case: Case, calendar: Calendar) -> Objection | None:

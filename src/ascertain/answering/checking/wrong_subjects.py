@@ -20,6 +20,8 @@ _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?![^\W_])|[^\W_]+(?:[-.'’&/_][^\W_]+)*")
 _FIGURE = re.compile(r"[\d.,]+")
 _CLAUSE = re.compile(r"[;:|]\s+|,\s+(?:and|but|while|whereas)\s+|\s+\|\s+|\n")
 """Where what is said of one thing ends and what is said of another begins."""
+_LABEL = re.compile(r"\W*([^\W_][^:\n|]{0,40}):\s")
+"""What stands before a colon at the beginning of a line."""
 _DETERMINERS = load_word_set("claims", "determiners") | {"this", "that", "each", "every"}
 _LIGHT = load_word_set("claims", "light_words")
 _POINTS_BACK = re.compile(
@@ -29,6 +31,8 @@ _PASSIVE = re.compile(r"\b(?:by|is|are|was|were|be|been|being|from|between|than)
 """What turns round who does something to whom without saying anything else, or sets two things beside each other."""
 NEAR = 0.6
 """Share of a claim's words, in their order, that a sentence has which says the same of something else."""
+LABELLED = 0.5
+"""The same where the sources tell it under a label, and the claim has the label of another entry."""
 _FEWEST = 2
 _SLACK = 0.15
 """How much less of the claim a sentence may have that does name what is claimed."""
@@ -52,11 +56,15 @@ class _Unit:
 
     text: str
     around: str
+    lead: str = ""
+    """The first thing of the sentence that its pronoun points back to."""
+    label: str = ""
+    """What stands before its colon at the beginning of a line: a speaker, a term, a code."""
 
     @cached_property
     def tokens(self) -> tuple[_Token, ...]:
         """Its words that carry meaning."""
-        return _read_tokens(self.text)
+        return _read_tokens(f"{self.lead} {self.text}")
 
     def things(self, start: int, end: int) -> frozenset[str]:
         """Stems of the things between two places."""
@@ -77,12 +85,13 @@ def find_other_subject(case: Case) -> Objection | None:
     """A thing of the claim in whose place the sentence that says the rest has another thing, where the sources name both."""
     everywhere = frozenset(token.stem for token in _read_tokens(case.everywhere))
     units = list(_list_units(case))
+    labels = frozenset(token.stem for unit in units for token in _read_tokens(unit.label))
     claims = [case.text, *(clauses if len(clauses := _split_clauses(case.text)) > 1 else ())]
-    return next(filter(None, (_find_other_subject(_read_tokens(each), units, everywhere) for each in claims)), None)
+    return next(filter(None, (_find_other_subject(_read_tokens(each), units, everywhere, labels) for each in claims)), None)
 
 
 def _find_other_subject(
-    claim: tuple[_Token, ...], units: Sequence[_Unit], everywhere: frozenset[str]
+    claim: tuple[_Token, ...], units: Sequence[_Unit], everywhere: frozenset[str], labels: frozenset[str]
 ) -> Objection | None:
     near = [(unit, share) for unit in units if (share := _share(claim, unit))]
     best = max((share for _, share in near), default=0.0)
@@ -93,7 +102,8 @@ def _find_other_subject(
             stems = {token.stem for token in own}
             rest = [token for token in claim if token.stem not in stems]
             fit = _share(rest, unit)
-            if fit * len(rest) / (len(rest) + 1) < NEAR or stems & unit.named or not stems <= everywhere:
+            wanted = LABELLED if unit.label and stems <= labels else NEAR
+            if fit * _weigh(rest) / (_weigh(rest) + 1) < wanted or stems & unit.named or not stems <= everywhere:
                 continue
             if any(stems & rival.named and _share(rest, rival) >= fit - _SLACK for rival in units):
                 continue
@@ -106,8 +116,13 @@ def _share(claim: Sequence[_Token], unit: _Unit) -> float:
     """Share of the claim that stands in the unit in the same order; 0 where that is too little to tell."""
     stems = [token.stem for token in claim]
     blocks = SequenceMatcher(None, stems, unit.stems, autojunk=False).get_matching_blocks()
-    size = sum(block.size for block in blocks)
-    return size / len(claim) if size >= _FEWEST else 0.0
+    matched = [token for block in blocks for token in claim[block.a : block.a + block.size]]
+    return _weigh(matched) / _weigh(claim) if len(matched) >= _FEWEST else 0.0
+
+
+def _weigh(tokens: Sequence[_Token]) -> int:
+    """How many words they count for: a figure is more telling than any word."""
+    return sum(2 if _FIGURE.fullmatch(token.text) and len(token.text) > 1 else 1 for token in tokens)
 
 
 def _find_replaced(claim: Sequence[_Token], unit: _Unit) -> Iterator[tuple[list[_Token], list[_Token]]]:
@@ -170,18 +185,26 @@ def _is_alike(one: str, other: str) -> bool:
 def _list_units(case: Case) -> Iterator[_Unit]:
     for each in case.evidence:
         text = each.passage or each.text
+        over = f"{each.title}\n{' '.join(each.section)}\n{each.speaker}\n{each.author}"
         before = ""
         for span in split_sentences(text):
             sentence = span.of(text)
-            over = f"{each.title}\n{' '.join(each.section)}\n{each.speaker}\n{each.author}"
-            back = before if _POINTS_BACK.match(sentence) else ""
-            around = f"{over}\n{back}\n{sentence}"
-            yield _Unit(sentence, around)
+            points_back = _POINTS_BACK.match(sentence) is not None
+            back = before if points_back else ""
+            lead = _find_lead(back)
+            label = match[1] if (match := _LABEL.match(sentence)) else ""
+            yield _Unit(sentence, f"{over}\n{back}\n{sentence}", lead, label)
             clauses = _split_clauses(sentence)
             for index, clause in enumerate(clauses if len(clauses) > 1 else ()):
-                lead = clauses[index - 1] if index and _POINTS_BACK.match(clause) else ""
-                yield _Unit(clause, f"{over}\n{back}\n{lead}\n{clause}")
-            before = f"{before}\n{sentence}" if _POINTS_BACK.match(sentence) else sentence
+                near = clauses[index - 1] if index and _POINTS_BACK.match(clause) else ""
+                yield _Unit(clause, f"{over}\n{back}\n{label}\n{near}\n{clause}", "" if index else lead)
+            before = f"{before}\n{sentence}" if points_back else sentence
+
+
+def _find_lead(sentence: str) -> str:
+    """The thing that a sentence begins with; empty where it begins with none."""
+    first = next(iter(_read_tokens(sentence)), None)
+    return first.text if first is not None and first.is_thing else ""
 
 
 def _split_clauses(sentence: str) -> list[str]:
