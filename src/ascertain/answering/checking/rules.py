@@ -11,7 +11,7 @@ from ascertain.answering.checking.wrong_bindings import (
     find_turned_bound,
     find_turned_preposition,
 )
-from ascertain.answering.checking.wrong_code import find_foreign_code
+from ascertain.answering.checking.wrong_code import find_foreign_code, find_foreign_inline_code
 from ascertain.answering.checking.wrong_figures import find_wrong_figure
 from ascertain.answering.checking.wrong_names import find_wrong_name, find_wrong_speaker
 from ascertain.answering.checking.wrong_rows import find_wrong_row
@@ -44,6 +44,7 @@ _RULES = (
     find_turned_roles,
     find_added_cause,
     find_absent_words,
+    find_foreign_inline_code,
 )
 
 

@@ -52,6 +52,11 @@ class Word:
     is_denied: bool
     is_planned: bool
 
+    @property
+    def is_denial(self) -> bool:
+        """Whether it denies something itself: ``not``, ``forbidden``."""
+        return _denies(self.folded)
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -68,7 +73,7 @@ class Reading:
     @property
     def has_denial(self) -> bool:
         """Whether anything in it is denied."""
-        return any(word.is_denied for word in self.words) or any(_denies(word.folded) for word in self.words)
+        return any(word.is_denied or word.is_denial for word in self.words)
 
 
 @lru_cache(maxsize=2_000)
@@ -162,20 +167,25 @@ def find_opposite(case: Case) -> Objection | None:
     claim = read_sentence(case.text)
     if _COMPARED.search(case.text) or claim.has_denial:
         return None
-    held = held_terms(case.known)
     near = set(_list_near(case, claim))
+    told = (text for text in case.sentences if claim.stems & read_sentence(text).stems)
+    held = held_terms("\n".join((*told, case.statement.question)))
     for sentence in dict.fromkeys((*near, *map(read_sentence, case.shown_sentences))):
-        if sentence.has_denial or _COMPARED.search(sentence.text):
+        if _COMPARED.search(sentence.text):
             continue
+        denials = [word for word in sentence.words if word.is_denial]
+        own = frozenset(base for word in sentence.words for base in find_bases(word.folded))
         for word in claim.words:
             entry = look_up_word(word.folded)
-            if not word.is_content or entry.bases & held or entry.synonyms & held:
+            if not word.is_content or entry.bases & (held | own) or entry.synonyms & held:
                 continue
             for other in sentence.words:
                 if not find_bases(other.folded) & entry.opposites or other.stem in claim.stems:
                     continue
+                if any(denial is not other for denial in denials):
+                    continue
                 # the opposite itself is what the sentence shares with the claim beside the rest
-                shared = len(claim.stems & sentence.stems) + (word.folded not in _LIGHT)
+                shared = len(claim.stems & sentence.stems) + (other.folded not in _LIGHT)
                 if sentence in near or shared >= max(_FEWEST_SHARED, NEAR * len(claim.stems)):
                     return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{other.text}”, not “{word.text}”")
     return None
@@ -291,7 +301,7 @@ def find_absent_words(case: Case) -> Objection | None:
         if word.is_content and word.folded not in _LIGHT and word.start not in dated
     ]
     absent = list(dict.fromkeys(_list_absent(words, case.known)))
-    echoed = [word for word in dict.fromkeys(_list_absent(words, case.shown)) if word not in absent]
+    echoed = [word for word in dict.fromkeys(_list_absent(words, case.sources)) if word not in absent]
     if len(echoed) >= _ECHOED and not read_sentence(case.text).has_denial:
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"the question says {', '.join(echoed[:4])}, no source does")
     is_strange = len(absent) >= _SEVERAL and len(absent) >= _SHARE * len(words)

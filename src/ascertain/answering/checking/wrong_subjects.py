@@ -33,6 +33,8 @@ NEAR = 0.6
 """Share of a claim's words, in their order, that a sentence has which says the same of something else."""
 LABELLED = 0.5
 """The same where the sources tell it under a label, and the claim has the label of another entry."""
+COPIED = 0.9
+"""Share of the rest from which a sentence is copied but for its subject."""
 _FEWEST = 2
 _SLACK = 0.15
 """How much less of the claim a sentence may have that does name what is claimed."""
@@ -103,7 +105,10 @@ def _find_other_subject(
             rest = [token for token in claim if token.stem not in stems]
             fit = _share(rest, unit)
             wanted = LABELLED if unit.label and stems <= labels else NEAR
-            if fit * _weigh(rest) / (_weigh(rest) + 1) < wanted or stems & unit.named or not stems <= everywhere:
+            if fit * _weigh(rest) / (_weigh(rest) + 1) < wanted or stems & unit.named:
+                continue
+            # what no source names may be another word for the same, but hardly in a sentence copied for the rest
+            if not stems <= everywhere and not (fit >= COPIED and own[0].text[0].isupper()):
                 continue
             if any(stems & rival.named and _share(rest, rival) >= fit - _SLACK for rival in units):
                 continue
@@ -185,7 +190,7 @@ def _is_alike(one: str, other: str) -> bool:
 def _list_units(case: Case) -> Iterator[_Unit]:
     for each in case.evidence:
         text = each.passage or each.text
-        over = f"{each.title}\n{' '.join(each.section)}\n{each.speaker}\n{each.author}"
+        heading = f"{each.title}\n{' '.join(each.section)}"
         before = ""
         for span in split_sentences(text):
             sentence = span.of(text)
@@ -193,6 +198,8 @@ def _list_units(case: Case) -> Iterator[_Unit]:
             back = before if points_back else ""
             lead = _find_lead(back)
             label = match[1] if (match := _LABEL.match(sentence)) else ""
+            # of several authors or speakers the one before the colon says it
+            over = heading if label else f"{heading}\n{each.speaker}\n{each.author}"
             yield _Unit(sentence, f"{over}\n{back}\n{sentence}", lead, label)
             clauses = _split_clauses(sentence)
             for index, clause in enumerate(clauses if len(clauses) > 1 else ()):
