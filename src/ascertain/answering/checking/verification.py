@@ -26,7 +26,7 @@ from ascertain.language.sentences import split_sentences
 from ascertain.models.ports import ClaimPair, EntailmentModel, Support
 
 VERBATIM = "its words are quoted"
-UNCITED = "it cites nothing"
+UNCITED = "no words that it quotes were found in the sources"
 
 
 Verify = Callable[[Composition, Sequence[Passage], str, Run], Groundedness]
