@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import takewhile
 
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
@@ -209,9 +210,10 @@ def _list_units(case: Case) -> Iterator[_Unit]:
 
 
 def _find_lead(sentence: str) -> str:
-    """The thing that a sentence begins with; empty where it begins with none."""
-    first = next(iter(_read_tokens(sentence)), None)
-    return first.text if first is not None and first.is_thing else ""
+    """The things that a sentence begins with, as a phrase; empty where it begins with none."""
+    things = takewhile(lambda token: token.is_thing, _read_tokens(sentence)[:_PHRASE])
+    named = " ".join(token.text for token in things)
+    return f"the {named}" if named else ""
 
 
 def _split_clauses(sentence: str) -> list[str]:
