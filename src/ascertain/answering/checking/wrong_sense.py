@@ -169,11 +169,12 @@ def find_opposite(case: Case) -> Objection | None:
         return None
     near = set(_list_near(case, claim))
     told = (text for text in case.sentences if claim.stems & read_sentence(text).stems)
-    held = held_terms("\n".join((*told, case.statement.question)))
+    held_beside, held_near = held_terms("\n".join((*told, case.statement.question))), held_terms(case.known)
     for sentence in dict.fromkeys((*near, *map(read_sentence, case.shown_sentences))):
         if _COMPARED.search(sentence.text):
             continue
         denials = [word for word in sentence.words if word.is_denial]
+        held = held_near if sentence in near else held_beside
         own = frozenset(base for word in sentence.words for base in find_bases(word.folded))
         for word in claim.words:
             entry = look_up_word(word.folded)

@@ -50,7 +50,9 @@ class _Token:
     text: str
     stem: str
     is_thing: bool
-    """Whether it stands where a noun does: behind an article, or with a capital or a digit."""
+    """Whether it stands where a noun does: behind an article, or as a name."""
+    is_name: bool
+    """Whether it has a capital or a digit, and is no figure."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,9 @@ def _find_replaced(claim: Sequence[_Token], unit: _Unit) -> Iterator[tuple[list[
         if tag != "replace":
             continue
         own = [token for token in claim[start:end] if token.is_thing and token.stem not in unit.stems]
+        if end == len(claim):
+            # how a sentence ends is often a turn of phrase
+            own = [token for token in own if token.is_name]
         other = [token for token in unit.tokens[first:last] if token.is_thing and token.stem not in stems]
         if not 0 < len(own) <= _LONGEST or not 0 < len(other) <= _LONGEST:
             continue
@@ -233,7 +238,8 @@ def _read_tokens(text: str) -> tuple[_Token, ...]:
         if folded in STOP_WORDS or folded in _LIGHT:
             left = 0
             continue
-        is_thing = not _FIGURE.fullmatch(word) and (left > 0 or word[0].isupper() or any(map(str.isdigit, word)))
-        tokens.append(_Token(word, stem_word(folded), is_thing))
+        is_figure = _FIGURE.fullmatch(word) is not None
+        is_name = not is_figure and (word[0].isupper() or any(map(str.isdigit, word)))
+        tokens.append(_Token(word, stem_word(folded), is_name or (left > 0 and not is_figure), is_name))
         left = 0 if text[match.end() : match.end() + 1] in {",", ".", ";", ":"} else max(0, left - 1)
     return tuple(tokens)
