@@ -39,6 +39,8 @@ Length = Literal["auto", "short", "medium", "long"]
 ANSWERING = 0.9
 """Score of a passage from which a chat model has said that it holds the answer: the prompt gives 1 for that and 0.7 for a
 part of it."""
+HELPING, POOR = 0.5, 40
+"""Score of a passage, and quality of all of them, below which the prompt for judging has neither hold a part of the answer."""
 GOOD, FAIR = 80, 60
 """Retrieval quality above which a writer may be bold, or fairly so (AN-3)."""
 
@@ -151,6 +153,8 @@ class ModelComposer:
         quoted = self._fallback.compose(whole, run)
         if quoted.type is AnswerType.REJECTION:
             return quoted
+        if _is_refused(request):
+            return _doubt_quotations(quoted)
         read = len(request.passages) if request.report else self._settings.passages
         sources = source_texts(request.passages[:read], self._document)
         writing = _Writing(request, sources, _find_written_draft(request), self._settings)
@@ -256,6 +260,13 @@ class _Writing:
     def most(self) -> int:
         """Entries at most."""
         return max(most_sentences(self.settings), self.request.report.shown if self.request.report else 0)
+
+
+def _is_refused(request: WritingRequest) -> bool:
+    """Whether a chat model found none of the passages of any help when it judged them: it would find no answer in them now."""
+    scores = [passage.scores["judge"] for passage in request.passages if "judge" in passage.scores]
+    is_all_read = bool(scores) and len(scores) == len(request.passages)
+    return is_all_read and max(scores) < HELPING and request.quality < POOR and request.draft is None
 
 
 def _find_written_draft(request: WritingRequest) -> CheckedDraft | None:

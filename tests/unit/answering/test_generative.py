@@ -397,3 +397,13 @@ def test_a_source_that_another_version_replaces_says_so_to_the_writer(scripted, 
     old = "Superseded by version 2 of this policy.\n\nGifts up to 38 euros are allowed."
     compose(chat, texts=(old, "Gifts up to 44 euros are allowed."), question="How high may a gift be?")
     assert chat.prompt.count('status="replaced by another version"') == 1
+
+
+def test_nothing_is_written_from_passages_that_were_judged_to_be_of_no_help(scripted, compose):
+    chat = scripted({"sentences": []})
+    answer, quoted = compose(chat, judged=0.4, quality=30)
+    assert not chat.asked
+    assert answer.is_doubted and answer.text == quoted.text
+    for judged, quality in ((0.4, 60), (0.7, 30)):
+        compose(chat, judged=judged, quality=quality)
+    assert len(chat.asked) == 2
