@@ -247,7 +247,11 @@ def count_rows(rows: Sequence[Row]) -> dict[str, Any]:
         "shown_by_kind": dict(Counter(row["kind"] for row in shown)),
         "right": len(right),
         "right_lost": sum(row["outcome"] == "not shown" for row in right),
-        "calls": round(sum({row["question"]: row["calls"] for row in rows}.values()) / max(1, len({row["question"] for row in rows})), 2),
+        "calls": round(
+            sum({row["question"]: row["calls"] for row in rows}.values())
+            / max(1, len({row["question"] for row in rows})),
+            2,
+        ),
     }
 
 

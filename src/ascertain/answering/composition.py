@@ -238,11 +238,7 @@ def _reject_in_language(question: Question, passages: Sequence[Passage]) -> str:
     ]
     if missing := _find_missing_words(question, passages):
         parts.append(say_sentence("None of them mentions {words}.", words=_list_items(missing, say_sentence("or"))))
-    parts.append(
-        say_sentence(
-            "It would help to ask in other words, or to add documents about it."
-        )
-    )
+    parts.append(say_sentence("It would help to ask in other words, or to add documents about it."))
     return " ".join(parts)
 
 

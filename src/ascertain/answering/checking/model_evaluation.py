@@ -126,7 +126,9 @@ class ModelEvaluator:
             return rules
         if lacks_figure(answer):
             issues = tuple(dict.fromkeys((AnswerIssue.LACKS_SPECIFICITY, *appraisal.issues)))
-            appraisal = replace(appraisal, relevance=0, issues=issues, reason="a figure is asked for, and none is given")
+            appraisal = replace(
+                appraisal, relevance=0, issues=issues, reason="a figure is asked for, and none is given"
+            )
         return _combine_evaluations(appraisal, rules, answer.groundedness)
 
     def _ask_model(self, plan: Plan, answer: Assessment, run: Run) -> Appraisal | None:

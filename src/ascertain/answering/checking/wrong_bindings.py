@@ -21,13 +21,13 @@ from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
-from ascertain.language.word_lists import compile_pattern, load_word_set
+from ascertain.language.word_lists import compile_pattern, load_pattern, load_word_set
 
 _SEGMENTS = re.compile(r"[,;:|.!?()–—]+\s+|\s+(?:and|but|while|whereas|or)\s+|\s+\|\s+", re.I)
 """Where what is said of one thing ends and what is said of another begins."""
 _LEAST = compile_pattern("claims", "at_least")
 _MOST = compile_pattern("claims", "at_most")
-_BOUNDED = compile_pattern("claims", "bounded")
+_BOUNDED = re.compile(rf"\b{load_pattern('claims', 'bounded')}\b", re.I)
 _LIGHT = load_word_set("claims", "light_words")
 _MOST_SEGMENTS = 24
 """Segments of a quotation that share a word with the claim; what has more is no quotation that tells two things."""
@@ -98,7 +98,9 @@ def find_crossed_figure(case: Case) -> Objection | None:
         crossed = [_find_crossed(figure, counted_word(figure, case.text), claim, text) for text in holders]
         if crossed and all(crossed) and not any(each in case.text for each in crossed):
             shown = figure.text.strip()
-            return Objection(VerdictLabel.CONTRADICTED, f"the quotation says {crossed[0]} there; {shown} is of something else")
+            return Objection(
+                VerdictLabel.CONTRADICTED, f"the quotation says {crossed[0]} there; {shown} is of something else"
+            )
     return None
 
 
@@ -220,7 +222,9 @@ def find_turned_bound(case: Case) -> Objection | None:
         ]
         if holders and not any(_BOUNDED.search(text) for text in holders):
             words = f"at {bound} {figure.text.strip()}"
-            return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {words}: the quotation has the figure itself")
+            return Objection(
+                VerdictLabel.NOT_IN_SOURCES, f"no source says {words}: the quotation has the figure itself"
+            )
     return None
 
 

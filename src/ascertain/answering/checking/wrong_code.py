@@ -9,7 +9,9 @@ from ascertain.core.answers import VerdictLabel
 
 _TOKEN = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)*")
 _COMMENT = re.compile(r"(?m)(?:^|\s)(?:#|//|--\s).*$")
-_PAIR = re.compile(r"(?<![\w-])(?P<name>--?[a-zA-Z][\w-]*|[a-zA-Z_]\w*)(?P<joint>\s?=\s?|(?<=\w)\s+(?!-))(?P<value>[\"'][^\"']*[\"']|[\w./:~%-]+)")
+_PAIR = re.compile(
+    r"(?<![\w-])(?P<name>--?[a-zA-Z][\w-]*|[a-zA-Z_]\w*)(?P<joint>\s?=\s?|(?<=\w)\s+(?!-))(?P<value>[\"'][^\"']*[\"']|[\w./:~%-]+)"
+)
 """``name=value``, ``--name value``."""
 _INLINE = re.compile(r"`([^`\n]+)`")
 

@@ -82,7 +82,13 @@ def _is_held(figure: Figure, case: Case, calendar: Calendar) -> bool:
 def _counts_other_things(figure: Figure, alike: Sequence[Figure], case: Case) -> bool:
     """Whether a bare number counts things that the sources name, and is a sum, a share or a measure in all of them."""
     counted = counted_word(figure, case.text)
-    if counted in STOP_WORDS or figure.unit or figure.scale or not counted or not all(other.unit in _MEASURES for other in alike):
+    if (
+        counted in STOP_WORDS
+        or figure.unit
+        or figure.scale
+        or not counted
+        or not all(other.unit in _MEASURES for other in alike)
+    ):
         return False
     return any(counted == stem_word(fold_words(word)) for word in WORD.findall(case.sources))
 

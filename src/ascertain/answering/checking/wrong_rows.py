@@ -26,7 +26,7 @@ def find_wrong_row(case: Case) -> Objection | None:
     """A figure that stands in a row whose label the claim does not have, in a claim that has the label of another row."""
     said = frozenset(content_terms(case.text))
     for rows in _list_tables(case):
-        shared = frozenset.intersection(*(row.terms for row in rows))
+        shared = rows[0].terms.intersection(*(row.terms for row in rows))
         own = [row for row in rows if (row.terms - shared) & said]
         if not own:
             continue
@@ -35,7 +35,8 @@ def find_wrong_row(case: Case) -> Objection | None:
             if holders and not any(row in own for row in holders) and len(holders) == 1:
                 shown = figure.text.strip()
                 return Objection(
-                    VerdictLabel.CONTRADICTED, f"the table has {shown} for “{holders[0].label}”, not for “{own[0].label}”"
+                    VerdictLabel.CONTRADICTED,
+                    f"the table has {shown} for “{holders[0].label}”, not for “{own[0].label}”",
                 )
     return None
 
@@ -55,7 +56,9 @@ def _list_tables(case: Case) -> Iterator[list[_Row]]:
 
 
 def _read_row(cells: list[str]) -> _Row:
-    return _Row(cells[0], frozenset(content_terms(cells[0])), tuple(f for cell in cells[1:] for f in find_figures(cell)))
+    return _Row(
+        cells[0], frozenset(content_terms(cells[0])), tuple(f for cell in cells[1:] for f in find_figures(cell))
+    )
 
 
 def _is_same(figure: Figure, other: Figure) -> bool:

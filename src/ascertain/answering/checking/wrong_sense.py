@@ -244,7 +244,9 @@ def _list_nearest(case: Case) -> list[str]:
 
 
 _AT_MOST = re.compile(r"\bat (?:the )?most\b", re.I)
-_PART_OF = re.compile(r"\d[\d.,]*\s?(?:%|percent|per cent)|\d[\d.,]*(?= of\b)|\b(?:one|some|half|part|several|few)\b", re.I)
+_PART_OF = re.compile(
+    r"\d[\d.,]*\s?(?:%|percent|per cent)|\d[\d.,]*(?= of\b)|\b(?:one|some|half|part|several|few)\b", re.I
+)
 
 
 def _find_part_of(sentence: str, noun: str) -> str:

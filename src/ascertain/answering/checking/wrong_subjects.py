@@ -92,7 +92,9 @@ def find_other_subject(case: Case) -> Objection | None:
     units = list(_list_units(case))
     labels = frozenset(token.stem for unit in units for token in _read_tokens(unit.label))
     claims = [case.text, *(clauses if len(clauses := _split_clauses(case.text)) > 1 else ())]
-    return next(filter(None, (_find_other_subject(_read_tokens(each), units, everywhere, labels) for each in claims)), None)
+    return next(
+        filter(None, (_find_other_subject(_read_tokens(each), units, everywhere, labels) for each in claims)), None
+    )
 
 
 def _find_other_subject(
@@ -187,7 +189,10 @@ def _show_token(tokens: Sequence[_Token], stems: frozenset[str]) -> str:
 def _is_alike(one: str, other: str) -> bool:
     """Whether two words may be of one thing: a synonym, another form, an abbreviation."""
     first, second = fold_words(one), fold_words(other)
-    if look_up_word(first).bases & look_up_word(second).bases or look_up_word(first).synonyms & look_up_word(second).bases:
+    if (
+        look_up_word(first).bases & look_up_word(second).bases
+        or look_up_word(first).synonyms & look_up_word(second).bases
+    ):
         return True
     short, long = sorted((first, second), key=len)
     return len(short) >= 3 and long.startswith(short[:-1]) and not any(map(str.isdigit, long))

@@ -285,7 +285,7 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
     # nobody widens what they did not set
     filters = "" if found.filter.is_plain else say_sentence(WIDEN)
-    parts = (text, _describe_missing(state), missed, filters, about_web(state), _name_research(state))
+    parts = (text, _describe_missing(state, context), missed, filters, about_web(state), _name_research(state))
     text = " ".join(filter(None, parts))
     confidence = (
         best.confidence
@@ -296,12 +296,11 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
     return replace(answer, strategy=found.strategy)
 
 
-def _describe_missing(state: AskState) -> str:
+def _describe_missing(state: AskState, context: Context) -> str:
     """What a chat model that read the passages found missing in them; empty where none did, or is not believed."""
-    sufficiency = state.get("sufficiency")
-    if sufficiency is None or not is_judged_by_model(state["quality"]):
+    if "quality" not in state or not is_judged_by_model(state["quality"]) or context.run.is_distrusted:
         return ""
-    gaps = [gap.what.rstrip(".") for gap in sufficiency.gaps if gap.kind is not GapKind.TIME][:MOST_GAPS]
+    gaps = [gap.what.rstrip(".") for gap in state["sufficiency"].gaps if gap.kind is not GapKind.TIME][:MOST_GAPS]
     return say_sentence(MISSING, what="; ".join(gaps)) if gaps else ""
 
 

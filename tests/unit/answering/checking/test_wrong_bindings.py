@@ -19,10 +19,14 @@ CREW = (
     "Present: Ida, Bo, Sigrid.\n\nBo: I would paint the hull before summer.\n\n"
     "Sigrid: The budget has only 3,000 left for paint until June."
 )
-RECORD = "The ferry Alma left at noon. It then reached a record speed of 41 knots within the hour. The ferry Bera stayed."
+RECORD = (
+    "The ferry Alma left at noon. It then reached a record speed of 41 knots within the hour. The ferry Bera stayed."
+)
 FLEET = "In May the Alma had about 156 thousand passengers on board, and the Bera had about 92 million passengers."
 PAINT = "The officer Thorvald said he would nominate Sigrid Falk, a former diver, to lead the Harbour Board."
-DESIGN = "The plans were kept by the group of Ida Brun. In the end they were lost. Bo Lund designed the ferry Alma in 1983."
+DESIGN = (
+    "The plans were kept by the group of Ida Brun. In the end they were lost. Bo Lund designed the ferry Alma in 1983."
+)
 LOCKS = "The parameter k1 controls the pressure. With k1 = 0 there is none. The parameter b controls the correction for wind."
 SHARED = "At most 200 boats can share one harbour, and up to 50 of them can land at the same time."
 
@@ -85,7 +89,11 @@ LAND = "A ferry needs a pier with a depth of 4 metres."
 @pytest.mark.parametrize(
     ("claim", "question", "reason"),
     [
-        ("A Bera Deluxe needs a pier with a depth of 4 metres.", "What does the Bera Deluxe need?", "no source names Bera"),
+        (
+            "A Bera Deluxe needs a pier with a depth of 4 metres.",
+            "What does the Bera Deluxe need?",
+            "no source names Bera",
+        ),
         (
             "A pier means that the wooden shutters are there.",
             "Which code means that the wooden shutters are there?",
@@ -126,7 +134,9 @@ def test_a_sum_is_no_count_of_things():
     assert find_objection(Statement("It offered 600 euros.", 0, (Evidence(source, source),))) is None
 
 
-CALL = '@ferry.option("--crew", count=True)\n@ferry.option("--name", multiple=True)\nferry run --scope deck:read --days 30'
+CALL = (
+    '@ferry.option("--crew", count=True)\n@ferry.option("--name", multiple=True)\nferry run --scope deck:read --days 30'
+)
 
 
 @pytest.mark.parametrize(
