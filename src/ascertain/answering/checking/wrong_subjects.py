@@ -39,8 +39,10 @@ COPIED = 0.9
 _FEWEST = 2
 _SLACK = 0.15
 """How much less of the claim a sentence may have that does name what is claimed."""
-_LONGEST = 3
-"""Words of a thing that takes the place of another."""
+_LONGEST = 2
+"""Words of a thing that takes the place of another: longer ones describe it."""
+_FOREMOST = 1
+"""Words before what a sentence is about: "the plan Enterprise", "parameter b"."""
 _PHRASE = 2
 """Words with meaning behind an article that are still its noun and what stands before that."""
 
@@ -88,17 +90,24 @@ class _Unit:
 
 def find_other_subject(case: Case) -> Objection | None:
     """A thing of the claim in whose place the sentence that says the rest has another thing, where the sources name both."""
-    everywhere = frozenset(token.stem for token in _read_tokens(case.everywhere))
+    told = _read_tokens(case.everywhere)
+    everywhere = frozenset(token.stem for token in told)
+    names = everywhere - frozenset(token.stem for token in told if token.text[0].islower())
     units = list(_list_units(case))
     labels = frozenset(token.stem for unit in units for token in _read_tokens(unit.label))
     claims = [case.text, *(clauses if len(clauses := _split_clauses(case.text)) > 1 else ())]
     return next(
-        filter(None, (_find_other_subject(_read_tokens(each), units, everywhere, labels) for each in claims)), None
+        filter(None, (_find_other_subject(_read_tokens(each), units, everywhere, names, labels) for each in claims)),
+        None,
     )
 
 
 def _find_other_subject(
-    claim: tuple[_Token, ...], units: Sequence[_Unit], everywhere: frozenset[str], labels: frozenset[str]
+    claim: tuple[_Token, ...],
+    units: Sequence[_Unit],
+    everywhere: frozenset[str],
+    names: frozenset[str],
+    labels: frozenset[str],
 ) -> Objection | None:
     near = [(unit, share) for unit in units if (share := _share(claim, unit))]
     best = max((share for _, share in near), default=0.0)
@@ -109,6 +118,9 @@ def _find_other_subject(
             stems = {token.stem for token in own}
             rest = [token for token in claim if token.stem not in stems]
             fit = _share(rest, unit)
+            # a name in the place of a common word, or the reverse, is often another way to speak of the same
+            if not _is_named(own, names) and all(token.stem in names for token in other):
+                continue
             wanted = LABELLED if unit.label and stems <= labels else NEAR
             if fit * _weigh(rest) / (_weigh(rest) + 1) < wanted or stems & unit.named:
                 continue
@@ -120,6 +132,11 @@ def _find_other_subject(
             one, two = (" ".join(token.text for token in tokens) for tokens in (other, own))
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation says that of “{one}”, not of “{two}”")
     return None
+
+
+def _is_named(tokens: Sequence[_Token], names: frozenset[str]) -> bool:
+    """Whether one of them is written as a name, and the sources have it in no other way."""
+    return any(token.stem in names or token.text[0].isupper() for token in tokens)
 
 
 def _share(claim: Sequence[_Token], unit: _Unit) -> float:
@@ -136,16 +153,13 @@ def _weigh(tokens: Sequence[_Token]) -> int:
 
 
 def _find_replaced(claim: Sequence[_Token], unit: _Unit) -> Iterator[tuple[list[_Token], list[_Token]]]:
-    """Things of the claim with those that stand in their place in the unit and mean something else."""
+    """What the claim is about, with what stands in its place in the unit and means something else."""
     stems = [token.stem for token in claim]
     matcher = SequenceMatcher(None, stems, unit.stems, autojunk=False)
     for tag, start, end, first, last in matcher.get_opcodes():
-        if tag != "replace":
+        if tag != "replace" or start > _FOREMOST or end == len(claim):
             continue
         own = [token for token in claim[start:end] if token.is_thing and token.stem not in unit.stems]
-        if end == len(claim):
-            # how a sentence ends is often a turn of phrase
-            own = [token for token in own if token.is_name]
         other = [token for token in unit.tokens[first:last] if token.is_thing and token.stem not in stems]
         if not 0 < len(own) <= _LONGEST or not 0 < len(other) <= _LONGEST:
             continue
