@@ -4,8 +4,9 @@
 
 ``sloppy_model.toml`` holds what the model writes: to each question some sentences that the sources say and some that it made up. It
 quotes the sentence that shares most words with its own, by turns copied badly (white space, dropped words, an elision), under a wrong
-key or under none, puts prose around its JSON, writes the same again when it is asked to mend it, and says yes to every claim and to every passage,
-but for the planted controls, which it is supposed to see through. What is then not shown was taken back by rules.
+key or under none, puts prose around its JSON, writes the same again when it is asked to mend it, and finds every passage good. As a judge of claims
+it is ``seeing``: it says yes to all that it wrote and sees through every planted control, so that what is not shown was taken back by rules alone;
+``lenient``: it says yes to everything but figures that the sources do not have; or ``yes``: it says yes to everything.
 
 Questions of the demo corpus are asked over a knowledge base that is built at once; those of the evaluation data over ``FOLDER/dev-CORPUS-*``,
 and left out where that is missing. Saved are kinds, ids and verdicts.
@@ -27,7 +28,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "chat_servers"))
 
-from model_role import Block, Role, evaluation_reply, fold_words, read_blocks
+from model_role import FIGURE, Block, Role, evaluation_reply, fold_words, read_blocks
 from scripted_chat_server import ChatRequest, ScriptedChatServer
 
 from ascertain.app.ascertain import Ascertain
@@ -42,6 +43,7 @@ from setting import ROOT, circumstances, data_folder, save, show_remark
 
 SCRIPT = Path(__file__).with_suffix(".toml")
 DEMO = ROOT / "src" / "ascertain" / "demo_corpus"
+JUDGES = ("seeing", "lenient", "yes")
 STRAYS = frozenset(" ".join(text.split()) for text in load_pairs("controls", "strays").values())
 Question = dict[str, Any]
 Row = dict[str, Any]
@@ -51,6 +53,7 @@ class Sloppy(Role):
     """Writes what ``question`` has for it, quoted badly, and believes everything but the controls."""
 
     name = "sloppy"
+    judge_as = "seeing"
     question: Question
 
     def take_up(self, question: Question) -> None:
@@ -86,6 +89,10 @@ class Sloppy(Role):
         return {"sentences": sentences}
 
     def weigh(self, claim: str, evidence: str) -> str:
+        if self.judge_as == "yes":
+            return "supported"
+        if self.judge_as == "lenient":
+            return "contradicted" if set(FIGURE.findall(claim)) - set(FIGURE.findall(evidence)) else "supported"
         own = any(fold_words(claim) in fold_words(said["text"]) for said in list_sentences(self.question))
         return "supported" if own else "contradicted"
 
@@ -126,6 +133,7 @@ def main() -> None:
     parser.add_argument("--homes", type=Path, help="folder of the knowledge bases of the evaluation data")
     parser.add_argument("--corpus", nargs="*", help="only these")
     parser.add_argument("--id", nargs="*", help="only the questions whose id or words hold one of these")
+    parser.add_argument("--judge", nargs="*", choices=JUDGES, default=list(JUDGES), help="how the model judges claims")
     parser.add_argument("--show", action="store_true", help="print what was shown and why the rest was not")
     parser.add_argument("--out", type=Path, help="where every sentence with its verdict is written")
     parser.add_argument("--against", type=Path, help="an earlier --out: what changed")
@@ -134,19 +142,25 @@ def main() -> None:
     questions: list[Question] = tomllib.loads(SCRIPT.read_text("utf-8"))["question"]
     if options.id:
         questions = [q for q in questions if any(part in name_of(q) for part in options.id)]
-    rows: list[Row] = []
+    rows: dict[str, list[Row]] = {}
+    figures: dict[str, Any] = {}
     embedder = open_embedder(Settings().models)
-    for corpus in options.corpus or dict.fromkeys(question["corpus"] for question in questions):
-        own = [question for question in questions if question["corpus"] == corpus]
-        rows += ask_corpus(corpus, own, options.homes, embedder, options.show)
-    figures = count_rows(rows)
-    print(json.dumps(figures, indent=1))
-    if options.against:
-        compare_rows(rows, json.loads(options.against.read_text("utf-8")))
+    for judge in options.judge:
+        rows[judge] = []
+        for corpus in options.corpus or dict.fromkeys(question["corpus"] for question in questions):
+            own = [question for question in questions if question["corpus"] == corpus]
+            rows[judge] += ask_corpus(corpus, own, judge, options.homes, embedder, options.show)
+        figures[judge] = count_rows(rows[judge])
+        print(json.dumps({judge: figures[judge]}, indent=1), flush=True)
+        if options.against:
+            compare_rows(rows[judge], json.loads(options.against.read_text("utf-8")).get(judge, []))
     if options.out:
         options.out.write_text(json.dumps(rows, ensure_ascii=False, indent=1), "utf-8")
     if not options.dry:
-        told = [{key: row[key] for key in ("question", "kind", "outcome")} for row in rows]
+        told = {
+            judge: [{key: row[key] for key in ("question", "kind", "outcome")} for row in own]
+            for judge, own in rows.items()
+        }
         save("sloppy_model", {"circumstances": circumstances(), "figures": figures, "rows": told})
 
 
@@ -155,7 +169,7 @@ def name_of(question: Question) -> str:
 
 
 def ask_corpus(
-    corpus: str, questions: Sequence[Question], homes: Path | None, embedder: Embedder, is_shown: bool
+    corpus: str, questions: Sequence[Question], judge: str, homes: Path | None, embedder: Embedder, is_shown: bool
 ) -> Iterator[Row]:
     texts = read_texts()
     with find_home(corpus, homes, embedder) as home:
@@ -163,6 +177,7 @@ def ask_corpus(
             show_remark(f"no knowledge base of {corpus}: {len(questions)} questions left out")
             return
         server, role = ScriptedChatServer(), Sloppy()
+        role.judge_as = judge
         server.reply_by(role.reply)
         try:
             loaded = load_settings(home=home, environ={}, arguments={}).settings
@@ -238,11 +253,12 @@ def show_answer(asked: str, answer: Answer) -> None:
 def count_rows(rows: Sequence[Row]) -> dict[str, Any]:
     invented = [row for row in rows if row["kind"] != "right"]
     right = [row for row in rows if row["kind"] == "right"]
-    shown = [row for row in invented if row["outcome"] != "not shown"]
+    shown = [row for row in invented if row["outcome"] in ("supported", "inferred")]
     return {
         "questions": len({row["question"] for row in rows}),
         "inventions": len(invented),
-        "inventions_shown": len(shown),
+        "shown_as_supported": len(shown),
+        "shown_marked": sum(row["outcome"] == "not_in_sources" for row in invented),
         "questions_with_one": len({row["question"] for row in shown}),
         "shown_by_kind": dict(Counter(row["kind"] for row in shown)),
         "right": len(right),

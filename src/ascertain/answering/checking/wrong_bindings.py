@@ -76,11 +76,17 @@ def find_stray_figure(case: Case) -> Objection | None:
             continue
         rest = claim - {f"{figure.number:g}"}
         holders = [anchors for anchors, figures, _ in sentences if any(_is_same(figure, other) for other in figures)]
-        if not holders or any(rest & anchors for anchors in holders):
+        least = max(_SHORTEST, 2 * max((len(rest & anchors) for anchors in holders), default=0), _NEAR * len(rest))
+        if not holders:
             continue
-        for anchors, figures, _ in sentences:
-            rivals = [other for other in figures if other.unit == figure.unit and not _is_same(figure, other)]
-            if rivals and len(rest & anchors) >= _SHORTEST:
+        for anchors, figures, text in sentences:
+            rivals = [
+                other
+                for other in figures
+                if other.unit == figure.unit and not _is_same(figure, other) and other.text.strip() not in case.text
+            ]
+            is_strange = not any(rest & held for held in holders)
+            if rivals and len(rest & anchors) >= (_SHORTEST if is_strange else least):
                 return Objection(
                     VerdictLabel.CONTRADICTED,
                     f"{figure.text.strip()} is of something else; the quotation says {rivals[-1].text.strip()}",
@@ -128,6 +134,8 @@ def _is_rival(figure: Figure, other: Figure) -> bool:
     return other.unit == figure.unit and not _is_same(figure, other) and other.unit not in _NO_MEASURES
 
 
+_NEAR = 0.7
+"""Share of a claim's words from which a sentence tells of the same."""
 _NO_MEASURES = frozenset({CLOCK, ORDINAL, TIMES, DECADE})
 
 
@@ -204,7 +212,11 @@ def _read_anchors(segment: str) -> frozenset[str]:
 
 def find_turned_bound(case: Case) -> Objection | None:
     """A figure with "at least" where the sources have "no more than", and the reverse."""
-    others = [(figure, _read_bound(text, figure)) for text in case.sentences for figure in find_figures(text)]
+    claim = _read_anchors(case.text)
+    shares = [(len(claim & _read_anchors(text)), text) for text in case.sentences if find_figures(text)]
+    most = max((share for share, _ in shares), default=0)
+    near = [text for share, text in shares if share == most]
+    others = [(figure, _read_bound(text, figure)) for text in near for figure in find_figures(text)]
     for figure in case.figures:
         bound = _read_bound(case.text, figure)
         if not bound:

@@ -31,7 +31,8 @@ def find_wrong_name(case: Case) -> Objection | None:
 
     That the question has it is not enough, but for a claim that denies something of it.
     """
-    names = list(_find_names(case.text))
+    asked = {name for name in _find_names(case.statement.question) if name[0].isupper()}
+    names = [*_find_names(case.text), *(word for word in _NAME.findall(case.text)[:1] if word in asked)]
     if len(names) > _MOSTLY_NAMES * len(_NAME.findall(case.text)):
         return None
     known, shown = _Known(case.known), _Known(case.shown)

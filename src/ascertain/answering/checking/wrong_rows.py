@@ -23,26 +23,25 @@ class _Row:
 
 
 def find_wrong_row(case: Case) -> Objection | None:
-    """A figure that stands in a row whose label the claim does not have, in a claim that has the label of another row."""
+    """A figure that stands in a row of which the claim has no word, in a claim that has words of another row."""
     said = frozenset(content_terms(case.text))
     for rows in _list_tables(case):
         shared = rows[0].terms.intersection(*(row.terms for row in rows))
-        own = [row for row in rows if (row.terms - shared) & said]
-        if not own:
+        own = max(rows, key=lambda row: len((row.terms - shared) & said))
+        if not (own.terms - shared) & said:
             continue
         for figure in case.figures:
             holders = [row for row in rows if any(_is_same(figure, other) for other in row.figures)]
-            if holders and not any(row in own for row in holders) and len(holders) == 1:
+            if len(holders) == 1 and own not in holders and not (holders[0].terms - shared) & said:
                 shown = figure.text.strip()
                 return Objection(
-                    VerdictLabel.CONTRADICTED,
-                    f"the table has {shown} for “{holders[0].label}”, not for “{own[0].label}”",
+                    VerdictLabel.CONTRADICTED, f"the table has {shown} for “{holders[0].label}”, not for “{own.label}”"
                 )
     return None
 
 
 def _list_tables(case: Case) -> Iterator[list[_Row]]:
-    """Runs of lines with as many cells, each row with its first cell as the label; the first line names the columns."""
+    """Runs of lines with as many cells, each row with its first cell of words as the label; the first line names the columns."""
     for each in case.evidence:
         table: list[list[str]] = []
         for line in (*(each.passage or each.text).splitlines(), ""):
@@ -56,9 +55,10 @@ def _list_tables(case: Case) -> Iterator[list[_Row]]:
 
 
 def _read_row(cells: list[str]) -> _Row:
-    return _Row(
-        cells[0], frozenset(content_terms(cells[0])), tuple(f for cell in cells[1:] for f in find_figures(cell))
-    )
+    figures = [find_figures(cell) for cell in cells]
+    words = [cell for cell, found in zip(cells, figures, strict=True) if cell and not found] or cells[:1]
+    label = cells[0] if not figures[0] or len(words) > 1 and words[0] == cells[0] else words[0]
+    return _Row(label, frozenset(content_terms(" ".join(words))), tuple(each for found in figures for each in found))
 
 
 def _is_same(figure: Figure, other: Figure) -> bool:

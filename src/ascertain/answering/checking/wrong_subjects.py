@@ -13,16 +13,19 @@ from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word
-from ascertain.language.word_lists import load_word_set
+from ascertain.language.word_lists import load_pattern, load_word_set
 from ascertain.models.entail.alignment import look_up_word
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?![^\W_])|[^\W_]+(?:[-.'’&/_][^\W_]+)*")
 """A figure, or a word with what holds it together: ``4,630``, ``TP-4107``, ``O'Brien``, ``max_size``."""
-_FIGURE = re.compile(r"[\d.,]+")
+_FIGURE = re.compile(r"\d+(?:,\d{3})*(?:[.,]\d+)?")
+"""A number; what has several points is the name of a version."""
 _CLAUSE = re.compile(r"[;:|]\s+|,\s+(?:and|but|while|whereas)\s+|\s+\|\s+|\n")
 """Where what is said of one thing ends and what is said of another begins."""
 _LABEL = re.compile(r"\W*([^\W_][^:\n|]{0,40}):\s")
 """What stands before a colon at the beginning of a line."""
+_FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|my|me|myself|we|our|us)\b")
+_REPORTED = re.compile(rf"\b{load_pattern('claims', 'reporting')}\b", re.I)
 _DETERMINERS = load_word_set("claims", "determiners") | {"this", "that", "each", "every"}
 _LIGHT = load_word_set("claims", "light_words")
 _POINTS_BACK = re.compile(
@@ -67,6 +70,8 @@ class _Unit:
     """The first thing of the sentence that its pronoun points back to."""
     label: str = ""
     """What stands before its colon at the beginning of a line: a speaker, a term, a code."""
+    is_whole: bool = True
+    """Whether it says one thing; a sentence of several clauses says of one what it does not say of another."""
 
     @cached_property
     def tokens(self) -> tuple[_Token, ...]:
@@ -109,7 +114,7 @@ def _find_other_subject(
     names: frozenset[str],
     labels: frozenset[str],
 ) -> Objection | None:
-    near = [(unit, share) for unit in units if (share := _share(claim, unit))]
+    near = [(unit, share) for unit in units if unit.is_whole and (share := _share(claim, unit))]
     best = max((share for _, share in near), default=0.0)
     for unit, share in near:
         if share < best - _SLACK:
@@ -127,7 +132,7 @@ def _find_other_subject(
             # what no source names may be another word for the same, but hardly in a sentence copied for the rest
             if not stems <= everywhere and not (fit >= COPIED and own[0].text[0].isupper()):
                 continue
-            if any(stems & rival.named and _share(rest, rival) >= fit - _SLACK for rival in units):
+            if any(rival.is_whole and stems & rival.named and _share(rest, rival) >= fit - _SLACK for rival in units):
                 continue
             one, two = (" ".join(token.text for token in tokens) for tokens in (other, own))
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation says that of “{one}”, not of “{two}”")
@@ -157,12 +162,14 @@ def _find_replaced(claim: Sequence[_Token], unit: _Unit) -> Iterator[tuple[list[
     stems = [token.stem for token in claim]
     matcher = SequenceMatcher(None, stems, unit.stems, autojunk=False)
     for tag, start, end, first, last in matcher.get_opcodes():
-        if tag != "replace" or start > _FOREMOST or end == len(claim):
+        if tag != "replace" or start > _FOREMOST or first > 2 * _FOREMOST or end == len(claim):
             continue
         own = [token for token in claim[start:end] if token.is_thing and token.stem not in unit.stems]
         other = [token for token in unit.tokens[first:last] if token.is_thing and token.stem not in stems]
         if not 0 < len(own) <= _LONGEST or not 0 < len(other) <= _LONGEST:
             continue
+        if start and not any(token.is_name for token in own):
+            continue  # "engineering manager" for "engineering effectiveness"
         if not any(_is_alike(one.text, two.text) for one in own for two in other):
             yield own, other
 
@@ -213,6 +220,7 @@ def _is_alike(one: str, other: str) -> bool:
 
 
 def _list_units(case: Case) -> Iterator[_Unit]:
+    is_reported = _REPORTED.search(case.text) is not None
     for each in case.evidence:
         text = each.passage or each.text
         heading = f"{each.title}\n{' '.join(each.section)}"
@@ -223,13 +231,18 @@ def _list_units(case: Case) -> Iterator[_Unit]:
             back = before if points_back else ""
             lead = _find_lead(back)
             label = match[1] if (match := _LABEL.match(sentence)) else ""
-            # of several authors or speakers the one before the colon says it
-            over = heading if label else f"{heading}\n{each.speaker}\n{each.author}"
-            yield _Unit(sentence, f"{over}\n{back}\n{sentence}", lead, label)
+
+            def spoken(said: str, label: str = label, by: str = f"{each.speaker}\n{each.author}") -> str:
+                """Who speaks where that is what is spoken of; of several the one before the colon does."""
+                return "" if label or not (is_reported or _FIRST_PERSON.search(said)) else by
+
             clauses = _split_clauses(sentence)
-            for index, clause in enumerate(clauses if len(clauses) > 1 else ()):
+            for index, clause in enumerate(clauses):
                 near = clauses[index - 1] if index and _POINTS_BACK.match(clause) else ""
-                yield _Unit(clause, f"{over}\n{back}\n{label}\n{near}\n{clause}", "" if index else lead)
+                around = "\n".join((heading, spoken(clause), back, label, near, clause))
+                yield _Unit(clause, around, "" if index else lead, "" if index else label)
+            if len(clauses) > 1:
+                yield _Unit(sentence, "\n".join((heading, spoken(sentence), back, sentence)), lead, label, is_whole=False)
             before = f"{before}\n{sentence}" if points_back else sentence
 
 
@@ -241,7 +254,16 @@ def _find_lead(sentence: str) -> str:
 
 
 def _split_clauses(sentence: str) -> list[str]:
-    return [part for part in _CLAUSE.split(sentence) if part.strip()]
+    """The parts of a sentence that begin with a thing or a pronoun of their own; its label stays with the first."""
+    label = match.end() if (match := _LABEL.match(sentence)) else 0
+    clauses: list[str] = []
+    for part in filter(str.strip, _CLAUSE.split(sentence[label:])):
+        first = next(iter(_read_tokens(part)), None)
+        if clauses and not (_POINTS_BACK.match(part) or (first is not None and first.is_thing)):
+            clauses[-1] = f"{clauses[-1]}, {part}"
+        else:
+            clauses.append(part)
+    return [f"{sentence[:label]}{clauses[0]}", *clauses[1:]] if clauses else [sentence]
 
 
 def _read_tokens(text: str) -> tuple[_Token, ...]:
