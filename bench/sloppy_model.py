@@ -149,7 +149,7 @@ def main() -> None:
         rows[judge] = []
         for corpus in options.corpus or dict.fromkeys(question["corpus"] for question in questions):
             own = [question for question in questions if question["corpus"] == corpus]
-            rows[judge] += ask_corpus(corpus, own, judge, options.homes, embedder, options.show)
+            rows[judge] += ask_corpus(corpus, own, judge, options.homes, embedder, is_shown=options.show)
         figures[judge] = count_rows(rows[judge])
         print(json.dumps({judge: figures[judge]}, indent=1), flush=True)
         if options.against:
@@ -169,7 +169,7 @@ def name_of(question: Question) -> str:
 
 
 def ask_corpus(
-    corpus: str, questions: Sequence[Question], judge: str, homes: Path | None, embedder: Embedder, is_shown: bool
+    corpus: str, questions: Sequence[Question], judge: str, homes: Path | None, embedder: Embedder, *, is_shown: bool
 ) -> Iterator[Row]:
     texts = read_texts()
     with find_home(corpus, homes, embedder) as home:

@@ -91,6 +91,7 @@ class PassageJudge(Protocol):
         passages: Sequence[Passage],
         filter: Filter,
         run: Run,
+        *,
         read: Collection[str] = frozenset(),
     ) -> Judgement:
         """Which passages to write from, how good they are, and what is missing; the chunks ``read``, by id, were judged before."""
@@ -111,6 +112,7 @@ class RulePassageJudge:
         passages: Sequence[Passage],
         filter: Filter,
         run: Run,
+        *,
         read: Collection[str] = frozenset(),
     ) -> Judgement:
         """All of ``passages``, with quality and sufficiency by rules; reading again costs nothing."""
@@ -158,6 +160,7 @@ class ModelPassageJudge:
         passages: Sequence[Passage],
         filter: Filter,
         run: Run,
+        *,
         read: Collection[str] = frozenset(),
     ) -> Judgement:
         """The ``KEPT`` best of the passages not ``read`` yet, those of at least ``RELEVANT`` where there are some, with ``note`` and

@@ -242,6 +242,6 @@ def test_what_was_read_before_is_not_shown_again(scripted, prompts, run, passage
     own = Rules()
     chat = scripted(judged(80, 70))
     step = ModelPassageJudge(chat, prompts, RulePassageJudge(own, own), 8)
-    judgement = step.judge("Which?", PLAN, passages, Filter(), run, {"c1", "c2", "c3", "c5"})
+    judgement = step.judge("Which?", PLAN, passages, Filter(), run, read={"c1", "c2", "c3", "c5"})
     assert ids(judgement) == ["c4", "c6"]
     assert "Passage number 4." in chat.prompt and "Passage number 1." not in chat.prompt

@@ -107,7 +107,7 @@ _FIGURE = re.compile(
 _PARTS = "|".join(sorted(_FRACTIONS, key=len, reverse=True))
 _FRACTION = re.compile(
     rf"\b(?:(?P<many>{'|'.join(SMALL[2:10])})[\s-]+(?P<parts>\w+s)\b"
-    rf"|(?:(?:an?|one)[\s-]+)?(?P<part>{_PARTS})\b(?=\s+(?:of\b|(?:an?\s|percentage\s)?point\b))|(?<=by )(?:an?|one)\s(?P<by>{_PARTS})\b"
+    rf"|(?:(?:an?|one)[\s-]+)?(?P<part>{_PARTS})\b(?=\s+(?:of\b|(?:an?\s|percentage\s)?point\b|more\b|less\b|fewer\b|higher\b|lower\b|larger\b|smaller\b))|(?<=by )(?:an?|one)\s(?P<by>{_PARTS})\b"
     r"|(?P<half>half)\b(?=\s+(?:an?|the|as)\b))",
     re.I,
 )

@@ -70,16 +70,16 @@ def _list_contexts(case: Case) -> Iterator[list[frozenset[str]]]:
 def find_stray_figure(case: Case) -> Objection | None:
     """A figure that the sources tell of something else, where they tell another one of what is claimed."""
     claim = _read_anchors(case.text)
-    sentences = [(_read_anchors(text), find_figures(text), text) for text in case.sentences]
+    sentences = [(_read_anchors(text), find_figures(text)) for text in case.sentences]
     for figure in case.figures:
         if figure.is_denied or not figure.unit or figure.unit in _NO_MEASURES:
             continue
         rest = claim - {f"{figure.number:g}"}
-        holders = [anchors for anchors, figures, _ in sentences if any(_is_same(figure, other) for other in figures)]
+        holders = [anchors for anchors, figures in sentences if any(_is_same(figure, other) for other in figures)]
         least = max(_SHORTEST, 2 * max((len(rest & anchors) for anchors in holders), default=0), _NEAR * len(rest))
         if not holders:
             continue
-        for anchors, figures, text in sentences:
+        for anchors, figures in sentences:
             rivals = [
                 other
                 for other in figures

@@ -57,8 +57,7 @@ def _list_tables(case: Case) -> Iterator[list[_Row]]:
 def _read_row(cells: list[str]) -> _Row:
     figures = [find_figures(cell) for cell in cells]
     words = [cell for cell, found in zip(cells, figures, strict=True) if cell and not found] or cells[:1]
-    label = cells[0] if not figures[0] or len(words) > 1 and words[0] == cells[0] else words[0]
-    return _Row(label, frozenset(content_terms(" ".join(words))), tuple(each for found in figures for each in found))
+    return _Row(words[0], frozenset(content_terms(" ".join(words))), tuple(each for found in figures for each in found))
 
 
 def _is_same(figure: Figure, other: Figure) -> bool:

@@ -242,7 +242,9 @@ def _list_units(case: Case) -> Iterator[_Unit]:
                 around = "\n".join((heading, spoken(clause), back, label, near, clause))
                 yield _Unit(clause, around, "" if index else lead, "" if index else label)
             if len(clauses) > 1:
-                yield _Unit(sentence, "\n".join((heading, spoken(sentence), back, sentence)), lead, label, is_whole=False)
+                yield _Unit(
+                    sentence, "\n".join((heading, spoken(sentence), back, sentence)), lead, label, is_whole=False
+                )
             before = f"{before}\n{sentence}" if points_back else sentence
 
 

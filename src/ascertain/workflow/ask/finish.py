@@ -300,7 +300,7 @@ def _describe_missing(state: AskState, context: Context) -> str:
     """What a chat model that read the passages found missing in them; empty where none did, or is not believed."""
     if "quality" not in state or not is_judged_by_model(state["quality"]) or context.run.is_distrusted:
         return ""
-    gaps = [gap.what.rstrip(".") for gap in state["sufficiency"].gaps if gap.kind is not GapKind.TIME][:MOST_GAPS]
+    gaps = [gap.what.rstrip(" .?!") for gap in state["sufficiency"].gaps if gap.kind is not GapKind.TIME][:MOST_GAPS]
     return say_sentence(MISSING, what="; ".join(gaps)) if gaps else ""
 
 
