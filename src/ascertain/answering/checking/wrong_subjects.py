@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?![^\W_])|[^\W_]+(?:[-.'’&/_][^\W_]+)*")
 """A figure, or a word with what holds it together: ``4,630``, ``TP-4107``, ``O'Brien``, ``max_size``."""
 _FIGURE = re.compile(r"\d+(?:,\d{3})*(?:[.,]\d+)?")
 """A number; what has several points is the name of a version."""
-_CLAUSE = re.compile(r"[;:|]\s+|,\s+(?:and|but|while|whereas)\s+|\s+\|\s+|\n")
+_CLAUSE = re.compile(r"[;:]\s+|,\s+(?:and|but|while|whereas)\s+|\n")
 """Where what is said of one thing ends and what is said of another begins."""
 _LABEL = re.compile(r"\W*([^\W_][^:\n|]{0,40}):\s")
 """What stands before a colon at the beginning of a line."""
