@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ascertain.answering.quotes import FEWEST_WORDS, locate_quote, locate_reworded, nearest_sentence
+from ascertain.answering.quotes import FEWEST_WORDS, locate_quote, locate_reworded, locate_row, nearest_sentence
 from ascertain.core.answers import AnswerSentence, Citation, Form
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Document
@@ -229,7 +229,7 @@ class CitationList:
     def cite(self, sentence: str, quotes: Sequence[tuple[str, str]]) -> tuple[int, ...]:
         """Numbers of the citations that ``quotes`` (key and words) give ``sentence``; none when none is found.
 
-        Words are looked for under their key, then in the other sources: as they stand, then nearly so
+        Words are looked for under their key, then in the other sources: as they stand, then as the cells of a row, then nearly so
         (``quotes.locate_reworded``). Where they are nowhere, the sentence of the named source that says most of the same is
         cited; without a key that was given there is none.
         """
@@ -253,7 +253,7 @@ class CitationList:
     def _find_quote(self, named: SourceText | None, words: str) -> list[tuple[SourceText, Span]]:
         others = [source for source in self._sources.values() if source is not named]
         count = len(WORD.findall(words))
-        for locate in (locate_quote, locate_reworded):
+        for locate in (locate_quote, locate_row, locate_reworded):
             if named is not None and (spans := _locate_in(named, words, locate)):
                 return spans
             elsewhere = [spans for source in others if (spans := _locate_in(source, words, locate))]

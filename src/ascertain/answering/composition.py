@@ -207,8 +207,8 @@ def rejection_text(question: Question, passages: Sequence[Passage], searched: st
     where = f" in {collapse_spaces(searched)}" if searched.strip() else ""
     if not passages:
         return (
-            f"I could not find anything about this{where or ' in the knowledge base'}. It would help to use other words, to "
-            "widen the dates or other filters, or to add documents about it."
+            f"I could not find anything about this{where or ' in the knowledge base'}. It would help to use other words, or to "
+            "add documents about it."
         )
     titles = list(dict.fromkeys(_quote_title(p) for p in passages if _quote_title(p)))[:_TITLES]
     documents = len({p.chunk.document_id for p in passages})
@@ -220,7 +220,7 @@ def rejection_text(question: Question, passages: Sequence[Passage], searched: st
     missing = _find_missing_words(question, passages)
     if missing:
         parts.append(f"None of them mentions {_list_items(missing, 'or')}.")
-    parts.append("It would help to ask in other words, to widen the dates or filters, or to add documents about it.")
+    parts.append("It would help to ask in other words, or to add documents about it.")
     return " ".join(parts)
 
 
@@ -228,8 +228,7 @@ def _reject_in_language(question: Question, passages: Sequence[Passage]) -> str:
     """The same in another language, without what was searched, which is told in English."""
     if not passages:
         return say_sentence(
-            "I could not find anything about this. It would help to use other words, to widen the dates or other filters, "
-            "or to add documents about it."
+            "I could not find anything about this. It would help to use other words, or to add documents about it."
         )
     titles = list(dict.fromkeys(_quote_title(p) for p in passages if _quote_title(p)))[:_TITLES]
     looked = "I could not find an answer to this. I looked at the nearest passages ({passages})"
@@ -239,11 +238,7 @@ def _reject_in_language(question: Question, passages: Sequence[Passage]) -> str:
     ]
     if missing := _find_missing_words(question, passages):
         parts.append(say_sentence("None of them mentions {words}.", words=_list_items(missing, say_sentence("or"))))
-    parts.append(
-        say_sentence(
-            "It would help to ask in other words, to widen the dates or filters, or to add documents about it."
-        )
-    )
+    parts.append(say_sentence("It would help to ask in other words, or to add documents about it."))
     return " ".join(parts)
 
 

@@ -18,7 +18,7 @@ from ascertain.answering.reports import format_report
 from ascertain.answering.versions import find_replaced
 from ascertain.answering.writing.citing import cite_entries
 from ascertain.answering.writing.drafts import DraftTeller
-from ascertain.answering.writing.entries import Entry, WritingReply, read_entries
+from ascertain.answering.writing.entries import Entry, WritingReply, read_entries, read_gaps
 from ascertain.answering.writing.language import find_other_language, find_wanted_language, name_language
 from ascertain.answering.writing.revision import describe_draft, keep_supported
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form
@@ -39,6 +39,8 @@ Length = Literal["auto", "short", "medium", "long"]
 ANSWERING = 0.9
 """Score of a passage from which a chat model has said that it holds the answer: the prompt gives 1 for that and 0.7 for a
 part of it."""
+HELPING, POOR = 0.5, 40
+"""Score of a passage, and quality of all of them, below which the prompt for judging has neither hold a part of the answer."""
 GOOD, FAIR = 80, 60
 """Retrieval quality above which a writer may be bold, or fairly so (AN-3)."""
 
@@ -46,8 +48,7 @@ _BY_QUALITY = (
     (GOOD, "The sources fit the question well. Answer it fully and directly, with the specifics they give."),
     (
         FAIR,
-        "The sources fit the question in part. Answer what they clearly support, and say in a sentence of its own what they "
-        "leave open.",
+        "The sources fit the question in part. Answer what they clearly support, and say as a gap what they leave open.",
     ),
     (
         -1,
@@ -151,21 +152,24 @@ class ModelComposer:
         quoted = self._fallback.compose(whole, run)
         if quoted.type is AnswerType.REJECTION:
             return quoted
+        if _is_refused(request):
+            return _doubt_quotations(quoted)
         read = len(request.passages) if request.report else self._settings.passages
         sources = source_texts(request.passages[:read], self._document)
         writing = _Writing(request, sources, _find_written_draft(request), self._settings)
-        entries = self._write_entries(writing, run)
-        is_declined = entries is not None and not entries
+        written = self._write_entries(writing, run)
+        is_declined = written is not None and not written.entries
         if is_declined and writing.draft is None:
             return self._decline(request, quoted, run)
-        entries, caveats = self._check_language(writing, entries or [], run)
+        made, caveats = self._check_language(writing, written or _Written(), run)
+        entries = list(made.entries)
         citations = CitationList(sources)
-        written = cite_entries(entries, sources, citations)
-        sentences, numbered = number_by_appearance(keep_supported(writing.draft, written, citations), citations.all)
+        found = cite_entries(entries, sources, citations)
+        sentences, numbered = number_by_appearance(keep_supported(writing.draft, found, citations), citations.all)
         cited = sum(bool(sentence.citations) for sentence in sentences)
         if not cited:
-            if written:
-                self._step.fell_back(run, f"none of its {len(written)} sentences can be cited")
+            if found:
+                self._step.fell_back(run, f"none of its {len(found)} sentences can be cited")
             return _doubt_quotations(quoted) if is_declined else quoted
         *before, last = quoted.decisions
         documents = len({citation.document_id for citation in numbered})
@@ -178,7 +182,7 @@ class ModelComposer:
             decisions=(*before, Decision(last.node, "answered", reason, last.scores)),
             evidence={} if request.report else self._fallback.weigh_citations(whole, numbered),
             quoted=quoted,
-            caveats=caveats,
+            caveats=(*caveats, *_describe_gaps(made)),
         )
 
     def _decline(self, request: WritingRequest, quoted: Composition, run: Run) -> Composition:
@@ -189,8 +193,8 @@ class ModelComposer:
         self._step.distrust(run, f"the model gave {round(100 * best)} of 100 to a passage, and finds no answer")
         return quoted
 
-    def _write_entries(self, writing: _Writing, run: Run, correction: str = "") -> list[Entry] | None:
-        """The entries that the model writes; None where it gives no reply."""
+    def _write_entries(self, writing: _Writing, run: Run, correction: str = "") -> _Written | None:
+        """What the model writes; None where it gives no reply."""
         tell = run.draft_listener
         teller = DraftTeller(tell, writing.shown, writing.most) if tell is not None else None
         request = writing.request
@@ -210,24 +214,45 @@ class ModelComposer:
                 teller.finish()
         if reply is None:
             return None
-        entries = read_entries(reply.sentences, writing.shown)
-        if reply.sentences and not entries:
+        entries, gaps = read_entries(reply.sentences, writing.shown), read_gaps(reply.sentences, writing.shown)
+        if reply.sentences and not entries and not gaps:
             self._step.fell_back(run, f"none of its {len(reply.sentences)} sentences says anything")
             return None
-        return _split_entries(entries, is_plain=request.report is not None)[: writing.most]
+        split = _split_entries(entries, is_plain=request.report is not None)
+        return _Written(tuple(split[: writing.most]), gaps)
 
-    def _check_language(self, writing: _Writing, entries: list[Entry], run: Run) -> tuple[list[Entry], tuple[str, ...]]:
-        """The entries, written again where they are in another language than was asked for, and a caveat if they still are."""
+    def _check_language(self, writing: _Writing, written: _Written, run: Run) -> tuple[_Written, tuple[str, ...]]:
+        """What was written, written again where they are in another language than was asked for, and a caveat if they still are."""
         wanted = find_wanted_language(writing.request.wording or writing.request.question, self._settings.language)
-        found = find_other_language(_list_prose(entries), wanted)
+        found = find_other_language(_list_prose(written.entries), wanted)
         if found is None or wanted is None:
-            return entries, ()
+            return written, ()
         names = {"found": name_language(found), "wanted": name_language(wanted)}
-        again = self._write_entries(writing, run, _TRANSLATE.format(**names)) or entries
-        if find_other_language(_list_prose(again), wanted) is None:
+        again = self._write_entries(writing, run, _TRANSLATE.format(**names))
+        if again is None or not again.entries:
+            again = written
+        if find_other_language(_list_prose(again.entries), wanted) is None:
             return again, ()
         self._step.fell_back(run, "the answer is in {found}, not in {wanted}, asked twice".format(**names))
-        return entries, (say_sentence(OTHER_LANGUAGE),)
+        return written, (say_sentence(OTHER_LANGUAGE),)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The entries of a draft, and what it says that the sources leave open."""
+
+    entries: tuple[Entry, ...] = ()
+    gaps: tuple[str, ...] = ()
+
+
+MOST_GAPS = 2
+"""Things left open that a caveat names."""
+LEFT_OPEN = "As the chat model reads the sources, they leave something open: {what}"
+
+
+def _describe_gaps(written: _Written) -> tuple[str, ...]:
+    """A caveat: that something is nowhere said cannot be cited, so it is no part of the answer."""
+    return (say_sentence(LEFT_OPEN, what=" ".join(written.gaps[:MOST_GAPS])),) if written.gaps else ()
 
 
 OTHER_LANGUAGE = "The answer is in another language than the question."
@@ -256,6 +281,13 @@ class _Writing:
     def most(self) -> int:
         """Entries at most."""
         return max(most_sentences(self.settings), self.request.report.shown if self.request.report else 0)
+
+
+def _is_refused(request: WritingRequest) -> bool:
+    """Whether a chat model found none of the passages of any help when it judged them: it would find no answer in them now."""
+    scores = [passage.scores["judge"] for passage in request.passages if "judge" in passage.scores]
+    is_all_read = bool(scores) and len(scores) == len(request.passages)
+    return is_all_read and max(scores) < HELPING and request.quality < POOR and request.draft is None
 
 
 def _find_written_draft(request: WritingRequest) -> CheckedDraft | None:

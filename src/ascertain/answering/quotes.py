@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from ascertain.core.blocks import Span
@@ -47,6 +47,46 @@ def locate_quote(quote: str, text: str) -> tuple[Span, ...]:
         located = sorted(located, key=lambda each: -_count_words(each[0]))[:1]
         located = [each for each in located if _count_words(each[0]) >= FEWEST_WORDS]
     return tuple(_join_spans(text, (_trim_span(text, span) for _, span in located)))
+
+
+_CELL_EDGE = re.compile(r"\s*(?<!\\)\|\s*")
+FEWEST_CELLS = 2
+
+
+def locate_row(quote: str, text: str) -> tuple[Span, ...]:
+    """The one line of ``text`` that has the cells of ``quote`` in this order, each in a cell of its own; empty where none or several have.
+
+    Cells are compared without white space, a cell with the name of its column (``Day: 44 €``) without that name. One may be a part of
+    the cell of the text, in whole words: ``Germany`` of ``Germany, Belgium``.
+    """
+    wanted = [cell for cell in _CELL_EDGE.split(" ".join(quote.split()).strip("| ")) if cell]
+    if len(wanted) < FEWEST_CELLS:
+        return ()
+    start, found = 0, list[Span]()
+    for line in text.splitlines(keepends=True):
+        cells = [cell for cell in _CELL_EDGE.split(line.strip().strip("|")) if cell]
+        if len(cells) >= len(wanted) and _has_cells(cells, wanted):
+            body = line.strip()
+            found.append(Span(start + line.index(body), start + line.index(body) + len(body)))
+        start += len(line)
+    return tuple(found) if len(found) == 1 else ()
+
+
+def _has_cells(cells: Sequence[str], wanted: Sequence[str]) -> bool:
+    left = iter(cells)
+    return all(any(_holds_cell(cell, one) for cell in left) for one in wanted)
+
+
+def _holds_cell(cell: str, wanted: str) -> bool:
+    """Whether a cell is, or holds in whole words, what is wanted of it."""
+    held = folded_text(cell)
+    for one in dict.fromkeys((wanted, wanted.partition(": ")[2] or wanted)):
+        folded = folded_text(one)
+        if "".join(folded.split()) == "".join(held.split()):
+            return True
+        if not any(map(str.isdigit, folded)) and _first_whole(folded, held) is not None:
+            return True
+    return False
 
 
 LEAST_REWORDED = 2 * FEWEST_WORDS

@@ -12,9 +12,10 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ascertain.language.dates import MONTH_FORMS
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
-from ascertain.language.word_lists import load_pairs
+from ascertain.language.word_lists import load_pairs, load_phrases
 from ascertain.models.ports import ClaimPair
 
 TELLING = 2
@@ -43,8 +44,20 @@ def choose_stray(question: str) -> Stray | None:
     return apart[zlib.crc32(question.encode()) % len(apart)] if apart else None
 
 
-_COUNTED = re.compile(r"(?<=[\s$€£])[1-9][\d,.]*(?=\s?%|\s+[^\W\d_])")
-"""A figure before the word for what it counts; not that of a list, a reference or a name."""
+def choose_addition(pairs: Sequence[ClaimPair]) -> str:
+    """A sentence that adds a detail to what is claimed and shares no content word with the evidence or the claims of ``pairs``, always the
+    same for the same ones; empty where there is none, or nothing to add to.
+    """
+    told = {term for pair in pairs for term in content_terms(f"{pair.claim} {pair.evidence}")}
+    apart = [line for line in load_phrases("controls", "additions") if told.isdisjoint(content_terms(line))]
+    if len(told) < TELLING or not apart:
+        return ""
+    return apart[zlib.crc32("".join(pair.claim for pair in pairs).encode()) % len(apart)]
+
+
+_MONTHS = "|".join(form.capitalize() for form in MONTH_FORMS)
+_COUNTED = re.compile(rf"(?<=[\s$€£])[1-9][\d,.]*(?=\s?%|\s+(?!(?:{_MONTHS})\b)[^\W\d_])")
+"""A figure before the word for what it counts; not that of a date, a list, a reference or a name."""
 _FEWEST, _MOST = 5, 40
 """Words of a sentence that says something whole, and that nobody loses the figure in."""
 _ENCLOSING = re.compile(r"[(\[|`=<>]")

@@ -9,7 +9,8 @@ A template is a file ``<name>.md`` with the messages of a chat, each under a hea
     {question}
 
 ``# assistant`` and further ``# user`` parts make examples; the first is the system's, the last the user's. ``{word}``
-is filled with the value of that name, ``{{word}}`` stands for the characters ``{word}``, every other brace for itself.
+is filled with the value of that name, ``{{word}}`` stands for the characters ``{word}``, every other brace for itself. A line
+``{> verdicts}`` stands for the packaged text ``parts/verdicts.md``, which several prompts share.
 Values are put in last and never looked into. What others wrote goes in as ``as_data(...)``; the rules for reading it
 are added to the system's part of every prompt, so that a template of the user's cannot lose them.
 """
@@ -33,6 +34,7 @@ __all__ = ["Prompts", "as_data", "prompt_names"]
 Role = Literal["system", "user", "assistant"]
 
 _HEADING = re.compile(r"^#[ \t]+(system|user|assistant)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_PART = re.compile(r"^\{> ([a-z_]+)\}[ \t]*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}")
 
 
@@ -118,7 +120,7 @@ def _read_template(path: Path) -> _Template:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: the prompt could not be read as UTF-8 text: {error}") from error
-    before, *pieces = _HEADING.split(text)
+    before, *pieces = _HEADING.split(_PART.sub(lambda found: _read_part(found[1], path), text))
     parts = tuple(
         _Part(cast(Role, role.lower()), body.strip()) for role, body in zip(pieces[::2], pieces[1::2], strict=True)
     )
@@ -132,6 +134,15 @@ def _read_template(path: Path) -> _Template:
             "or examples of '# user' and '# assistant' before it"
         )
     return _Template(path, parts)
+
+
+def _read_part(name: str, path: Path) -> str:
+    """The packaged text that several prompts share. Raises ConfigurationError, naming ``path``, where there is none of that name."""
+    folder = _prompts_folder() / "parts"
+    known = sorted(each.stem for each in folder.glob("*.md"))
+    if name not in known:
+        raise ConfigurationError(f"{path}: there is no part {name!r}{did_you_mean(name, known)}")
+    return (folder / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
 def _prompts_folder() -> Path:

@@ -7,7 +7,7 @@ mattered most.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Protocol
 
@@ -84,8 +84,17 @@ class Judgement:
 class PassageJudge(Protocol):
     """Reads what a search found (RE-4, RE-7, RE-8)."""
 
-    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Judgement:
-        """Which passages to write from, how good they are, and what is missing."""
+    def judge(
+        self,
+        question: str,
+        plan: Plan,
+        passages: Sequence[Passage],
+        filter: Filter,
+        run: Run,
+        *,
+        read: Collection[str] = frozenset(),
+    ) -> Judgement:
+        """Which passages to write from, how good they are, and what is missing; the chunks ``read``, by id, were judged before."""
         ...
 
 
@@ -96,8 +105,17 @@ class RulePassageJudge:
         self._retrieval_judge = retrieval_judge
         self._sufficiency = sufficiency
 
-    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Judgement:
-        """All of ``passages``, with quality and sufficiency by rules."""
+    def judge(
+        self,
+        question: str,
+        plan: Plan,
+        passages: Sequence[Passage],
+        filter: Filter,
+        run: Run,
+        *,
+        read: Collection[str] = frozenset(),
+    ) -> Judgement:
+        """All of ``passages``, with quality and sufficiency by rules; reading again costs nothing."""
         quality = self._retrieval_judge.judge(question, plan, passages, run)
         return Judgement(tuple(passages), quality, self._sufficiency.check(question, plan, passages, filter, run))
 
@@ -135,8 +153,17 @@ class ModelPassageJudge:
         self._rules = rules
         self._at_once = at_once
 
-    def judge(self, question: str, plan: Plan, passages: Sequence[Passage], filter: Filter, run: Run) -> Judgement:
-        """The ``KEPT`` best passages, those of at least ``RELEVANT`` where there are some, with ``note`` and
+    def judge(
+        self,
+        question: str,
+        plan: Plan,
+        passages: Sequence[Passage],
+        filter: Filter,
+        run: Run,
+        *,
+        read: Collection[str] = frozenset(),
+    ) -> Judgement:
+        """The ``KEPT`` best of the passages not ``read`` yet, those of at least ``RELEVANT`` where there are some, with ``note`` and
         ``scores["judge"]`` (0..1), and what the model thinks of all of them.
 
         A model that says nothing of any of them, or finds a passage about something else relevant that is mixed in, is not
@@ -147,7 +174,8 @@ class ModelPassageJudge:
         if not passages:
             return rules
         asked = plan.wording or question
-        shown, stray = tuple(passages[:JUDGED]), choose_stray(asked)
+        unread = [passage for passage in passages if passage.chunk.id not in read]
+        shown, stray = tuple(unread[:JUDGED]), choose_stray(asked)
         replies: list[JudgementReply] = []
         judged: dict[int, PassageReply] = {}
         for first in range(0, len(shown), self._at_once):
@@ -169,7 +197,7 @@ class ModelPassageJudge:
             return rules
         # of passages that were judged apart the best ones say how good all are together
         reply = max(replies, key=lambda each: each.score)
-        evidence = self._keep_best([*_score_passages(passages, judged)], judged, run)
+        evidence = self._keep_best([*_score_passages(unread, judged)], judged, run)
         return Judgement(evidence, self._read_quality(reply, rules.quality, run), _read_sufficiency(reply, rules))
 
     def _is_credible(self, reply: JudgementReply, shown: int, listed: int, run: Run) -> bool:

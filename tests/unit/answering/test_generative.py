@@ -397,3 +397,35 @@ def test_a_source_that_another_version_replaces_says_so_to_the_writer(scripted, 
     old = "Superseded by version 2 of this policy.\n\nGifts up to 38 euros are allowed."
     compose(chat, texts=(old, "Gifts up to 44 euros are allowed."), question="How high may a gift be?")
     assert chat.prompt.count('status="replaced by another version"') == 1
+
+
+def test_nothing_is_written_from_passages_that_were_judged_to_be_of_no_help(scripted, compose):
+    chat = scripted({"sentences": []})
+    answer, quoted = compose(chat, judged=0.4, quality=30)
+    assert not chat.asked
+    assert answer.is_doubted and answer.text == quoted.text
+    for judged, quality in ((0.4, 60), (0.7, 30)):
+        compose(chat, judged=judged, quality=quality)
+    assert len(chat.asked) == 2
+
+
+def test_what_the_sources_leave_open_is_a_caveat_and_no_part_of_the_answer(scripted, compose):
+    right = a_sentence("Ada Stone built it in 1912.", ("S1", "It was built in 1912 by Ada Stone."))
+    gap = {"kind": "gap", "text": "Who paid for it is nowhere said."}
+    worded = a_sentence("It is not stated who paid for it.", ("S1", "It was built in 1912 by Ada Stone."))
+    for left_open in (gap, worded):
+        answer, _ = compose(scripted({"sentences": [right, left_open]}))
+        assert answer.text == "Ada Stone built it in 1912."
+        assert [left_open["text"] in caveat for caveat in answer.caveats] == [True]
+
+
+def test_a_source_may_say_that_something_is_not_stated(scripted, compose):
+    quote = "Who paid for the bridge is not stated in the deed."
+    answer, _ = compose(scripted({"sentences": [a_sentence("The payer is not stated.", ("S1", quote))]}), (quote,))
+    assert answer.text == "The payer is not stated."
+    assert not answer.caveats
+
+
+def test_an_answer_of_nothing_but_what_is_left_open_is_none(scripted, compose):
+    answer, quoted = compose(scripted({"sentences": [{"kind": "gap", "text": "Who paid for it is not said."}]}))
+    assert answer.is_doubted and answer.text == quoted.text

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.quotes import locate_quote, locate_reworded, nearest_sentence
+from ascertain.answering.quotes import locate_quote, locate_reworded, locate_row, nearest_sentence
 
 TEXT = (
     "The Elm Bridge, a “stone–built” landmark,\n  was opened in 1912 by Ada Stone. "
@@ -108,3 +108,29 @@ def test_a_part_behind_an_elision_is_looked_for_behind_the_first():
     text = "It rose in May. The price of oil fell in June, and it rose in May again."
     spans = locate_quote("The price of oil fell in June ... it rose in May", text)
     assert [span.of(text) for span in spans] == ["The price of oil fell in June", "it rose in May"]
+
+
+ALLOWANCES = "Where | Full day | Half day\nNorland, Suland | 44 € | 22 €\nOstland | 52 € | 26 €\nWestland | 52 € | 24 €"
+
+
+@pytest.mark.parametrize(
+    ("quote", "row"),
+    [
+        ("Norland | 44€", "Norland, Suland | 44 € | 22 €"),
+        ("| Norland, Suland | 44 € | 22 € |", "Norland, Suland | 44 € | 22 €"),
+        ("Where: Ostland | Full day: 52 €", "Ostland | 52 € | 26 €"),
+        ("Ostland | 26 €", "Ostland | 52 € | 26 €"),
+    ],
+)
+def test_a_row_is_found_by_its_cells(quote, row):
+    assert [span.of(ALLOWANCES) for span in locate_row(quote, ALLOWANCES)] == [row]
+
+
+@pytest.mark.parametrize("quote", ["Norland", "Norland | 4 €", "Norland | 52 €", "52 € | 2", "Nor | 44 €", "| |", ""])
+def test_cells_that_no_row_has_side_by_side_are_not_found(quote):
+    assert locate_row(quote, ALLOWANCES) == ()
+
+
+def test_cells_that_two_rows_have_are_no_sign_of_either():
+    assert locate_row("52 € | 52 €", ALLOWANCES) == ()
+    assert locate_row("land | 52 €", "Eastland | 52 €\nWestland | 52 €") == ()

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.language.tokens import content_terms
-from ascertain.models.controls import choose_stray, make_false_claim
+from ascertain.models.controls import choose_addition, choose_stray, make_false_claim
 from ascertain.models.ports import ClaimPair
 
 
@@ -67,3 +67,16 @@ def test_the_changed_figure_stands_nowhere_in_the_evidence(around, number):
     if made is not None and made.claim.startswith("The ferry carries"):
         changed = made.claim.split()[3]
         assert changed not in f"{number} {around}"
+
+
+def test_no_day_of_a_date_is_changed():
+    made = make_false_claim([ClaimPair("Any.", "The ferry sails until 14 May this year. It takes 40 people on board.")])
+    assert made is not None and made.evidence == "It takes 40 people on board."
+
+
+def test_an_addition_says_what_neither_claims_nor_sources_speak_of():
+    pair = ClaimPair("The ferry sails.", "The ferry sails. A foundation paid the auditor of a university for a film.")
+    added = choose_addition([pair])
+    assert added and added == choose_addition([pair])
+    assert not set(content_terms(added)) & set(content_terms(f"{pair.claim} {pair.evidence}"))
+    assert choose_addition([]) == ""

@@ -112,3 +112,17 @@ def test_file_that_is_no_utf8_text_is_named(packaged: Path, own: Path):
 @pytest.mark.parametrize("name", prompt_names())
 def test_packaged_prompt_is_a_template(name: str):
     prompts_module._read_template(prompts_module._prompts_folder() / f"{name}.md")
+
+
+def test_prompts_may_share_a_part(packaged: Path):
+    (packaged / "parts").mkdir()
+    (packaged / "parts" / "labels.md").write_text("- true\n- {question} is filled too\n")
+    (packaged / "judge.md").write_text("# system\nOne of:\n{> labels}\n\n# user\n{question}")
+    first, _ = Prompts().messages("judge", question="Why?")
+    assert first.content.startswith("One of:\n- true\n- Why? is filled too")
+
+
+def test_a_part_that_is_not_there_is_named(packaged: Path):
+    (packaged / "judge.md").write_text("# system\n{> label}\n\n# user\n{question}")
+    with pytest.raises(ConfigurationError, match="no part 'label'"):
+        Prompts().messages("judge", question="Why?")

@@ -236,3 +236,12 @@ def test_a_small_model_sees_few_passages_at_once_and_its_best_judgement_counts(j
     assert all(map(any, zip(*shown, strict=True)))
     assert ids(judgement) == ["c3", "c4"]
     assert judgement.quality.score == 90
+
+
+def test_what_was_read_before_is_not_shown_again(scripted, prompts, run, passages):
+    own = Rules()
+    chat = scripted(judged(80, 70))
+    step = ModelPassageJudge(chat, prompts, RulePassageJudge(own, own), 8)
+    judgement = step.judge("Which?", PLAN, passages, Filter(), run, read={"c1", "c2", "c3", "c5"})
+    assert ids(judgement) == ["c4", "c6"]
+    assert "Passage number 4." in chat.prompt and "Passage number 1." not in chat.prompt

@@ -61,6 +61,8 @@ class Statement:
     form: Form = Form.TEXT
     cells: str = ""
     """Of a row, what stands in its cells: the names of its columns are the writer's own words."""
+    shown: tuple[str, ...] = ()
+    """All texts that the answer was written from, cited here or not."""
 
     @property
     def quote(self) -> str:
@@ -76,6 +78,11 @@ class Statement:
 def spell_date(date: datetime | None) -> str:
     """``Thursday, 12 June 2025``; empty for None."""
     return f"{date:%A}, {date.day} {date:%B} {date.year}" if date else ""
+
+
+def list_shown(passages: Sequence[Passage]) -> tuple[str, ...]:
+    """The texts of ``passages`` without orders to a model."""
+    return tuple(dict.fromkeys(without_instructions(passage.chunk.indexed_text) for passage in passages))
 
 
 def gather_cited(

@@ -15,6 +15,7 @@ from functools import cache
 from ascertain.core.blocks import Span
 from ascertain.language.dates import MONTH_FORMS, month_number
 from ascertain.language.numbers import SMALL, TENS
+from ascertain.language.tokens import WORD, fold_words, stem_word
 from ascertain.language.word_lists import load_alternatives, load_pairs, load_phrases, load_words
 
 APPROXIMATE = 0.05
@@ -106,7 +107,7 @@ _FIGURE = re.compile(
 _PARTS = "|".join(sorted(_FRACTIONS, key=len, reverse=True))
 _FRACTION = re.compile(
     rf"\b(?:(?P<many>{'|'.join(SMALL[2:10])})[\s-]+(?P<parts>\w+s)\b"
-    rf"|(?:(?:an?|one)[\s-]+)?(?P<part>{_PARTS})\b(?=\s+(?:of\b|(?:an?\s|percentage\s)?point\b))|(?<=by )(?:an?|one)\s(?P<by>{_PARTS})\b"
+    rf"|(?:(?:an?|one)[\s-]+)?(?P<part>{_PARTS})\b(?=\s+(?:of\b|(?:an?\s|percentage\s)?point\b|more\b|less\b|fewer\b|higher\b|lower\b|larger\b|smaller\b))|(?<=by )(?:an?|one)\s(?P<by>{_PARTS})\b"
     r"|(?P<half>half)\b(?=\s+(?:an?|the|as)\b))",
     re.I,
 )
@@ -282,6 +283,12 @@ def _join_durations(figures: Sequence[Figure], text: str) -> list[Figure]:
                 replace(first, value=whole, number=whole, written=whole, step=step, span=span, text=span.of(text))
             )
     return joined
+
+
+def counted_word(figure: Figure, text: str) -> str:
+    """The stem of the word behind a figure of ``text``: what it counts."""
+    match = WORD.search(text, figure.span.end)
+    return stem_word(fold_words(match.group())) if match and match.start() - figure.span.end <= 2 else ""
 
 
 def is_same_unit(one: Figure, other: Figure) -> bool:

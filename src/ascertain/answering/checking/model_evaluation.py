@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from ascertain.answering.asked import AskedFact, read_asked
 from ascertain.answering.checking.evaluation import HALF, Evaluator, weigh_scores
+from ascertain.answering.checking.figures import find_figures, find_months
 from ascertain.answering.checking.model_verification import (
     CLAIMS_A_CALL,
     ClaimsReply,
@@ -25,6 +29,7 @@ from ascertain.core.plans import Plan
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import cut_at_sentence
+from ascertain.language.word_lists import load_alternatives
 from ascertain.models.chat.replies import read_list
 from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat
@@ -117,7 +122,14 @@ class ModelEvaluator:
         if composition.type is AnswerType.REJECTION or not composition.sentences or run.is_distrusted:
             return rules
         appraisal = answer.groundedness.appraisal or self._ask_model(plan, answer, run)
-        return rules if appraisal is None else _combine_evaluations(appraisal, rules, answer.groundedness)
+        if appraisal is None:
+            return rules
+        if lacks_figure(answer):
+            issues = tuple(dict.fromkeys((AnswerIssue.LACKS_SPECIFICITY, *appraisal.issues)))
+            appraisal = replace(
+                appraisal, relevance=0, issues=issues, reason="a figure is asked for, and none is given"
+            )
+        return _combine_evaluations(appraisal, rules, answer.groundedness)
 
     def _ask_model(self, plan: Plan, answer: Assessment, run: Run) -> Appraisal | None:
         asked = plan.wording or answer.question
@@ -129,6 +141,20 @@ class ModelEvaluator:
             answer="\n".join([*_show_answer(answer), *_show_other(stray)]),
         )
         return _read_appraisal(self._step, reply, stray, run) if reply is not None else None
+
+
+def lacks_figure(answer: Assessment) -> bool:
+    """Whether it is asked how many or how much, and no sentence that its sources bear out has a figure or says that there is none."""
+    if read_asked(answer.question).fact not in _COUNTED:
+        return False
+    flagged = {claim.sentence for claim in answer.groundedness.flagged}
+    sound = [each.text for index, each in enumerate(answer.composition.sentences) if index not in flagged]
+    return not any(find_figures(text) or find_months(text) or _NONE.search(text) for text in sound)
+
+
+_COUNTED = frozenset({AskedFact.COUNT, AskedFact.NUMBER, AskedFact.MONEY})
+"""Facts that nothing but a figure tells; "when?" is answered by "in winter" and "if it rains" too."""
+_NONE = re.compile(rf"\b(?:{load_alternatives('claims', 'no_figure')})\b|n['’]t\b", re.I)
 
 
 def _show_other(stray: Stray | None) -> list[str]:

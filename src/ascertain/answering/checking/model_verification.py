@@ -7,7 +7,7 @@ request with another purpose can carry both.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field, field_validator
@@ -20,7 +20,7 @@ from ascertain.core.judgements import CheckedClaim
 from ascertain.core.runs import Run, Task
 from ascertain.language.instructions import instruction_spans, without_instructions
 from ascertain.language.sentences import cut_at_sentence
-from ascertain.models.controls import make_false_claim
+from ascertain.models.controls import choose_addition, make_false_claim
 from ascertain.models.ports import Chat, ClaimPair, Support
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
@@ -60,15 +60,15 @@ class ClaimsReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ClaimBlock:
-    """Sentences to be judged in one request, numbered from 1, and behind them the control: a sentence that is false."""
+    """Sentences to be judged in one request, numbered from 1, and behind them the controls: sentences that their sources do not say."""
 
     statements: tuple[Statement, ...]
-    control: Statement | None
+    controls: tuple[Statement, ...] = ()
 
     @property
     def text(self) -> str:
         """The block as a prompt shows it: every source once, then the claims with the numbers of what they cite."""
-        shown = (*self.statements, *((self.control,) if self.control else ()))
+        shown = (*self.statements, *self.controls)
         sources, numbers = _number_sources([each for statement in shown for each in statement.evidence])
         lines = [_show_source(number, each) for number, each in enumerate(sources, 1)]
         for number, statement in enumerate(shown, 1):
@@ -94,14 +94,21 @@ def _number_sources(evidence: Sequence[Evidence]) -> tuple[list[Evidence], dict[
 
 
 def build_claim_block(statements: Sequence[Statement]) -> ClaimBlock:
-    """The block of ``statements``, with a control where one can be made."""
+    """The block of ``statements``, with the controls that can be made."""
+    return ClaimBlock(tuple(statements), tuple(make_controls(statements)))
+
+
+def make_controls(statements: Sequence[Statement]) -> Iterator[Statement]:
+    """Sentences beside ``statements`` that no model may find borne out: one with a figure changed, and one that adds a detail as a
+    writer would who makes something up.
+    """
     pairs = [ClaimPair(statement.text, each.text) for statement in statements for each in statement.evidence]
-    control = make_false_claim(pairs)
-    if control is None:
-        return ClaimBlock(tuple(statements), None)
-    held = next((e for s in statements for e in s.evidence if control.evidence in e.text), None)
-    evidence = held or Evidence(control.evidence, control.evidence)
-    return ClaimBlock(tuple(statements), Statement(control.claim, -1, (evidence,)))
+    changed, added = make_false_claim(pairs), choose_addition(pairs)
+    if changed is not None:
+        held = next((e for s in statements for e in s.evidence if changed.evidence in e.text), None)
+        yield Statement(changed.claim, -1, (held or Evidence(changed.evidence, changed.evidence),))
+    if added:
+        yield Statement(added, -1, statements[-1].evidence[:1])
 
 
 class ModelChecker:
@@ -144,14 +151,15 @@ class ModelChecker:
     def read_verdicts(self, block: ClaimBlock, verdicts: Sequence[ClaimReply], run: Run) -> list[CheckedClaim] | None:
         """One claim a statement of ``block``.
 
-        None, with a note on the run, when there is not one verdict on each, and when the control is found true.
+        None, with a note on the run, when there is not one verdict on each, and when a control is found true.
         """
         count = len(block.statements)
-        own = [each for each in verdicts if block.control is None or each.claim != count + 1]
+        own = [each for each in verdicts if not count < each.claim <= count + len(block.controls)]
         misled = [each for each in verdicts if each not in own and each.verdict.is_sound]
-        if block.control is not None and misled:
-            held = block.control.evidence[0].text
-            self._step.distrust(run, f"the model sees support for “{block.control.text}” in “{held}”")
+        if misled:
+            control = block.controls[misled[0].claim - count - 1]
+            held = control.evidence[0].text
+            self._step.distrust(run, f"the model sees support for “{control.text}” in “{held}”")
             return None
         by_number = {each.claim: each for each in own}
         missing = [str(number) for number in range(1, count + 1) if number not in by_number]

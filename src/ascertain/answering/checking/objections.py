@@ -61,6 +61,23 @@ class Case:
         return f"{self.sources}\n{self.statement.question}"
 
     @cached_property
+    def shown(self) -> str:
+        """All that the answer was written from, cited here or not."""
+        return "\n".join((self.sources, *self.statement.shown))
+
+    @cached_property
+    def everywhere(self) -> str:
+        """The same with the question."""
+        return f"{self.shown}\n{self.statement.question}"
+
+    @cached_property
+    def shown_sentences(self) -> tuple[str, ...]:
+        """The sentences of all that the answer was written from."""
+        return tuple(
+            dict.fromkeys((*self.sentences, *(s.of(t) for t in self.statement.shown for s in split_sentences(t))))
+        )
+
+    @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The sentences of the texts and their titles."""
         texts = dict.fromkeys(part for each in self.evidence for part in (each.text, each.title))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from ascertain.answering.checking.evidence import Statement
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.answering.checking.wrong_bindings import (
+    find_crossed_figure,
     find_stray_figure,
     find_swap,
     find_turned_bound,
     find_turned_preposition,
 )
-from ascertain.answering.checking.wrong_code import find_foreign_code
+from ascertain.answering.checking.wrong_code import find_foreign_code, find_foreign_inline_code
 from ascertain.answering.checking.wrong_figures import find_wrong_figure
 from ascertain.answering.checking.wrong_names import find_wrong_name, find_wrong_speaker
+from ascertain.answering.checking.wrong_rows import find_wrong_row
 from ascertain.answering.checking.wrong_sense import (
     find_absent_words,
     find_added_cause,
@@ -21,6 +23,7 @@ from ascertain.answering.checking.wrong_sense import (
     find_part_as_whole,
     find_plan_as_fact,
 )
+from ascertain.answering.checking.wrong_subjects import find_other_subject, find_turned_roles
 from ascertain.core.answers import Form
 
 _RULES = (
@@ -34,9 +37,14 @@ _RULES = (
     find_turned_bound,
     find_turned_preposition,
     find_stray_figure,
+    find_crossed_figure,
+    find_wrong_row,
     find_swap,
+    find_other_subject,
+    find_turned_roles,
     find_added_cause,
     find_absent_words,
+    find_foreign_inline_code,
 )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ascertain.answering.checking.claims import Claim, drop_answer, plain_text, split_claims
-from ascertain.answering.checking.evidence import Statement, gather_cited
+from ascertain.answering.checking.evidence import Statement, gather_cited, list_shown
 from ascertain.answering.checking.rules import find_objection
 from ascertain.answering.citations import quotes_code, tells_row
 from ascertain.answering.composition import Composition
@@ -26,7 +26,7 @@ from ascertain.language.sentences import split_sentences
 from ascertain.models.ports import ClaimPair, EntailmentModel, Support
 
 VERBATIM = "its words are quoted"
-UNCITED = "it cites nothing"
+UNCITED = "no words that it quotes were found in the sources"
 
 
 Verify = Callable[[Composition, Sequence[Passage], str, Run], Groundedness]
@@ -74,6 +74,7 @@ class Verifier:
     def read_draft(self, composition: Composition, passages: Sequence[Passage], question: str) -> Draft:
         """What of the answer is settled without a checker, and what has to be judged."""
         citations = {citation.number: citation for citation in composition.citations}
+        shown = list_shown(passages)
         statements: list[Statement] = []
         settled: list[CheckedClaim] = []
         for index, sentence in enumerate(composition.sentences):
@@ -89,7 +90,7 @@ class Verifier:
                 evidence = dict.fromkeys(gather_cited(each, passages, self._document) for each in cited)
                 text = sentence.text if sentence.form is Form.CODE else plain_text(sentence.statement)
                 cells = plain_text(sentence.text) if sentence.form is Form.ROW else ""
-                statements.append(Statement(text, index, tuple(evidence), question, sentence.form, cells))
+                statements.append(Statement(text, index, tuple(evidence), question, sentence.form, cells, shown))
         return Draft(tuple(statements), tuple(settled))
 
 

@@ -12,6 +12,7 @@ from ascertain.answering.checking.figures import (
     ORDINAL,
     TIMES,
     Figure,
+    counted_word,
     find_figures,
     is_same_unit,
     is_same_value,
@@ -20,12 +21,13 @@ from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
-from ascertain.language.word_lists import compile_pattern, load_word_set
+from ascertain.language.word_lists import compile_pattern, load_pattern, load_word_set
 
 _SEGMENTS = re.compile(r"[,;:|.!?()–—]+\s+|\s+(?:and|but|while|whereas|or)\s+|\s+\|\s+", re.I)
 """Where what is said of one thing ends and what is said of another begins."""
 _LEAST = compile_pattern("claims", "at_least")
 _MOST = compile_pattern("claims", "at_most")
+_BOUNDED = re.compile(rf"\b{load_pattern('claims', 'bounded')}\b", re.I)
 _LIGHT = load_word_set("claims", "light_words")
 _MOST_SEGMENTS = 24
 """Segments of a quotation that share a word with the claim; what has more is no quotation that tells two things."""
@@ -68,17 +70,23 @@ def _list_contexts(case: Case) -> Iterator[list[frozenset[str]]]:
 def find_stray_figure(case: Case) -> Objection | None:
     """A figure that the sources tell of something else, where they tell another one of what is claimed."""
     claim = _read_anchors(case.text)
-    sentences = [(_read_anchors(text), find_figures(text), text) for text in case.sentences]
+    sentences = [(_read_anchors(text), find_figures(text)) for text in case.sentences]
     for figure in case.figures:
         if figure.is_denied or not figure.unit or figure.unit in _NO_MEASURES:
             continue
         rest = claim - {f"{figure.number:g}"}
-        holders = [anchors for anchors, figures, _ in sentences if any(_is_same(figure, other) for other in figures)]
-        if not holders or any(rest & anchors for anchors in holders):
+        holders = [anchors for anchors, figures in sentences if any(_is_same(figure, other) for other in figures)]
+        least = max(_SHORTEST, 2 * max((len(rest & anchors) for anchors in holders), default=0), _NEAR * len(rest))
+        if not holders:
             continue
-        for anchors, figures, _ in sentences:
-            rivals = [other for other in figures if other.unit == figure.unit and not _is_same(figure, other)]
-            if rivals and len(rest & anchors) >= _SHORTEST:
+        for anchors, figures in sentences:
+            rivals = [
+                other
+                for other in figures
+                if other.unit == figure.unit and not _is_same(figure, other) and other.text.strip() not in case.text
+            ]
+            is_strange = not any(rest & held for held in holders)
+            if rivals and len(rest & anchors) >= (_SHORTEST if is_strange else least):
                 return Objection(
                     VerdictLabel.CONTRADICTED,
                     f"{figure.text.strip()} is of something else; the quotation says {rivals[-1].text.strip()}",
@@ -86,6 +94,48 @@ def find_stray_figure(case: Case) -> Objection | None:
     return None
 
 
+def find_crossed_figure(case: Case) -> Objection | None:
+    """A figure that a sentence tells of one thing and the claim of another thing of that sentence, which has a figure of its own there."""
+    claim = _read_anchors(case.text)
+    for figure in case.figures:
+        if figure.is_denied or figure.unit in _NO_MEASURES:
+            continue
+        holders = [text for text in case.sentences if any(_is_same(figure, other) for other in find_figures(text))]
+        crossed = [_find_crossed(figure, counted_word(figure, case.text), claim, text) for text in holders]
+        if crossed and all(crossed) and not any(each in case.text for each in crossed):
+            shown = figure.text.strip()
+            return Objection(
+                VerdictLabel.CONTRADICTED, f"the quotation says {crossed[0]} there; {shown} is of something else"
+            )
+    return None
+
+
+def _find_crossed(figure: Figure, counted: str, claim: frozenset[str], sentence: str) -> str:
+    """The figure that ``sentence`` has for what the claim speaks of; empty where it may be this one."""
+    parts = [
+        (_read_anchors(part), [each for each in find_figures(part) if each.unit or counted_word(each, part) == counted])
+        for part in _SEGMENTS.split(sentence)
+    ]
+    holders = [anchors for anchors, figures in parts if any(_is_same(figure, other) for other in figures)]
+    if len(holders) != 1:
+        return ""
+    for anchors, figures in parts:
+        rivals = [other for other in figures if _is_rival(figure, other)]
+        if anchors == holders[0] or len(rivals) != 1:
+            continue
+        numbers = {f"{other.number:g}" for other in (figure, *rivals)}
+        own, other = (one - two - numbers for one, two in ((holders[0], anchors), (anchors, holders[0])))
+        if own and other and not own & claim and len(other & claim) > len(other) / 2:
+            return rivals[0].text.strip()
+    return ""
+
+
+def _is_rival(figure: Figure, other: Figure) -> bool:
+    return other.unit == figure.unit and not _is_same(figure, other) and other.unit not in _NO_MEASURES
+
+
+_NEAR = 0.7
+"""Share of a claim's words from which a sentence tells of the same."""
 _NO_MEASURES = frozenset({CLOCK, ORDINAL, TIMES, DECADE})
 
 
@@ -162,7 +212,11 @@ def _read_anchors(segment: str) -> frozenset[str]:
 
 def find_turned_bound(case: Case) -> Objection | None:
     """A figure with "at least" where the sources have "no more than", and the reverse."""
-    others = [(figure, _read_bound(text, figure)) for text in case.sentences for figure in find_figures(text)]
+    claim = _read_anchors(case.text)
+    shares = [(len(claim & _read_anchors(text)), text) for text in case.sentences if find_figures(text)]
+    most = max((share for share, _ in shares), default=0)
+    near = [text for share, text in shares if share == most]
+    others = [(figure, _read_bound(text, figure)) for text in near for figure in find_figures(text)]
     for figure in case.figures:
         bound = _read_bound(case.text, figure)
         if not bound:
@@ -175,6 +229,14 @@ def find_turned_bound(case: Case) -> Objection | None:
         if same and all(other_bound not in {"", bound} for other_bound in same):
             words = "at most" if bound == "least" else "at least"
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation says {words} {figure.text.strip()}")
+        holders = [
+            text for text in case.sentences for other in find_figures(text) if _is_same(figure, other) and figure.unit
+        ]
+        if holders and not any(_BOUNDED.search(text) for text in holders):
+            words = f"at {bound} {figure.text.strip()}"
+            return Objection(
+                VerdictLabel.NOT_IN_SOURCES, f"no source says {words}: the quotation has the figure itself"
+            )
     return None
 
 

@@ -15,6 +15,7 @@ from ascertain.answering.checking.figures import (
     ORDINAL,
     TIMES,
     Figure,
+    counted_word,
     find_figures,
     find_months,
     is_same_unit,
@@ -22,7 +23,7 @@ from ascertain.answering.checking.figures import (
 )
 from ascertain.answering.checking.objections import Case, Objection
 from ascertain.core.answers import VerdictLabel
-from ascertain.language.tokens import WORD, fold_words, stem_word
+from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 from ascertain.language.word_lists import load_alternatives
 
 _YEARS = range(1500, 2101)
@@ -40,8 +41,10 @@ def find_wrong_figure(case: Case) -> Objection | None:
     in_dates = {figure.span for figure in _find_date_figures(case, calendar)}
     held: list[Figure] = []
     doubtful: list[Figure] = []
+    stray = {figure.span for figure in _find_stray_days(case, calendar)}
     for figure in case.figures:
-        if figure.is_denied or figure.span in in_dates or _is_held(figure, case, calendar):
+        is_known = figure.span not in stray and _is_held(figure, case, calendar)
+        if figure.is_denied or figure.span in in_dates or is_known:
             held.append(figure)
         else:
             doubtful.append(figure)
@@ -62,8 +65,9 @@ def _is_held(figure: Figure, case: Case, calendar: Calendar) -> bool:
     others = (*case.source_figures, *find_figures(case.statement.question))
     if figure.is_code:
         return figure.text in case.known
-    if any(_is_same(figure, other) for other in others if not other.is_denied):
-        return True
+    alike = [other for other in others if not other.is_denied and _is_same(figure, other)]
+    if alike:
+        return not _counts_other_things(figure, alike, case)
     if _lacks_only_scale(figure, others, list(_find_bare_scales(case.sources))):
         return True
     if not figure.unit and figure.value in _YEARS and figure.value == int(figure.value):
@@ -73,6 +77,24 @@ def _is_held(figure: Figure, case: Case, calendar: Calendar) -> bool:
     if figure.unit in {DURATIONS, MONTHS}:
         return calendar.implies_duration(figure) or fits_clocks(figure, case.source_figures)
     return not figure.unit and figure.value <= _MOST_TOLD and _counts_what_is_told(figure, case)
+
+
+def _counts_other_things(figure: Figure, alike: Sequence[Figure], case: Case) -> bool:
+    """Whether a bare number counts things that the sources name, and is a sum, a share or a measure in all of them."""
+    counted = counted_word(figure, case.text)
+    if (
+        counted in STOP_WORDS
+        or figure.unit
+        or figure.scale
+        or not counted
+        or not all(other.unit in _MEASURES for other in alike)
+    ):
+        return False
+    return any(counted == stem_word(fold_words(word)) for word in WORD.findall(case.sources))
+
+
+_MEASURES = frozenset({"dollar", "euro", "pound", "yen", "%", "second", "byte", "metre", "kg"})
+"""Units in which no things are counted."""
 
 
 def _is_same(claimed: Figure, other: Figure) -> bool:
@@ -137,6 +159,20 @@ def _find_date_figures(case: Case, calendar: Calendar) -> Iterator[Figure]:
             yield from (figure for figure in case.figures if figure.span.overlap(span))
 
 
+_NUMERIC_DATE = re.compile(r"\b\d{1,4}([./-])\d{1,2}\1\d{1,4}\b")
+"""A date in figures alone, of which nobody knows which is the month."""
+
+
+def _find_stray_days(case: Case, calendar: Calendar) -> Iterator[Figure]:
+    """Figures that are the day of a month which no source names or implies, whatever else the sources have as many of."""
+    if _NUMERIC_DATE.search(case.sources):
+        return
+    named = {(number, month) for number, month, _ in find_days(case.known)}
+    for number, month, span in find_days(case.text):
+        if (number, month) not in named and not calendar.has_day(number, month):
+            yield from (figure for figure in case.figures if figure.span.overlap(span) and not figure.unit)
+
+
 def _find_wrong_date(case: Case, calendar: Calendar) -> Objection | None:
     known = fold_words(case.known)
     for month in find_months(case.text):
@@ -164,11 +200,11 @@ def _object_to(figure: Figure, case: Case) -> Objection:
     if figure.unit == TIMES:
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {shown}, and its figures do not make it")
     others = [other for quote in case.quotes for other in find_figures(quote) if not other.is_denied]
-    counted = _counted_word(figure, case.text)
+    counted = counted_word(figure, case.text)
     for other in others:
         is_rival = bool(figure.unit) and figure.unit == other.unit
         if not is_rival and counted:
-            is_rival = any(_counted_word(other, quote) == counted for quote in case.quotes if other.text in quote)
+            is_rival = any(counted_word(other, quote) == counted for quote in case.quotes if other.text in quote)
         if not is_rival and figure.unit in {DURATIONS, MONTHS} and other.unit in {DURATIONS, MONTHS}:
             is_rival = figure.written == other.written
         if is_rival:
@@ -177,9 +213,3 @@ def _object_to(figure: Figure, case: Case) -> Objection:
             )
             return Objection(VerdictLabel.CONTRADICTED, f"the quotation says {said}, not {shown}")
     return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {shown}")
-
-
-def _counted_word(figure: Figure, text: str) -> str:
-    """The stem of the word behind a figure: what it counts."""
-    match = WORD.search(text, figure.span.end)
-    return stem_word(fold_words(match.group())) if match and match.start() - figure.span.end <= 2 else ""

@@ -16,6 +16,7 @@ _NAME = re.compile(r"[^\W_]+(?:[-.'’&/][^\W_]+)*")
 _OPENS = re.compile(r"(?:^|[.!?:;]|\b(?:No|Yes),)[\s\"'“‘(\[]*$")
 _CALENDAR = re.compile(rf"(?:{'|'.join((*MONTH_FORMS, *(day.lower() for day in WEEKDAYS)))})\.?")
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|my|me|myself|we|our)\b")
+_DENIAL = re.compile(r"\b(?:no|not|never|none|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.I)
 _SHORTEST_STEM = 4
 """Letters that a name and its adjective share at least: Portugal, Portuguese."""
 _SHORTEST_ABBREVIATION = 2
@@ -26,13 +27,18 @@ _NAMED_BEFORE = re.compile(r"^\W*([A-Z][\w'’.-]+(?:\s+(?:van |de |von |al-)?[A
 
 
 def find_wrong_name(case: Case) -> Objection | None:
-    """The first name or code of the claim that no source holds, in whatever spelling."""
-    names = list(_find_names(case.text))
+    """The first name or code of the claim that no source holds, in whatever spelling.
+
+    That the question has it is not enough, but for a claim that denies something of it.
+    """
+    asked = {name for name in _find_names(case.statement.question) if name[0].isupper()}
+    names = [*_find_names(case.text), *(word for word in _NAME.findall(case.text)[:1] if word in asked)]
     if len(names) > _MOSTLY_NAMES * len(_NAME.findall(case.text)):
         return None
-    known = _Known(case.known)
+    known, shown = _Known(case.known), _Known(case.shown)
+    is_denied = _DENIAL.search(case.text) is not None
     for name in names:
-        if not known.holds(name, names):
+        if not known.holds(name, names) or not (is_denied or shown.holds(name, names)):
             return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source names {name}")
     return None
 

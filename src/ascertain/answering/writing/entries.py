@@ -13,8 +13,11 @@ from pydantic import BaseModel, BeforeValidator, Field
 from ascertain.answering.citations import shown_code, shown_text
 from ascertain.core.answers import Form
 from ascertain.language.tokens import WORD
+from ascertain.language.word_lists import load_pattern
 
-Kind = Literal["text", "item", "step", "row", "code"]
+Kind = Literal["text", "item", "step", "row", "code", "gap"]
+GAP = "gap"
+"""A sentence on what the sources leave open: nothing that they say."""
 
 
 def _read_kind(value: object) -> object:
@@ -34,7 +37,9 @@ class SentenceReply(BaseModel):
 
     kind: Annotated[Kind, BeforeValidator(_read_kind)] = "text"
     text: str
-    quotes: list[QuoteReply] = Field(default=[], description="At least one; none of the first row of a table.")
+    quotes: list[QuoteReply] = Field(
+        default=[], description="At least one; none of a gap and of the first row of a table."
+    )
 
 
 class WritingReply(BaseModel):
@@ -56,11 +61,28 @@ class Entry:
     language: str = ""
 
 
+_LEFT_OPEN = re.compile(rf"\b{load_pattern('claims', 'left_open')}\b", re.IGNORECASE)
+
+
+def is_gap(reply: SentenceReply) -> bool:
+    """Whether an entry says what the sources leave open, by its kind or its words; a source may say of something else that it is open."""
+    if reply.kind == GAP:
+        return True
+    quoted = any(_LEFT_OPEN.search(quote.text) for quote in reply.quotes)
+    return reply.kind == "text" and _LEFT_OPEN.search(reply.text) is not None and not quoted
+
+
+def read_gaps(replies: Sequence[SentenceReply], sources: Sequence[str]) -> tuple[str, ...]:
+    """What the entries of a reply say that the sources leave open, each once."""
+    texts = (shown_text(reply.text, sources) for reply in replies if is_gap(reply))
+    return tuple(dict.fromkeys(text for text in texts if WORD.search(text)))
+
+
 def read_entries(replies: Sequence[SentenceReply], sources: Sequence[str]) -> list[Entry]:
-    """The entries of a reply, in order; without those that say nothing. ``sources`` are the texts that an address may stand
-    in.
+    """The entries of a reply, in order; without those that say nothing, and without what is left open. ``sources`` are the texts that
+    an address may stand in.
     """
-    entries = [_read_entry(reply, sources) for reply in replies]
+    entries = [_read_entry(reply, sources) for reply in replies if not is_gap(reply)]
     runs = groupby((entry for entry in entries if WORD.search(entry.text)), key=lambda entry: entry.form)
     return [each for form, run in runs for each in (_build_table(list(run)) if form is Form.ROW else run)]
 

@@ -15,11 +15,11 @@ from ascertain.answering.generative import ANSWERING
 from ascertain.answering.versions import find_replaced
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.forms import join_sentences
-from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Groundedness
+from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, GapKind, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
 from ascertain.research.planning import find_address, find_research_order
-from ascertain.retrieval.model_judging import JUDGED_SIGNAL
+from ascertain.retrieval.model_judging import JUDGED_SIGNAL, is_judged_by_model
 from ascertain.workflow.ask.check_nodes import find_lost_period
 from ascertain.workflow.ask.nodes import Outcome, rate_retrieval
 from ascertain.workflow.ask.routes import find_order
@@ -59,6 +59,10 @@ REPLACED = "The first source holds no longer: its title or its file says so, or 
 INSUFFICIENT = "This may not answer the question fully."
 DIFFERS = "The sentences that the chat model wrote may not answer this; the nearest sentences of the sources stand behind them."
 RESCUED = "What the chat model wrote is not sure enough to be shown; these are the words that it found to answer."
+WIDEN = "It may also help to widen the dates or other filters."
+MISSING = "What is missing: {what}."
+MOST_GAPS = 3
+"""Things that a refusal says are missing."""
 NOTHING = Confidence(Level.NONE, 0, "Nothing that was found answers this.")
 
 
@@ -279,7 +283,10 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
         text = context.steps.reject(state["asked"], evidence, context.steps.searched(found.filter))
     missed = state.get("missed", "")
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
-    text = " ".join(filter(None, (text, missed, about_web(state), _name_research(state))))
+    # nobody widens what they did not set
+    filters = "" if found.filter.is_plain else say_sentence(WIDEN)
+    parts = (text, _describe_missing(state, context), missed, filters, about_web(state), _name_research(state))
+    text = " ".join(filter(None, parts))
     confidence = (
         best.confidence
         if best and best.confidence.level is Level.NONE
@@ -287,6 +294,14 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
     )
     answer = _build_reply(state, context, text, AnswerType.REJECTION, confidence)
     return replace(answer, strategy=found.strategy)
+
+
+def _describe_missing(state: AskState, context: Context) -> str:
+    """What a chat model that read the passages found missing in them; empty where none did, or is not believed."""
+    if "quality" not in state or not is_judged_by_model(state["quality"]) or context.run.is_distrusted:
+        return ""
+    gaps = [gap.what.rstrip(" .?!") for gap in state["sufficiency"].gaps if gap.kind is not GapKind.TIME][:MOST_GAPS]
+    return say_sentence(MISSING, what="; ".join(gaps)) if gaps else ""
 
 
 def _build_reply(state: AskState, context: Context, text: str, type: AnswerType, confidence: Confidence) -> Answer:

@@ -247,7 +247,7 @@ def judge_retrieval(state: AskState, context: Context) -> Outcome:
         reason = "the same passages as before; they are not judged again"
         return Outcome({"finds_new": False}, f"quality {quality.score}", reason, {"quality": float(quality.score)})
     judgement = context.steps.passage_judge.judge(
-        state["asked"], state["plan"], gathered, state["found"].filter, context.run
+        state["asked"], state["plan"], gathered, state["found"].filter, context.run, read=was_read
     )
     update = _understand_again(state, context)
     if update:

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from ascertain.answering.checking.evidence import Evidence, Statement
@@ -69,7 +71,7 @@ def test_a_label_may_be_spelt_with_spaces_and_capitals(scripted, check):
     [
         ModelError("verdict: both is none"),
         verdicts(),
-        verdicts("supported", "not_in_sources", "supported"),
+        verdicts("supported", "not_in_sources", "not_in_sources", "supported"),
         {"verdicts": [{"claim": 5, "verdict": "supported"}]},
     ],
 )
@@ -92,6 +94,15 @@ def test_a_model_that_supports_a_changed_figure_is_not_believed(scripted, check,
     assert (note.node, note.outcome) == ("check", "fell back to rules after a control")
     assert "“It has 34 arches of stone.”" in note.reason
     assert run.is_distrusted
+
+
+def test_a_model_that_supports_a_detail_that_was_made_up_is_not_believed(scripted, check, run):
+    chat = scripted(verdicts("supported", "contradicted", "inferred"))
+    found, _ = check(chat, COUNTED)
+    assert found == [BY_RULES]
+    assert run.is_distrusted
+    added = re.findall(r'number="3" cites="1"[^>]*>\n\| (.*)', chat.prompt)
+    assert added and f"“{added[0]}”" in run.take_notes()[0].reason
 
 
 @pytest.mark.parametrize(

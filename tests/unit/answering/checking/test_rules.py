@@ -26,6 +26,7 @@ TRUE = [
     ("The Alma carried 800 more cars in 2030 than the year before.", FERRY),
     ("The ferry carried half as many more cars, 50 percent.", FERRY),
     ("Tickets cost €12.", "A ticket costs 12 euros."),
+    ("A ticket costs a third more.", "A ticket costs 12 euros, 9 euros before."),
     ("The crossing takes an hour and a half, 90 minutes.", "It takes 1 hour 30 minutes to cross."),
     ("It sank on 13 March 2031.", "It sank on Thursday."),
     ("Two years earlier, in March 2029, it had been built.", "It was built 24 months ago."),
