@@ -25,7 +25,6 @@ from ascertain.research.verdicts.wording import (
     Wording,
     is_alike,
     is_opposite,
-    list_opening,
     read_wording,
     share_terms,
 )
@@ -383,10 +382,11 @@ def splits_subject(claim: Wording, said: Wording) -> str:
     if share_terms([subject], best.subject_terms) or not share_terms([subject], said.terms):
         return ""
     opening = said.text[best.start : best.end]
-    own = list_opening(said.text, best.terms)
-    if not own or not _DETERMINER.match(opening) or any(term.stem in claim.held for term in own):
+    # "the resulting logger" is the logger
+    own = next((term for term in best.terms if not term.word.folded.endswith(("ing", "ed"))), None)
+    if own is None or not _DETERMINER.match(opening) or own.stem in claim.held:
         return ""
-    return f"{subject.word.text}, not {own[0].word.text}"
+    return f"{subject.word.text}, not {own.word.text}"
 
 
 _ANOTHER = re.compile(r"(?:an?|another|each|every|other)\s", re.I)

@@ -208,9 +208,9 @@ def _compare_figure(
     return Comparison(Outcome.MISSING, claimed)
 
 
-_CLEARLY, _LED_ALIKE = 0.5, 2.0
+_CLEARLY, _LED_ALIKE = 0.5, 3.0
 """Weight of words by which another figure is rather what the claim speaks of; what it weighs that the same word leads to both
-("holds 8,888"), as much as the name of what is counted and another word."""
+("holds 8,888"): more than that the name of what is counted and who counts it stand there."""
 
 
 def _compare_bound(
@@ -309,8 +309,7 @@ def _lies_inside(other: Quantity, claimed: Quantity) -> bool:
         # each is rounded as it is written: the coarser one has to hold the other
         middle, own = _scale_value(other, claimed), _scale_value(claimed, other)
         return least <= middle <= most or (low <= own <= high and other.figure.is_approximate)
-    slack = 1e-9 * max(abs(least) if math.isfinite(least) else 1.0, 1.0)
-    return low >= least - slack and high <= most + slack
+    return low >= least and high <= most
 
 
 def _lies_apart(other: Quantity, claimed: Quantity) -> bool:
