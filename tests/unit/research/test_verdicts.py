@@ -86,6 +86,15 @@ def test_what_is_at_odds_is_named(claim, sentence, kind):
         ("Theft from the hall is covered.", "Theft from the yard is not covered, theft from the hall is."),
         ("Members did not pay the fine.", "The court set a fine, which the members refused to pay."),
         ("Calder was sued by Norrvik.", "Norrvik sued the insurer Calder over the fire."),
+        ("The oldest ticket is never dropped.", "The oldest ticket is always kept."),
+        (
+            "Cleaning runs on its own every Sunday.",
+            "They are removed by the cleaning, which runs by itself every Sunday.",
+        ),
+        (
+            "Cleaning lets version 2 no longer open the box.",
+            "Version 3 reads boxes of version 2; version 3 cleans the box, after which version 2 cannot open it.",
+        ),
         ("Not all bottles can be returned.", "Unopened bottles can be returned."),
         ("On Monday the council cut the fee.", "The council cut the fee on Monday."),
         ("A new lamp costs 86 euros.", "A new lamp costs 86 euros, a new mast 4,300."),

@@ -15,7 +15,7 @@ from ascertain.answering.checking.wrong_sense import Word
 from ascertain.core.answers import VerdictLabel
 from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import compile_pattern, load_word_set
-from ascertain.models.entail.alignment import find_bases, look_up_word
+from ascertain.models.entail.alignment import find_bases, is_negation, look_up_word
 from ascertain.research.verdicts.quantities import Comparison, Outcome
 from ascertain.research.verdicts.wording import (
     LIGHT_WEIGHT,
@@ -42,7 +42,7 @@ _DUTIES = compile_pattern("verdicts", "duties")
 _THAN = re.compile(r"\bthan\b", re.I)
 _PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|percent\b|per cent\b)", re.I)
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|got|gets?)\s+(?:\w+ly\s+|not\s+|also\s+)?$", re.I)
-_BY = re.compile(r"\bby\s+", re.I)
+_BY = re.compile(r"\bby\s+(?!\w+sel(?:f|ves)\b)", re.I)
 _FROM_TO = re.compile(r"\bfrom\s+(\S+(?:\s+(?:million|billion|percent|thousand))?)\s+to\s+(\S+)", re.I)
 _OF_PRONOUN = re.compile(r"\b(?:it|they|this|these|that|those)\s+(?:is|are|was|were)\s+(?:\w+ly\s+)?$", re.I)
 _RELATIVE = re.compile(r"\b(?:that|which|who|whom|whose|where|when)\b", re.I)
@@ -176,14 +176,14 @@ def _find_opposite(claim: Wording, said: Wording) -> Conflict | None:
     if _THAN.search(claim.text) or _THAN.search(said.text):
         return None
     for word in claim.words:
-        if word.folded in STOP_WORDS or any(map(str.isdigit, word.text)):
-            continue
+        if word.folded in STOP_WORDS or any(map(str.isdigit, word.text)) or is_negation(word.folded):
+            continue  # "never dropped" and "always kept" say the same: denials are compared with their verbs
         entry = look_up_word(word.folded)
         if entry.bases & said.held or entry.synonyms & said.held or not entry.opposites:
             continue
         for other in said.words:
             is_turned = bool(find_bases(other.folded) & entry.opposites) and other.stem not in claim.held
-            if other.folded in _LIGHT and word.folded not in _LIGHT:
+            if is_negation(other.folded) or (other.folded in _LIGHT and word.folded not in _LIGHT):
                 continue  # "get" stands for too much to be the opposite of "send"
             if not is_turned or word.is_denied != other.is_denied:
                 continue
@@ -293,11 +293,12 @@ class _Sides:
 
 
 def _find_exchange(claim: Wording, said: Wording, referent: str) -> Conflict | None:
-    """Two things that stand on the two sides of a word, each on the other's side in the sentence."""
+    """Two things that stand on the two sides of a word, each on the other's side in the sentence; the word stands once in both."""
     for term in claim.terms:
-        for other in said.terms:
-            if not is_alike(term.word.folded, other.word.folded):
-                continue
+        others = [other for other in said.terms if is_alike(term.word.folded, other.word.folded)]
+        own = [each for each in claim.terms if is_alike(term.word.folded, each.word.folded)]
+        if len(others) == len(own) == 1:
+            other = others[0]
             ours, theirs = _read_sides(claim, term.word, ""), _read_sides(said, other.word, referent)
             crossed = (share_terms(ours.acting, theirs.suffering), share_terms(ours.suffering, theirs.acting))
             kept = share_terms(ours.acting, theirs.acting) + share_terms(ours.suffering, theirs.suffering)
@@ -418,7 +419,8 @@ def _read_sides(wording: Wording, pivot: Word, referent: str) -> _Sides:
     behind = [term for term in wording.terms if pivot.start < term.word.start < end]
     is_passive = _PASSIVE.search(text[: pivot.start]) is not None
     by = _BY.search(text, pivot.start)
-    if by and (is_passive or not text[pivot.start + len(pivot.text) : by.start()].strip()):
+    is_reduced = not text[pivot.start + len(pivot.text) : by.start()].strip() if by else False
+    if by and (is_passive or (is_reduced and not pivot.folded.endswith(("s", "ing")))):
         agents = [term for term in behind if term.word.start >= by.end()][:_WINDOW_RIGHT]
         return _Sides(tuple(agents), tuple(before))
     if referent and not before:
