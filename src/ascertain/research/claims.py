@@ -383,7 +383,7 @@ def _explain_lack(readings: Sequence[Reading]) -> str:
         return "nothing that was searched speaks of it"
     nearest = readings[0].judgement
     if nearest.doubt:
-        return f"the nearest source does not say “{nearest.doubt}”"
+        return f"the nearest source {nearest.doubt}"
     if nearest.coverage.missing:
         return f"the nearest source does not say “{nearest.coverage.missing[0]}”"
     return "the sources say it only in part"

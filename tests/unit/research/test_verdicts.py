@@ -107,12 +107,16 @@ def test_what_says_the_same_otherwise_is_not_at_odds(claim, sentence):
 @pytest.mark.parametrize(
     ("claim", "sentence", "doubt"),
     [
-        ("The council bought the mill.", "The council visited the mill.", "bought"),
-        ("Every guest got a towel.", "A guest got a towel.", "every"),
-        ("Clerks open the safe.", "A clerk keeps the books, a warden opens the safe.", "Clerks, not warden"),
-        ("Guests must bring towels.", "Guests bring towels.", "must"),
-        ("The mill closed in March 2031.", "The mill closed.", "March"),
-        ("Guests came in 14 boats.", "Guests came in boats.", "14"),
+        ("The council bought the mill.", "The council visited the mill.", "does not say “bought”"),
+        ("Every guest got a towel.", "A guest got a towel.", "does not say “every”"),
+        (
+            "Clerks open the safe.",
+            "A clerk keeps the books, a warden opens the safe.",
+            "says it of “warden”, not of “Clerks”",
+        ),
+        ("Guests must bring towels.", "Guests bring towels.", "does not say “must”"),
+        ("The mill closed in March 2031.", "The mill closed.", "does not say “March”"),
+        ("Guests came in 14 boats.", "Guests came in boats.", "does not say “14”"),
     ],
 )
 def test_what_a_sentence_does_not_say_is_no_support(claim, sentence, doubt):

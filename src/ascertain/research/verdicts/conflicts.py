@@ -64,17 +64,10 @@ class Conflict:
     stem: str = ""
 
 
-def find_conflict(
-    claim: Wording, said: Wording, quantities: Sequence[Comparison], referent: str = ""
-) -> Conflict | None:
-    """The first thing in which ``said`` is at odds with ``claim``; ``referent`` is what its opening pronoun stands for."""
-    return next(iter(list_conflicts(claim, said, quantities, referent)), None)
-
-
 def list_conflicts(
     claim: Wording, said: Wording, quantities: Sequence[Comparison], referent: str = ""
 ) -> Iterator[Conflict]:
-    """All of them."""
+    """All in which ``said`` is at odds with ``claim``; ``referent`` is what its opening pronoun stands for."""
     for each in quantities:
         if each.outcome is Outcome.AT_ODDS and each.rival is not None:
             yield Conflict("figure", f"the source says {each.rival.shown}, not {each.claimed.shown}")
@@ -375,7 +368,7 @@ def splits_subject(claim: Wording, said: Wording) -> str:
     is_of_another = first is not None and _ANOTHER.match(said.text) and first.stem not in claim.held
     if first is not None and is_of_another and not share_terms([subject], said.terms):
         # "An exact search ..." under the title of another method
-        return f"{subject.word.text}, not {first.word.text}"
+        return f"says it of “{first.word.text}”, not of “{subject.word.text}”"
     if len(said.clauses) < 2:
         return ""
     rest = [term for term in claim.terms if term is not subject]
@@ -387,7 +380,7 @@ def splits_subject(claim: Wording, said: Wording) -> str:
     own = next((term for term in best.terms if not term.word.folded.endswith(("ing", "ed"))), None)
     if own is None or not _DETERMINER.match(opening) or own.stem in claim.held:
         return ""
-    return f"{subject.word.text}, not {own.word.text}"
+    return f"says it of “{own.word.text}”, not of “{subject.word.text}”"
 
 
 _ANOTHER = re.compile(r"(?:an?|another|each|every|other)\s", re.I)

@@ -75,8 +75,8 @@ LEFT = 1.0
 @dataclass(frozen=True)
 class Judgement:
     """``aboutness`` is how much of the claim the piece and what stands around it speak of, 0..1; ``conflict`` what in it is at odds
-    with the claim, and ``conflict_aboutness`` how much of the rest it speaks of; ``doubt`` what of the claim it does not say, though
-    nothing speaks against it ("" where it may say all). ``settled`` is the claim for the reader. ``holds_figures`` says that the
+    with the claim, and ``conflict_aboutness`` how much of the rest it speaks of; ``doubt`` what of the claim it does not say, as the end of
+    a sentence for people ("does not say “bought”"; "" where it may say all). ``settled`` is the claim for the reader. ``holds_figures`` says that the
     claim has figures and the piece all of them.
     """
 
@@ -149,23 +149,28 @@ def _choose_conflict(conflicts: Sequence[Conflict], days: DayComparison) -> Conf
 def _find_unsaid(quantities: Sequence[Comparison], days: DayComparison) -> str:
     """The first day or figure of the claim that the piece does not say."""
     if days.missing or days.rival:
-        return days.missing or days.claimed
-    return next((each.claimed.shown for each in quantities if each.outcome is not Outcome.HELD), "")
+        return _lack(days.missing or days.claimed)
+    return next((_lack(each.claimed.shown) for each in quantities if each.outcome is not Outcome.HELD), "")
+
+
+def _lack(words: str) -> str:
+    return f"does not say “{words}”"
 
 
 def _find_doubt(claim: Wording, said: Wording, coverage: Coverage, piece: Piece) -> str:
     """The first thing of the claim beside days and figures that the piece does not say."""
     if claim.exclusives - said.exclusives:
-        return min(claim.exclusives - said.exclusives)
+        return _lack(min(claim.exclusives - said.exclusives))
     if coverage.worst > MISSING:
-        return coverage.missing[0]
+        return _lack(coverage.missing[0])
     # what a claim is about has to be named, not only to stand near
     for term in list_opening(claim.text, claim.terms):
         if term.weight > LIGHT_WEIGHT and not any(has_term(term, place) for place in piece.places[:2]):
-            return term.word.text
+            return _lack(term.word.text)
     if breaks_order(claim, said, piece.referent):
-        return "who does what"
-    return splits_subject(claim, said) or lacks_duty(claim, said)
+        return "says otherwise who does what"
+    duty = lacks_duty(claim, said)
+    return splits_subject(claim, said) or (_lack(duty) if duty else "")
 
 
 def _judge_by_row(claim: Wording, piece: Piece, row: Row, coverage: Coverage) -> Judgement:
@@ -178,7 +183,7 @@ def _judge_by_row(claim: Wording, piece: Piece, row: Row, coverage: Coverage) ->
         if found.column is not None and left <= LEFT
         else weigh_aboutness(coverage)
     )
-    doubt = "" if is_said else (unsaid[0].word.text if unsaid else "the cell")
+    doubt = "" if is_said else (_lack(unsaid[0].word.text) if unsaid else "does not say it in one cell")
     return Judgement(about, coverage, found.conflict, about, doubt, is_said, claim.text, {}, found)
 
 
