@@ -125,6 +125,10 @@ def test_what_a_sentence_does_not_say_is_no_support(claim, sentence, doubt):
     assert rate_support(judgement, SURE) == 0.0
 
 
+def test_a_claim_without_a_word_of_meaning_is_not_supported():
+    assert rate_support(compare("At least £ 5", "The fee is £ 5."), SURE) == 0.0
+
+
 def test_a_sentence_is_never_at_odds_with_itself():
     text = "If the clerk knows nothing, she asks the warden, who says: I do not know."
     judgement = compare(text, text)

@@ -28,6 +28,8 @@ OPTIONAL = compile_pattern("verdicts", "optional")
 _SOFT = re.compile(rf"{OPTIONAL.pattern}|\b(?:not|n't)\s+(?:all|every|always|necessarily|only)\b", re.I)
 _PHRASES = load_pairs("verdicts", "phrases")
 _PHRASE = re.compile(rf"\b(?:{'|'.join(phrase.replace(' ', chr(92) + 's+') for phrase in _PHRASES)})\b", re.I)
+MOST_TERMS = 60
+"""Terms that are compared: more than the longest sentence has; a claim of a thousand words would take minutes."""
 LIGHT_WEIGHT = 0.15
 """What a word weighs that any paraphrase may bring along or leave out."""
 _ROOT = 5
@@ -98,7 +100,9 @@ def read_wording(text: str) -> Wording:
     instead = [match.end() for match in _INSTEAD.finditer(text)]
     words = tuple(_settle_denial(word, soft, instead) for word in read_sentence(text).words)
     counted = [figure.span for figure in find_figures(text)]
-    terms = tuple(t for t in _read_terms(words) if not any(s.start <= t.word.start < s.end for s in counted))
+    terms = tuple(t for t in _read_terms(words) if not any(s.start <= t.word.start < s.end for s in counted))[
+        :MOST_TERMS
+    ]
     starts = [0, *(match.end() for match in _BOUNDS.finditer(text)), len(text)]
     clauses = tuple(
         Clause(start, end, tuple(term for term in terms if start <= term.word.start < end))
@@ -226,7 +230,7 @@ def measure_coverage(claim: Wording, places: Sequence[Held], but: str = "") -> C
     terms = [term for term in claim.terms if term.stem not in left_out]
     total = sum(term.weight for term in terms)
     if not total:
-        return Coverage(1.0, 1.0, 1.0, 0.0, ())
+        return Coverage(0.0, 0.0, 0.0, 0.0, ())  # what says nothing is said by nobody
     weights = [0.0] * len(places)
     worst = 0.0
     missing: list[str] = []
