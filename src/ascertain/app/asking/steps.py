@@ -25,7 +25,7 @@ from ascertain.app.chosen_models import ChosenModels
 from ascertain.core.analysis import AnalysisQuestion
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError, StoreError
-from ascertain.core.passages import Filter, Passage, Strategy
+from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import DigestQuestion
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.requests import AskRequest
@@ -36,7 +36,7 @@ from ascertain.graph.theme_finding import ThemeFinder
 from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
 from ascertain.models.prompts import Prompts
-from ascertain.research.claims import ClaimChecker
+from ascertain.research.claims import ClaimChecker, build_claim_search
 from ascertain.research.validation import ClaimValidator
 from ascertain.retrieval.entities.reports import EntityReporter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
@@ -266,19 +266,14 @@ def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None)
     return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store, writer)
 
 
-CLAIM_PASSAGES = 10
-"""Passages that a claim is checked against: as many as a search gives (``retrieval.top_k``)."""
-
-
 def build_claim_validator(around: Surroundings, entailment: EntailmentModel | None = None) -> ClaimValidator:
     """What gives verdicts on claims: the model of the settings, or ``entailment``, with the rules before and behind it."""
     store, models = around.store, around.models
-
-    def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
-        return around.searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
-
+    find = build_claim_search(around.searcher, around.clock)
     support = around.settings.verification.support
-    checker = ClaimChecker(entailment or models.entailment, models.rule_entailment, find, store.document, support)
+    checker = ClaimChecker(
+        entailment or models.entailment, models.rule_entailment, find, store.document, support, reader=models.reader
+    )
     return ClaimValidator(checker, find, store.document)
 
 

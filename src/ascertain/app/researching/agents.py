@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 
 from ascertain.answering.checking.model_verification import ChatEntailment, ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker
-from ascertain.app.asking.steps import CLAIM_PASSAGES
 from ascertain.app.opened import Opened
-from ascertain.core.passages import Filter, Passage, Strategy
+from ascertain.core.passages import Filter, Passage
 from ascertain.core.research import ResearchRequest
-from ascertain.core.runs import Run
 from ascertain.models.prompts import Prompts
-from ascertain.research.claims import ClaimChecker
+from ascertain.research.claims import ClaimChecker, build_claim_search
 from ascertain.research.framing import ModelFramer
 from ascertain.research.plain_language import ModelSimplifier, RuleSimplifier
 from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever
@@ -44,9 +42,7 @@ def build_agents(
                 ModelChecker(chat, prompts, EntailmentChecker(rules, support), settings.models.chat.at_once)
             )
 
-    def find(claim: str, filter: Filter, run: Run) -> Sequence[Passage]:
-        return searcher.search(claim, strategy=Strategy.HYBRID, k=CLAIM_PASSAGES, filter=filter).passages
-
+    find = build_claim_search(searcher, opened.clock)
     nearness: Callable[[str, Sequence[Passage]], list[Passage]] = searcher.measure_nearness
     return Agents(
         outside=outside,
@@ -71,7 +67,7 @@ def build_agents(
             is_quoting=chat is None,
         ),
         simplifier=simplifier,
-        claim_checker=ClaimChecker(entailment, rules, find, store.document, support),
+        claim_checker=ClaimChecker(entailment, rules, find, store.document, support, reader=models.reader),
         sentence_checker=SentenceChecker(steps.verifier.verify, store.document),
         clock=opened.clock,
         seen=seen,
