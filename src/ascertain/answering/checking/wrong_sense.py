@@ -218,7 +218,7 @@ def find_part_as_whole(case: Case) -> Objection | None:
     return None
 
 
-_PART_OF = re.compile(r"\d[\d.,]*\s?(?:%|percent|per cent)|\b(?:one|some|half|part|several|few)\b", re.I)
+_PART_OF = re.compile(r"\d[\d.,]{0,30}\s?(?:%|percent|per cent)|\b(?:one|some|half|part|several|few)\b", re.I)
 
 
 def _find_part_of(sentence: str, noun: str) -> str:

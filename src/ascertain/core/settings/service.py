@@ -59,6 +59,13 @@ class ServerSettings(Section):
     max_upload_megabytes: float = Field(
         default=200, gt=0, le=100_000, description="Largest file taken; less where strangers upload."
     )
+    processor_seconds: float = Field(
+        default=60,
+        gt=0,
+        le=86_400,
+        description="Processor time that one question may take, waiting for models aside; an analysis or research ten times as much. "
+        "More on a slow machine with very many documents.",
+    )
     requests_at_once: int = Field(
         default=500,
         ge=1,

@@ -23,9 +23,12 @@ _LEVELS = {
 _HEADING = re.compile(rf"\\({'|'.join(_LEVELS)})\*?\s*(?:\[[^\]]*\]\s*)?(?=\{{)")
 _TABLE = re.compile(r"\\begin\{(tabular[*xy]?|longtable|array)\}(.*?)\\end\{\1\}", re.DOTALL)
 _VERBATIM = re.compile(
-    r"\\begin\{(verbatim|lstlisting|minted|Verbatim)\*?\}(?:\[[^\]]*\])?(?:\{[^}]*\})?\n?(.*?)\\end\{\1\*?\}", re.DOTALL
+    r"\\begin\{(verbatim|lstlisting|minted|Verbatim)\*?\}(?:\[[^\]]{0,500}\])?(?:\{[^}]{0,500}\})?\n?(.*?)\\end\{\1\*?\}",
+    re.DOTALL,
 )
-_COLUMNS = re.compile(r"\s*(?:\[[^\]]*\])?(?:\{[^{}]*\})?\s*(?:\{(?:[^{}]|\{[^{}]*\})*\})")
+_COLUMNS = re.compile(
+    r"(?<!\s)\s*+(?:\[[^\]]{0,500}\])?(?:\{[^{}]{0,500}\})?\s*+(?:\{(?:[^{}]|\{[^{}]{0,500}\}){0,500}+\})"
+)
 _RULES = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|(?:cline|cmidrule)(?:\([^)]*\))?\{[^}]*\})"
 )
@@ -145,7 +148,7 @@ def _add_paragraph(text: str, draft: Draft) -> None:
 
 def _add_table(source: str, writer: "_Writer", draft: Draft) -> None:
     source = _COLUMNS.sub("", source, count=1)
-    parts = re.split(r"\\\\(?:\[[^\]]*\])?|\\tabularnewline", source)
+    parts = re.split(r"\\\\(?:\[[^\]]{0,100}\])?|\\tabularnewline", source)
     rows: list[list[str]] = []
     header_rows = 0
     for number, part in enumerate(parts):
