@@ -16,7 +16,6 @@ import time
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import cast
 
 from ascertain.core.errors import TooMuchWork
 
@@ -156,7 +155,7 @@ def limit_document_work(characters: int, what: str, seconds: float = DOCUMENT_SE
 @contextmanager
 def count_processor_time() -> Generator[None]:
     """Count what the block takes, in a thread of its own, to the work whose context this is."""
-    work = cast("_Work | None", _WORK.get())
+    work = _WORK.get()
     if work is None or not work.join():
         yield
         return

@@ -32,7 +32,7 @@ _ADOC_INLINE = re.compile(
     r"|<<(?P<cross>[^,<>]++)(?:,(?P<crossed>[^<>]*+))?>>"
     r"|(?P<macro>xref|link|mailto|kbd|btn|menu|footnote|footnoteref|stem|latexmath|asciimath|pass|image|icon|anchor|indexterm2?)"
     r":(?P<target>[^\s\[\]]{0,500})\[(?P<words>(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,500})\]"
-    r"|(?P<url>https?://[^\s\[\]]+)\[(?P<named>[^\]]{0,1000})\]"
+    r"|(?P<url>https?://[^\s\[\]]{1,2000})\[(?P<named>[^\]]{0,1000})\]"
     r"|\[\[\[(?P<cited>[^\],]{1,500})(?:,(?P<called>[^\]]{0,500}))?\]\]\]"
     r"|\[\[[^\]]{0,500}\]\]"
     r"|\(\(\([^()]*\)\)\)|\(\((?P<indexed>[^()]+)\)\)"

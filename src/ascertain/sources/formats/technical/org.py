@@ -12,7 +12,7 @@ from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.technical.markup_page import BOXES, MarkupPage
 
 _ORG_HEADING = re.compile(
-    r"(\*{1,12})[ \t]++(?:(TODO|DONE|NEXT|WAITING|CANCELLED)[ \t]+)?(?:\[#(.)\][ \t]+)?(.*?)(?:[ \t]{1,200}(:[\w@:]+:))?$"
+    r"(\*{1,12})[ \t]++(?:(TODO|DONE|NEXT|WAITING|CANCELLED)[ \t]++)?(?:\[#(.)\][ \t]++)?(.*?)(?:[ \t]{1,200}(:[\w@:]+:))?$"
 )
 _ORG_KEYWORD = re.compile(r"[ \t]*#\+(\w+):[ \t]*+(.*)$")
 _ORG_BEGIN = re.compile(r"[ \t]*#\+begin_(\w+)", re.IGNORECASE)
