@@ -78,7 +78,7 @@ FIGURES = frozenset({AskedFact.DATE, AskedFact.DURATION, AskedFact.MONEY, AskedF
 """Facts that are told in figures: in a table without their unit, which the name of the column says."""
 
 _asked_any = partial(load_alternatives, "asked_facts")
-_TOPICS = re.compile(r"(?<!\s)\s*\(about: [^()]*\)\s*$")
+_TOPICS = re.compile(r"(?:(?<!\s)\s+)?\(about: [^()]*\)\s*$")
 """What a conversation was about, put behind a follow-up for the search; nobody asked for it."""
 _WAYS = tuple(re.compile(rf"\b{pattern}", re.I) for pattern in load_patterns("asked_facts", "ways"))
 _WHAT = r"(?:what|which|whats|what's)"

@@ -310,7 +310,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _STARTERS = load_word_set("sentences", "starters")
 _FEWEST_TOLD = 3
 """Words behind the verb from which a sentence says what something is, and not only how it is."""
-_ASIDE = re.compile(r"(?<!\s)\s*\([^()]*\)")
+_ASIDE = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)")
 
 
 def find_subject(question: str) -> str:

@@ -19,7 +19,7 @@ _JOINS = re.compile(r"[ ]|[-–&]|\.[ ]?|[ ]&[ ]|[ ]?['’]")
 _LOOK_BACK = 100
 """Characters before a name in which the end of the sentence before it stands, with its marks."""
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;…\n][\"'”’)\]]{0,20}\s{0,50})[\"'“‘(\[]{0,20}$")
-_QUALIFIER = re.compile(r"(?<!\s)\s*\([^()]*\)\s*$")
+_QUALIFIER = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)\s*$")
 _CALENDAR = frozenset(
     word for name in ("months", "month_abbreviations", "weekdays") for word in load_words("months_and_days", name)
 )

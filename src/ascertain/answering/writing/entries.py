@@ -66,8 +66,8 @@ def read_entries(replies: Sequence[SentenceReply], sources: Sequence[str]) -> li
 
 
 _FENCED = re.compile(r"\s*(`{3,}+|~{3,}+)[ \t]*+([\w+#.-]*+)[^\n]*\n(.*?)\n?[ \t]{0,40}(?:\1[`~]{0,40}\s*)?", re.DOTALL)
-_ITEM_MARK = re.compile(r"(?<!\s)\s*[-*•‣–]\s+(?=\S)")
-_STEP_MARK = re.compile(r"(?<!\s)\s*(?:step\s+)?\d{1,2}[.):]\s+(?=\S)", re.IGNORECASE)
+_ITEM_MARK = re.compile(r"(?:(?<!\s)\s+)?[-*•‣–]\s+(?=\S)")
+_STEP_MARK = re.compile(r"(?:(?<!\s)\s+)?(?:step\s+)?\d{1,2}[.):]\s+(?=\S)", re.IGNORECASE)
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:-]+")
 

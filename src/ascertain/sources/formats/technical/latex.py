@@ -26,7 +26,7 @@ _VERBATIM = re.compile(
     r"\\begin\{(verbatim|lstlisting|minted|Verbatim)\*?\}(?:\[[^\]]{0,500}\])?(?:\{[^}]{0,500}\})?\n?"
 )
 _COLUMNS = re.compile(
-    r"(?<!\s)\s*+(?:\[[^\]]{0,500}\])?(?:\{[^{}]{0,500}\})?\s*+(?:\{(?:[^{}]|\{[^{}]{0,500}\}){0,500}+\})"
+    r"(?:(?<!\s)\s++)?(?:\[[^\]]{0,500}\])?(?:\{[^{}]{0,500}\})?\s*+(?:\{(?:[^{}]|\{[^{}]{0,500}\}){0,500}+\})"
 )
 _RULES = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|(?:cline|cmidrule)(?:\([^)]*\))?\{[^}]*\})"
