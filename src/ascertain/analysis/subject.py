@@ -103,7 +103,8 @@ def _fold_name(text: str) -> str:
 def _compile_members(table: AliasTable) -> re.Pattern[str]:
     written = {*table.about, *table.context, *table.strong}
     names = {
-        re.sub(r"(?:(?<!\s)\s+)?\(.{0,300}\)$", "", full) for full in (*table.strong.values(), *table.ambiguous.values())
+        re.sub(r"(?:(?<!\s)\s+)?\(.{0,300}\)$", "", full)
+        for full in (*table.strong.values(), *table.ambiguous.values())
     }
     written |= {name.lower() for name in names if name[:1].isupper()}
     longest = sorted(written, key=len, reverse=True)
