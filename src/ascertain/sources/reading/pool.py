@@ -233,10 +233,11 @@ class ReaderPool:
                     if number >= given:
                         given += 1
                         yield answer
-                return
             except _Killed as error:
                 if not tries_left:
                     raise _OverLimits(_killed_reason(request.limits)) from error
+            else:
+                return
             self._pause(_WAIT_SECONDS * (_TRIES - tries_left), goes_on)
 
     @staticmethod
