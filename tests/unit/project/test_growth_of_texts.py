@@ -64,6 +64,7 @@ SAMPLE = 8
 """Every so manieth rule and function is tried at each run of the tests, against less; all are with the slow tests."""
 
 
+@pytest.mark.timeout(900)
 def test_no_regular_expression_of_a_sample_takes_more_than_linear_work():
     general = list(islice(general_attacks(), 3, None, 40))
     assert check_rules(list_rules()[::SAMPLE], general) == []
@@ -80,6 +81,7 @@ def check_functions(functions: list[TextFunction], attacks: list[Attack]) -> lis
     return [f"{where} {fault}" for where, fault in faults if fault]
 
 
+@pytest.mark.timeout(900)
 def test_no_function_of_a_sample_takes_more_than_linear_work():
     wanted = {".", " ", "1", "\n", "Aa ", "("}
     attacks = [each for each in general_attacks() if each.pump in wanted and each.tail.startswith("7x")]
