@@ -199,3 +199,32 @@ def test_command_without_its_extra_names_it(package, command, has_folder, tmp_pa
     finished = subprocess.run(given, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert finished.returncode == 1
     assert f"pip install 'ascertain[{command}]'" in finished.stderr
+
+
+def run_in_shell(limits: str, arguments: str, redirections: str = "") -> subprocess.CompletedProcess[str]:
+    line = f"{limits} exec {sys.executable} -m ascertain {arguments} {redirections}"
+    return subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_closed_standard_output_gets_a_line_and_no_file_in_its_place(tmp_path):
+    finished = run_in_shell("", f"config show --home {tmp_path}", ">&-")
+    assert finished.returncode == 0
+    assert finished.stderr.strip() == "ascertain: standard output is closed, so nothing is shown"
+    silent = run_in_shell("", f"stats --home {tmp_path / 'none'}", "<&- >&- 2>&-")
+    assert (silent.returncode, silent.stdout, silent.stderr) == (2, "", "")
+
+
+def test_too_little_memory_gets_a_line_and_no_crash_of_a_library(tmp_path):
+    finished = run_in_shell("ulimit -v 450000;", f"stats --home {tmp_path}")
+    assert finished.returncode == 1
+    assert (
+        finished.stderr.strip()
+        == "ascertain: this shell allows 460 MB of memory (ulimit -v), and 600 MB are needed; raise it"
+    )
+
+
+def test_too_few_descriptors_get_a_line(tmp_path):
+    finished = run_in_shell("ulimit -n 5;", f"stats --home {tmp_path}")
+    assert finished.returncode in {1, 2}
+    assert len(finished.stderr.strip().splitlines()) == 1
+    assert finished.stderr.startswith("ascertain: ")

@@ -217,7 +217,7 @@ def _collect_aliases(profiles: Sequence[Profile]) -> dict[str, str]:
     for profile in profiles:
         for table in profile.aliases.values():
             for alias, full in {**table.ambiguous, **table.strong}.items():
-                bare = re.sub(r"\s*\(.*\)$", "", full)
+                bare = re.sub(r"(?:(?<!\s)\s+)?\(.{0,300}\)$", "", full)
                 if bare[:1].isupper() and " " not in alias:
                     found[alias] = bare
                     found.setdefault(bare.lower(), bare)

@@ -27,7 +27,7 @@ LONGEST = 500
 """Characters of a sentence that are read; what is longer is a table or a list."""
 
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s?(?:%|per ?cent)")
+_PERCENT = re.compile(r"(?<!\d)(\d+(?:\.\d+)?)\s?(?:%|per ?cent)")
 _TOKENS = {"up": "zzrises", "down": "zzfalls", "far_up": "zzsoars", "far_down": "zzcrashes"}
 _REFUSES = re.compile(r"declin(?:e[sd]?|ing)\s+to\s+[a-z]", re.IGNORECASE)
 """Who declines to comment does not fall."""

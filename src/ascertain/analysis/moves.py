@@ -41,9 +41,9 @@ _SKIPPED_HEADS = frozenset({"price", "prices", "value", "shares", "stock", "toke
 """Said of a thing that is named beside them; alone they are the subject."""
 _OWNED = re.compile(r"^[a-z]+['’]s?$")
 """A common noun that has something: "the company's shares" are those of whom the text is about."""
-_SIZE = r"(?:by\s+)?(?:about\s+|nearly\s+|some\s+)?\d[\d.,]*\s?(?:%|per ?cent)"
+_SIZE = r"(?:by\s+)?(?:about\s+|nearly\s+|some\s+)?\d[\d.,]{0,30}\s?(?:%|per ?cent)"
 _SIZE_BEHIND = re.compile(rf"\s+{_SIZE}")
-_SIZE_BEFORE = re.compile(rf"(?P<before>[\w'’]+)\s+(?P<size>{_SIZE})\s+$")
+_SIZE_BEFORE = re.compile(rf"(?P<before>(?<![\w'’])[\w'’]++)\s++(?P<size>{_SIZE})\s+$")
 _OPENING_WORDS = 4
 """Words that a sentence begins with, among which its own subject is."""
 _PRONOUNS = frozenset({"it", "they", "he", "she", "which", "that", "this"})
@@ -52,7 +52,7 @@ _AFTER_NOUN = re.compile(
     r"\s+(?:in|for|of)\s+(?:the\s+(?:price|value)\s+of\s+)?([^\W\d_][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*)"
 )
 _OWN_SIZE = re.compile(r"^\s+of\s+(?:about\s+|nearly\s+)?[\d.,]+\s?(?:%|per ?cent)")
-_POSSESSOR = re.compile(r"([A-Z][\w&-]*(?:\s+[A-Z][\w&-]*)*)['’]s?\s+(?:[\w-]+\s+){0,2}$")
+_POSSESSOR = re.compile(r"([A-Z][\w&-]{0,60}(?:\s+[A-Z][\w&-]{0,60}){0,9})['’]s?\s+(?:[\w-]+\s+){0,2}$")
 _PLACE = re.compile(r"\b(?:in|at|on|from|during|over)\b")
 """What follows says where or when: "consumer prices in the United States"."""
 _DATE = re.compile(
@@ -211,7 +211,7 @@ def _find_subject(text: str, cue: _Cue, setting: Setting) -> str:
         behind = _AFTER_NOUN.match(_OWN_SIZE.sub("", text[cue.end :]))
         if behind is not None and behind[1].lower() not in STOP_WORDS:
             return setting.canonical(behind[1])
-        owner = _POSSESSOR.search(re.sub(r"\d[\d.,]*\s?(?:%|[- ]?per ?cent)[-\s]*$", "", text[: cue.start]))
+        owner = _POSSESSOR.search(re.sub(r"\d[\d.,]{0,30}\s?(?:%|[- ]?per ?cent)[-\s]*$", "", text[: cue.start]))
         return setting.canonical(owner[1]) if owner else ""
     if cue.is_aside:
         named = _last_name(_WORD.findall(text[: cue.start])[:_OPENING_WORDS])

@@ -88,7 +88,7 @@ def read_subject(focus: str, expanded: str, profiles: Sequence[Profile]) -> Subj
         for table in profile.aliases.values():
             if names & set(table.about):
                 return Subject(expanded, members=_compile_members(table))
-    bare = re.sub(r"\s*\([^)]*\)", "", expanded)
+    bare = re.sub(r"(?:(?<!\s)\s+)?\([^)]{0,500}\)", "", expanded)
     terms = tuple(dict.fromkeys(content_terms(bare)))
     exact = frozenset(term for term in terms if any(character.isdigit() for character in term))
     named = frozenset(term for word in bare.split() if word[0].isupper() for term in content_terms(word))
@@ -102,7 +102,10 @@ def _fold_name(text: str) -> str:
 
 def _compile_members(table: AliasTable) -> re.Pattern[str]:
     written = {*table.about, *table.context, *table.strong}
-    names = {re.sub(r"\s*\(.*\)$", "", full) for full in (*table.strong.values(), *table.ambiguous.values())}
+    names = {
+        re.sub(r"(?:(?<!\s)\s+)?\(.{0,300}\)$", "", full)
+        for full in (*table.strong.values(), *table.ambiguous.values())
+    }
     written |= {name.lower() for name in names if name[:1].isupper()}
     longest = sorted(written, key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.IGNORECASE)

@@ -78,7 +78,7 @@ FIGURES = frozenset({AskedFact.DATE, AskedFact.DURATION, AskedFact.MONEY, AskedF
 """Facts that are told in figures: in a table without their unit, which the name of the column says."""
 
 _asked_any = partial(load_alternatives, "asked_facts")
-_TOPICS = re.compile(r"\s*\(about: [^()]*\)\s*$")
+_TOPICS = re.compile(r"(?:(?<!\s)\s+)?\(about: [^()]*\)\s*$")
 """What a conversation was about, put behind a follow-up for the search; nobody asked for it."""
 _WAYS = tuple(re.compile(rf"\b{pattern}", re.I) for pattern in load_patterns("asked_facts", "ways"))
 _WHAT = r"(?:what|which|whats|what's)"
@@ -173,7 +173,7 @@ _AFTER_NOUN = load_word_set("asked_facts", "after_noun") | _AUXILIARY
 _ARTICLES = frozenset({"the", "a", "an", "your", "our", "my", "their", "its", "his", "her"})
 _COUNTED = frozenset({"number", "name", "amount", "kind", "type", "sort"})
 """Of the nouns before "of": what is asked for is the noun behind it."""
-_HEAD_TOKEN = re.compile(r"[\w'’=.-]*\w")
+_HEAD_TOKEN = re.compile(r"(?<![\w'’=.-])[\w'’=.-]*\w")
 _WHICH = re.compile(r"\b(?:which|what|whose|whats|what's|how many|how much)\b\s*(.*)", re.DOTALL)
 _WHO_IS = re.compile(r"\bwho (?:is|was|are|were) (?:the|an?) (.*)", re.DOTALL)
 _WHO_DID = re.compile(r"(?:^\W*|\band |: )who (\w+)")
@@ -238,7 +238,7 @@ def _take_noun(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(takewhile(lambda word: word not in _AFTER_NOUN, words))
 
 
-_NUMBER = re.compile(rf"(?<![\w.])\d[\d,.]*\w{{0,2}}\b|\b(?:{UNITS})\b", re.I)
+_NUMBER = re.compile(rf"(?<![\w.])\d[\d,.]{{0,30}}\w{{0,2}}\b|\b(?:{UNITS})\b", re.I)
 _DATED = re.compile(
     rf"\b(?:{MONTH})\.? \d{{1,2}}(?:,? \d{{4}})?|\b\d{{1,2}} (?:{MONTH})(?: \d{{4}})?|\b\d{{4}}-\d\d-\d\d"
     r"|\b(?:1[5-9]|20)\d\d\b(?!\.\d| [a-z]+s\b)|\[\d+\]|\bone (?:of|can|could|is|has|that|who|in|with|another|day)\b",
@@ -246,17 +246,17 @@ _DATED = re.compile(
 )
 """Figures that count nothing: dates, years, notes, "one of"."""
 _MONEY_OR_SHARE = re.compile(
-    rf"[$€£¥₹]\s?\d|\d[\d,.]*\s?(?:(?:million|billion|thousand|k|m|bn)\s)?(?:{_any_of('currencies')})\b|\bfree\b"
+    rf"[$€£¥₹]\s?\d|\d[\d,.]{{0,30}}\s?(?:(?:million|billion|thousand|k|m|bn)\s)?(?:{_any_of('currencies')})\b|\bfree\b"
     r"|\d\s?(?:%|percent|per cent)",
     re.I,
 )
 _SUM_OR_SHARE = re.compile(
-    rf"[$€£¥₹]\s?\d[\d,.]*(?:\s?(?:million|billion|trillion|thousand|k|m|bn)\b)?|\d[\d,.]*\s?(?:%|percent\b|per cent\b)"
-    rf"|\d[\d,.]*\s(?:(?:million|billion|trillion|thousand)\s)?(?:{_any_of('currencies')})\b",
+    rf"[$€£¥₹]\s?\d[\d,.]*(?:\s?(?:million|billion|trillion|thousand|k|m|bn)\b)?|\d[\d,.]{{0,30}}\s?(?:%|percent\b|per cent\b)"
+    rf"|\d[\d,.]{{0,30}}\s(?:(?:million|billion|trillion|thousand)\s)?(?:{_any_of('currencies')})\b",
     re.I,
 )
 _LASTING = re.compile(
-    rf"\b(?:\d[\d,.]*|{UNITS}|several|few|an?|a couple of)[ -]?(?:\w+ )?(?:{_any_of('spans_of_time')})s?\b"
+    rf"\b(?:\d[\d,.]{{0,30}}|{UNITS}|several|few|an?|a couple of)[ -]?(?:\w+ )?(?:{_any_of('spans_of_time')})s?\b"
     rf"|\b(?:1\d|20)\d\ds?\b|\b\d+ to \d+\b|\bage\w* (?:of )?\d+"
     rf"|\b(?:{_asked_any('lasting')})\b",
     re.I,

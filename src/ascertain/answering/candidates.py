@@ -231,7 +231,7 @@ def _shorten_code(text: str, lead: Span, whole: Span, question: Question) -> Spa
     if whole.length <= LONGEST_CODE or not is_code(text[lead.end : whole.end].strip("\n")):
         return whole
     end = lead.end
-    for line in re.finditer(r"[^\n]*\S[^\n]*", text[lead.end : whole.end]):
+    for line in re.finditer(r"(?m:^)[^\S\n]*+\S[^\n]*", text[lead.end : whole.end]):
         place = lead.end + line.end()
         words = " ".join(re.split(r"[\W_]+", line.group()))
         if place - whole.start <= LONGEST_CODE or question.weights.keys() & set(content_terms(words)):
@@ -279,7 +279,7 @@ def find_entry(candidates: Sequence[Candidate], codes: Sequence[str]) -> list[in
     return [i for i in ordered if candidates[i].span.end - start <= LONGEST_UNIT] or ordered[:1]
 
 
-_ENTRY = re.compile(r"^\W*(?:(?:error|code|option|setting|ticket|issue|case|version)\W+)?|\W+$", re.I)
+_ENTRY = re.compile(r"^\W*(?:(?:error|code|option|setting|ticket|issue|case|version)\W+)?|(?<!\W)\W+$", re.I)
 """What may stand around a code in the heading of its entry."""
 
 
@@ -301,7 +301,7 @@ def _is_missing_name(word: str, question: Question, read: Set[str]) -> bool:
     return any(term in question.specifics and term not in read for term in terms)
 
 
-_NAME_IN_CODE = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*\w|\b\w+(?:_\w+)+\b|\b\w+(?:\.\w+)*\(\)?|\b\w+=\S+")
+_NAME_IN_CODE = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*\w|\b\w+(?:_\w+)+\b|\b\w+(?:\.\w+){0,9}\(\)?|\b\w+=\S+")
 """An option, a name with an underscore, a call, a setting with its value: nobody means anything else by it."""
 
 
@@ -316,7 +316,7 @@ def is_code_asked_for(question: Question, candidate: Candidate) -> bool:
 
 RESTATED = 0.7
 """Share of a question's weight that a question, or what a command quotes, holds of it to be the same question."""
-_QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]*”|`[^`\n]*`")
+_QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]{0,1000}”|`[^`\n]*`")
 
 
 def restates_question(question: Question, candidate: Candidate) -> bool:
@@ -354,7 +354,7 @@ _WHO_SAID = re.compile(
 """At the beginning of a sentence behind a quotation."""
 _AUTHOR = re.compile(
     rf"\b(?:{load_alternatives('sentences', 'authoring')})\s+[A-Z][a-z]|"
-    rf"\b[A-Z][\w’'-]+\s+(?:{load_alternatives('sentences', 'authoring')})\b"
+    rf"\b[A-Z][\w’'-]{{1,60}}\s+(?:{load_alternatives('sentences', 'authoring')})\b"
 )
 _FIRST_PERSON = re.compile(r"\bI\b|\b[Mm]y\b")
 _OPENS, _CLOSES, _EITHER = "“„«", "”»", '"'

@@ -73,23 +73,23 @@ def quotes_code(sentence: AnswerSentence, citations: Sequence[Citation]) -> bool
 
 
 _TERMINAL = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]?")
-_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)|!\[[^\]]*\]\[[^\]]*\]")
-_LINK = re.compile(r"\[([^\]]*)\]\(\s*<?([^)\s>]*)[^)]*\)")
+_IMAGE = re.compile(r"!\[[^\]]{0,1000}\](?:\([^)]{0,2000}\)|\[[^\]]{0,500}\])")
+_LINK = re.compile(r"\[([^\]]{0,1000})\]\(\s*+<?([^)\s>]*+)[^)]{0,2000}\)")
 _LOADING_TAG = re.compile(
     r"</?(?:a|img|iframe|script|link|object|embed|video|audio|svg|style|form|meta|base)\b[^>]*>?", re.I
 )
 _ADDRESS = re.compile(
     r"\b(?:https?|ftp|file|wss?)://[^\s<>\"')\]]+|\b(?:javascript|vbscript|mailto):[^\s<>\"'\]]+|\bdata:[a-z]+/[^\s<>\"')\]]+"
-    r"|\bwww\.[^\s<>\"')\]]+|\b(?:[a-z0-9-]+\.)+[a-z]{2,}/[^\s<>\"')\]]+",
+    r"|\bwww\.[^\s<>\"')\]]+|\b(?:[a-z0-9-]{1,63}\.){1,20}[a-z]{2,63}/[^\s<>\"')\]]+",
     re.I,
 )
 _KEYS = re.compile(
-    r"\s*[\[(]\s*S\d+(?:\s*[,;]\s*S?\d+)*\s*[\])]|(?:\s+|(?<=[.!?\"”’)]))\[\d{1,3}(?:\s*,\s*\d{1,3})*\](?=[.!?]?\s*$)"
+    r"(?:(?<!\s)\s+)?[\[(]\s*S\d+(?:\s*[,;]\s*S?\d+)*\s*[\])]|(?:(?<!\s)\s+|(?<=[.!?\"”’)]))\[\d{1,3}(?:\s*,\s*\d{1,3})*\](?=[.!?]?\s*$)"
 )
 """Marks of citations, ours and the writer's own; ``arr[0]`` is none."""
 _CALL = "\ue000"
 """Stands for the brackets of a call (``bind()``) while brackets that what they held was taken out of are removed."""
-_BEFORE_STOP = re.compile(r"\s+([.,;:!?]+)(?=\s|$)")
+_BEFORE_STOP = re.compile(r"(?<!\s)\s+([.,;:!?]++)(?=\s|$)")
 """White space before marks that close something; ``.deb`` and ``!=`` begin a word."""
 
 

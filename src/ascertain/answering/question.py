@@ -105,12 +105,12 @@ _OFFERS: dict[AnswerKind, re.Pattern[str]] = {
         ),
         (
             AnswerKind.MONEY,
-            rf"[$€£¥₹]\s?\d|\d[\d,.]*\s?(?:(?:million|billion|thousand)\s)?(?:{_any_of('currencies')})\b|\bfree\b",
+            rf"[$€£¥₹]\s?\d|\d[\d,.]{{0,30}}\s?(?:(?:million|billion|thousand)\s)?(?:{_any_of('currencies')})\b|\bfree\b",
         ),
         (
             AnswerKind.TIME,
             rf"\b(?:1\d|20)\d\ds?\b|\b\d{{1,4}} ?(?:bc|ad|bce|ce)\b|\b(?:{MONTH})\b|\bcentur(?:y|ies)\b|\b\d{{1,2}}:\d\d\b"
-            rf"|\b(?:\d[\d,.]*|{UNITS}|several|few)[ -](?:\w+ )?(?:{_any_of('spans_of_time')})s?\b"
+            rf"|\b(?:\d[\d,.]{{0,30}}|{UNITS}|several|few)[ -](?:\w+ )?(?:{_any_of('spans_of_time')})s?\b"
             rf"|\b(?:{_WEEKDAY})\b|\b(?:{_any_of('times')})\b",
         ),
         (AnswerKind.NUMBER, rf"\d|\b(?:{UNITS})\b"),
@@ -179,10 +179,10 @@ def _compile_offers(language: str) -> Mapping[AnswerKind, re.Pattern[str]]:
     def list_any(name: str) -> str:
         return f"(?:{load_alternatives('words', name, language)})"
 
-    figure = rf"(?:\d[\d.,]*|{list_any('numbers')})"
+    figure = rf"(?:\d[\d.,]{{0,30}}|{list_any('numbers')})"
     patterns = {
         AnswerKind.SHARE: rf"\d\s?%|\b{list_any('shares')}\b|\d/\d",
-        AnswerKind.MONEY: rf"[$€£¥₹]\s?\d|\d[\d.,]*\s?(?:[$€£¥₹]|{list_any('money')})|\b{list_any('money')}\b",
+        AnswerKind.MONEY: rf"[$€£¥₹]\s?\d|\d[\d.,]{{0,30}}\s?(?:[$€£¥₹]|{list_any('money')})|\b{list_any('money')}\b",
         AnswerKind.TIME: rf"\b(?:1\d|20)\d\d\b|\b{list_any('months')}\b|\b{list_any('weekdays')}\b|\b\d{{1,2}}[:.]\d\d\b"
         rf"|\b{figure}(?: \w+)? {list_any('spans_of_time')}\b|\b{list_any('times')}\b",
         AnswerKind.NUMBER: rf"\d[\d.,]*|\b{list_any('numbers')}\b",
@@ -310,7 +310,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _STARTERS = load_word_set("sentences", "starters")
 _FEWEST_TOLD = 3
 """Words behind the verb from which a sentence says what something is, and not only how it is."""
-_ASIDE = re.compile(r"\s*\([^()]*\)")
+_ASIDE = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)")
 
 
 def find_subject(question: str) -> str:

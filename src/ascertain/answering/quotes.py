@@ -17,7 +17,7 @@ ENOUGH_SHARED = 0.6
 """Share of a claim's content words that a sentence must hold to stand in for a quote that was not found."""
 FEWEST_SHARED = 2
 
-_ELISION = re.compile(r"\s*[\[(]?(?:\.\.\.+|…)[\])]?\s*")
+_ELISION = re.compile(r"(?:(?<!\s)\s+)?[\[(]?(?:\.\.\.+|…)[\])]?\s*")
 _LINE_MARK = re.compile(r"(?:^|(?<=\n))\|[ \t]?")
 """What ``models.untrusted`` puts before each line; models copy it into quotes although they are told not to."""
 _AROUND = " \t\r\n\"'“”‘’«»`*_"

@@ -17,19 +17,19 @@ from ascertain.language.word_lists import load_alternatives, load_patterns, load
 
 _WORDS = load_alternatives("versions", "outdated")
 _OUTDATED = re.compile(
-    rf"[(\[][^)\]]*\b(?:{_WORDS})\b|^\W*(?:{_WORDS})\s*[:)\]\-–—]|[:;,\-–—]\s*(?:{_WORDS})\W*$"
+    rf"[(\[][^)\]]{{0,500}}\b(?:{_WORDS})\b|^\W*+(?:{_WORDS})\s*[:)\]\-–—]|[:;,\-–—]\s*(?:{_WORDS})\W*$"
     rf"|{'|'.join(load_patterns('versions', 'outdated_phrases'))}",
     re.I,
 )
 _FILE = re.compile(rf"[-_. ](?:{load_alternatives('versions', 'file_endings')})$", re.I)
 _PAST = re.compile("|".join(load_patterns("versions", "asks_past")), re.I)
 _CHANGE = re.compile("|".join(load_patterns("versions", "changes")), re.I)
-_BRACKETS = re.compile(r"[(\[][^)\]]*[)\]]")
+_BRACKETS = re.compile(r"[(\[][^)\]]{0,500}[)\]]")
 _SIGNS = load_word_set("versions", "version_signs")
 _MONTHS = load_word_set("months_and_days", "months")
 _PASSED_OVER = _SIGNS | load_word_set("versions", "version_words") | _MONTHS
 _NUMBER = re.compile(r"\bv?(\d+(?:\.\d+)*)\b", re.I)
-_VERSION = re.compile(r"\d+(?:\.\d+)+")
+_VERSION = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 

@@ -163,6 +163,7 @@ def show_warnings() -> None:
 
 def run_cli() -> None:
     """Run the command line and exit with its code."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # a document may hold lone surrogates, and a terminal may not know every character
         if isinstance(stream, TextIOWrapper):
@@ -172,9 +173,44 @@ def run_cli() -> None:
     # memory goes back with the process: without this Python looks through all objects of all libraries at its end, a
     # sixth of a question's processor time
     atexit.register(gc.freeze)
-    code = run_with_guard(_run_command, debug="--debug" in sys.argv)
+    code = _refuse_low_memory() or run_with_guard(_run_command, debug="--debug" in sys.argv)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said: pressed again now, it would change the exit code
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Where the shell closed a standard stream (``>&-``), nothing is read or shown there. Left closed, the next file that is opened would
+    stand in its place, the database among them, and get what is printed.
+    """
+    names = ("stdin", "stdout", "stderr")
+    closed = [number for number, name in enumerate(names) if getattr(sys, name) is None]
+    for number in closed:
+        opened = os.open(os.devnull, os.O_RDONLY if number == 0 else os.O_WRONLY)
+        if opened != number:
+            os.dup2(opened, number)
+            os.close(opened)
+        setattr(sys, names[number], os.fdopen(number, "r" if number == 0 else "w", encoding="utf-8"))
+    if 1 in closed:
+        _print_failure("standard output is closed, so nothing is shown", 0)
+
+
+LEAST_MEMORY = 600_000_000
+"""Bytes of address space below which the native libraries fail to load, some of them by a crash (measured with ``ulimit -v``)."""
+
+
+def _refuse_low_memory() -> int:
+    """0, or the exit code once it was said that the shell allows too little."""
+    try:
+        import resource
+    except ImportError:  # other systems have no such limit
+        return 0
+    allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if allowed == resource.RLIM_INFINITY or allowed >= LEAST_MEMORY:
+        return 0
+    return _print_failure(
+        f"this shell allows {allowed // 1_000_000:,} MB of memory (ulimit -v), and {LEAST_MEMORY // 1_000_000:,} MB are needed; raise it",
+        EXIT_FAILURE,
+    )
 
 
 def _bound_arenas() -> None:

@@ -75,6 +75,10 @@ class ModelLeftAlone(ModelError):
         self.seconds = seconds
 
 
+class TooMuchWork(AscertainError):
+    """A text or a request took more of the processor than one may, and was ended."""
+
+
 class TextRefused(ModelError):
     """A model will not take one text; others it may take."""
 

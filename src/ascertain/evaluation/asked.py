@@ -50,7 +50,7 @@ class Opinion:
     reason: str = ""
 
 
-_MARKS = re.compile(r"\s*(?:\[\d+\])+")
+_MARKS = re.compile(r"(?:(?<!\s)\s+)?(?:\[\d+\])+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 

@@ -76,7 +76,7 @@ _DOTTED_DATE = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.(?P<month>0?[1-9]|1[0-2]
 _OTHER_WORDS = frozenset({"may", "march", "mar"})
 """Months that are other words where they are written small and no year follows."""
 _SCALE = rf"(?:\s?(?P<{{0}}scale>{'|'.join((*_SCALES, *sorted(_SHORT_SCALES, key=len, reverse=True)))})\b)?"
-_AMOUNT = r"(?P<{0}amount>\d[\d,]*(?:\.\d+)?)"
+_AMOUNT = r"(?P<{0}amount>(?<!\d)(?<!\d,)\d[\d,]*+(?:\.\d+)?)"
 _SUM = re.compile(
     rf"(?:\b(?:US|A|C))?(?P<sign>[$€£¥₹])\s?{_AMOUNT.format('a')}{_SCALE.format('a')}"
     rf"|\b(?P<code>USD|EUR|GBP|JPY|INR)\s?{_AMOUNT.format('b')}{_SCALE.format('b')}"

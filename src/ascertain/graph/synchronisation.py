@@ -21,9 +21,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ascertain.core.documents import Chunk, DocumentRecord, DocumentState
-from ascertain.core.errors import AscertainError
+from ascertain.core.errors import AscertainError, TooMuchWork
 from ascertain.core.graph.nouns import DocumentGraph
 from ascertain.core.passages import Filter
+from ascertain.core.processor_time import limit_document_work
 from ascertain.graph.extraction.ports import CostlyExtractor, Extractor
 from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ports import CompleteStore, IndexedDocument
@@ -291,9 +292,12 @@ class GraphUpkeep:
         graphs = [each.empty_graph(extractor.name) for each in silent]
         spoken = [(each.content_hash, each.chunks) for each in given if each.chunks]
         try:
-            found = list(extractor.extract(spoken))
-        except AscertainError:
-            raise
+            with _limit_reading(spoken):
+                found = list(extractor.extract(spoken))
+        except AscertainError as error:
+            if not isinstance(error, TooMuchWork):
+                raise
+            found = [graph for one in spoken for graph in self._read_one(extractor, one)]
         except Exception:  # a text that the extractor stumbles over; the others are read without it
             found = [graph for one in spoken for graph in self._read_one(extractor, one)]
         else:
@@ -304,7 +308,11 @@ class GraphUpkeep:
 
     def _read_one(self, extractor: Extractor, one: tuple[str, Sequence[Chunk]]) -> list[DocumentGraph]:
         try:
-            return list(extractor.extract([one]))
+            with _limit_reading([one]):
+                return list(extractor.extract([one]))
+        except TooMuchWork as error:
+            self._note_missed(f"{one[1][0].source} {error}", 1)
+            return []
         except AscertainError:
             raise
         except Exception as error:  # as above
@@ -335,6 +343,10 @@ def _given_document(indexed: IndexedDocument) -> Given:
         document.conversation_id,
         document.tenant,
     )
+
+
+def _limit_reading(spoken: Sequence[tuple[str, Sequence[Chunk]]]) -> AbstractContextManager[None]:
+    return limit_document_work(sum(len(chunk.text) for _, chunks in spoken for chunk in chunks), "for the graph")
 
 
 def _first_line(error: Exception) -> str:

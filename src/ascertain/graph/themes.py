@@ -81,7 +81,7 @@ _NOUN = re.compile(
     rf"\b(?:{load_alternatives('noun_phrases', 'before_topics')})\s+([a-z]{{4,}})\b(?!\s+of\b)", re.IGNORECASE
 )
 _NO_NOUN = (*load_word_set("noun_phrases", "no_last_endings"), "ing")
-_ASIDE = re.compile(r"\[[^\]\n]*\]")
+_ASIDE = re.compile(r"\[[^\]\n]{0,2000}\]")
 """Of transcripts: "[laughter]"."""
 _ADDRESS = re.compile(r"\b(?:I|you|your|me|my)\b|I['’]")
 _IN_TALK = 0.15

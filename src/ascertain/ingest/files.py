@@ -19,17 +19,18 @@ from ascertain.stores.ports import CompleteStore
 _BATCH = 500
 
 
-def delete_missing_files(
+def find_missing_files(
     store: CompleteStore, under: Filter, files: Collection[Path], skipped: Collection[Path], seen: Seen
-) -> int:
-    """Delete the documents that are no longer there, of those that ``under`` selects by the folders they came from; how many.
+) -> tuple[list[str], int]:
+    """The documents that are no longer there, of those that ``under`` selects by the folders they came from, and how many these are.
 
     Kept are those of a file that could not be read this time, or is or lies under one of ``skipped``: they may well be there.
     """
     present = {str(path) for path in files}
     passed_over = set(skipped)
     gone: list[str] = []
-    for record in _records_under(store, under):
+    total = 0
+    for total, record in enumerate(_records_under(store, under), 1):  # noqa: B007
         file = _file_of(record, present)
         if file in present:
             was_read = seen.files.get(file, False)
@@ -38,7 +39,15 @@ def delete_missing_files(
             vanished = passed_over.isdisjoint((Path(file), *Path(file).parents))
         if vanished:
             gone.append(record.id)
-    return _delete_batches(store, under, gone)
+    return gone, total
+
+
+_FEW_GONE = 10
+"""Documents that are deleted whatever their share: of a folder of three files two may well be gone."""
+
+
+def _loses_most(gone: int, total: int, share: float) -> bool:
+    return gone > share * total and (gone > _FEW_GONE or gone == total > 1)
 
 
 def forget_old_failures(store: CompleteStore, under: Filter, seen: Seen) -> None:
@@ -97,6 +106,7 @@ class Addition:
     roots: tuple[Path, ...]
     found: Discovery
     options: ReadOptions
+    sync_share: float
 
     @property
     def total_bytes(self) -> int:
@@ -112,15 +122,23 @@ class Addition:
         forget_old_failures(store, under, tally.seen)
         if sync:
             skipped = [path for path, _ in self.found.skipped]
-            tally.deleted = delete_missing_files(store, under, self.found.files, skipped, tally.seen)
+            gone, total = find_missing_files(store, under, self.found.files, skipped, tally.seen)
+            if _loses_most(len(gone), total, self.sync_share):
+                tally.note(
+                    f"nothing was deleted: the files of {len(gone):,} of {total:,} documents are gone, which looks like a folder that is not "
+                    "there as a whole (a disk that is not mounted, an unfinished copy); if they are meant to go, use --sync-all"
+                )
+            else:
+                tally.deleted = _delete_batches(store, under, gone)
 
 
 def find_files(paths: Sequence[Path], options: ReadOptions, settings: IngestSettings) -> Addition:
     """The files under ``paths``, read within the limits of ``settings``; raises UsageError for a path that does not exist."""
     return Addition(
         tuple(path.expanduser().resolve() for path in paths),
-        discover_files(paths, describes=options.reads_pictures),
+        discover_files(paths, describes=options.reads_pictures, follow_links=settings.follow_links),
         replace(options, max_bytes=settings.max_file_bytes, limits=ReadLimits.of(settings.reading)),
+        settings.sync_share,
     )
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ascertain.core.documents import Chunk, Document
-from ascertain.core.errors import AscertainError, TextRefused
+from ascertain.core.errors import AscertainError, TextRefused, TooMuchWork
+from ascertain.core.processor_time import limit_document_work
 from ascertain.core.settings import IngestSettings
 from ascertain.core.settings.profiles import Profile
 from ascertain.ingest.chunking.chunks import chunk_document
@@ -98,9 +99,13 @@ def prepare_documents(
             yield Unchanged(document.id, document.source, item.size)
             continue
         try:
-            yield _make_ready(item, settings, profiles or {}, goes_on, repeats=earlier is not None)
+            with limit_document_work(len(document.text), "to be cut into chunks", settings.reading.seconds):
+                ready = _make_ready(item, settings, profiles or {}, goes_on, repeats=earlier is not None)
+            yield ready
         except Unwanted:
             return
+        except TooMuchWork as error:
+            yield Unreadable(document, str(error), item.size)
         except Exception as error:  # one bad document never stops the run
             yield Unreadable(document, f"could not be cut into chunks ({describe_error(error)})", item.size)
 

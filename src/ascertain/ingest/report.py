@@ -160,6 +160,10 @@ class Tally:
         self.seen.documents.add(document_id)
         self.listener.report_progress(source, size, 0)
 
+    def note(self, line: str) -> None:
+        """Have a line for people in the report."""
+        self._notes.append(line)
+
     def failed(self, document_id: str, source: str, reason: str, size: int = 0) -> None:
         """A document, or what should have been one, could not be ingested."""
         self.seen.failed.add(document_id)

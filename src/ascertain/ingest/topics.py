@@ -41,7 +41,7 @@ PART_CHUNKS = 500
 """Chunks read at a time, a long book: their words are some hundred thousand objects, and while Python's garbage collection goes
 through those of a text ten times as long, a service answers nobody for seconds.
 """
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
+_BRACKETS = re.compile(r"(?:(?<!\s)\s+)?\([^)]{0,500}\)")
 
 
 class Unwanted(AscertainError):

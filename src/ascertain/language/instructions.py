@@ -6,12 +6,14 @@ citation of a passage that holds it carries a warning.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice, takewhile
 
 from ascertain.core.blocks import Span
-from ascertain.language.folding import fold_text, folded_text
+from ascertain.language.folding import FoldedText, fold_text, folded_text
 from ascertain.language.remembering import remember_texts
 from ascertain.language.sentences import split_sentences
 from ascertain.language.word_lists import load_patterns
@@ -132,13 +134,16 @@ def _find_marks(text: str) -> Iterator[Finding]:
         yield Finding(Span(*match.span()), _HIDDEN)
     folded = folded_text(text)
     on_one_line = folded.replace("\n", " ")
+    origins: FoldedText | None = None
     for pattern in instruction_patterns():
         if any(cue in on_one_line for cue in pattern.cues):
             for match in pattern.regex.finditer(folded):
-                yield Finding(fold_text(text).original(Span(*match.span())), pattern.kind)
+                origins = origins or fold_text(text)
+                yield Finding(origins.original(Span(*match.span())), pattern.kind)
 
 
 def _widen_to_sentences(span: Span, sentences: list[Span]) -> Span:
     """``span`` widened to the sentences that it touches."""
-    touched = [sentence for sentence in sentences if sentence.overlap(span)]
+    first = bisect_right(sentences, span.start, key=lambda sentence: sentence.end)
+    touched = list(takewhile(span.overlap, islice(sentences, first, None)))
     return Span(min(span.start, touched[0].start), max(span.end, touched[-1].end)) if touched else span

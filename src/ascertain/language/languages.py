@@ -77,7 +77,7 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _OTHER_LETTERS = 0.2
 """Share of the letters from which a question is written in another script (as ``tokens.is_foreign``)."""
 _WORD = re.compile(r"[^\W\d_]+")
-_CODE = re.compile(r"[^\s\d]*\d\S*|\S+[._/@]\S+")
+_CODE = re.compile(r"(?<!\S)(?:[^\s\d]*\d\S*|\S+[._/@]\S+)")
 """What is in no language: ``AS-206``, ``docker-compose.yml``."""
 _ENGLISH_ASKING = load_word_set("nested_questions", "question_words")
 """No other language here has any of them."""

@@ -16,8 +16,10 @@ _INSIDE = load_word_set("names", "inside_in_a_line")
 """Small words that stand inside a name: "University of Vienna"."""
 _JOINS = re.compile(r"[ ]|[-–&]|\.[ ]?|[ ]&[ ]|[ ]?['’]")
 """What stands between the words of one name; a full stop only after an initial."""
-_SENTENCE_END = re.compile(r"(?:^|[.!?:;…\n][\"'”’)\]]*\s*)[\"'“‘(\[]*$")
-_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+_LOOK_BACK = 100
+"""Characters before a name in which the end of the sentence before it stands, with its marks."""
+_SENTENCE_END = re.compile(r"(?:^|[.!?:;…\n][\"'”’)\]]{0,20}\s{0,50})[\"'“‘(\[]{0,20}$")
+_QUALIFIER = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)\s*$")
 _CALENDAR = frozenset(
     word for name in ("months", "month_abbreviations", "weekdays") for word in load_words("months_and_days", name)
 )
@@ -49,7 +51,10 @@ def _find_names(text: str) -> Mapping[Words, str]:
         words = words_of(written)
         if not _is_name(written, words):
             continue
-        opens = len(run) == 1 and _SENTENCE_END.search(text[: run[0].start()]) is not None
+        opens = (
+            len(run) == 1
+            and _SENTENCE_END.search(text, max(0, run[0].start() - _LOOK_BACK), run[0].start()) is not None
+        )
         (openers if opens else found).setdefault(words, written)
     inside = {word for words in found for word in words}
     return found | {words: written for words, written in openers.items() if words[0] in inside}

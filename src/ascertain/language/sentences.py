@@ -29,7 +29,7 @@ _SHORT_LINE = 40
 _LONG_LINE = 160
 """No page layout breaks lines this late: a break after one ends a paragraph."""
 
-_LINE = re.compile(r"[^\n\r\f\v\u2028\u2029]*[^\s][^\n\r\f\v\u2028\u2029]*")
+_LINE = re.compile(r"(?<![^\n\r\f\v\u2028\u2029])[^\S\n\r\f\v\u2028\u2029]*+\S[^\n\r\f\v\u2028\u2029]*")
 _BREAK = re.compile(r"\r\n|[\n\r\v\u2028]|[\f\u2029]")
 _ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|#{1,6}\s|\||>|```|\[\^?\w+\]:)")
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={2,}|=\s|-{3,}|```|\|.*\|\s*$)")
@@ -43,7 +43,7 @@ _STOP = re.compile(
     r"|[。！？｡।॥؟۔]+[」』”’）】\"']*"
 )
 _CLOSING_QUOTE = re.compile(r"[\"'”’]\s+|(?:''|``)\s+")
-_WORD_BEFORE = re.compile(r"[\w.&'’-]*$")
+_WORD_BEFORE = re.compile(r"[\w.&'’-]{0,40}$")
 _WORD_AFTER = re.compile(r"[\"'“‘«(\[*_`]*(\w[\w’'-]*)?")
 _LONGEST_QUOTE = 20 * MAX_SENTENCE
 """Characters looked back at for the mark that a quotation began with."""
@@ -99,7 +99,7 @@ def cut_at_sentence(text: str, most: int) -> str:
     if ends:
         return text[: ends[-1]]
     head = text[:most]
-    return head if text[most].isspace() else re.sub(r"\S+$", "", head).rstrip() or head
+    return head if text[most].isspace() else re.sub(r"(?<!\S)\S+$", "", head).rstrip() or head
 
 
 def sentences_touching(document: Document, stretch: Span) -> Iterator[Span]:

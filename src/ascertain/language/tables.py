@@ -18,7 +18,7 @@ BLANK = "–"
 _MARK = re.compile(r"\t|(?:(?<=\s)|^)\|(?=\s|$)")
 _RULE = re.compile(r"[\s|:+=-]*")
 """The line under a header in Markdown."""
-_PIPES = re.compile(r"\s*\|\s*")
+_PIPES = re.compile(r"(?:(?<!\s)\s+)?\|\s*")
 _LISTED_ROW = re.compile(r"^[ \t]*\* - +(?=\S)", re.MULTILINE)
 _LISTED_CELL = re.compile(r"\n[ \t]+- +(?=\S)")
 _FEWEST_TABS = 2

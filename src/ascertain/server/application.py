@@ -446,9 +446,14 @@ def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> 
     # the address is taken first: a port that is in use is told before anything is loaded
     with open_listener(settings.server.host, settings.server.port) as listening:
         configure_logs(settings.telemetry)
-        app = create_app(knowledge, settings)
-        logger.info("loaded", extra={"seconds": round(warm_up(knowledge), 3)})
-        leave_loaded_alone()
         url = url_of(listening, settings.server.host)
-        with giving_back_memory():
-            server_of(app, lambda: announce(url, is_open)).run(sockets=[listening])
+        serve_requests(knowledge, listening, lambda: announce(url, is_open))
+
+
+def serve_requests(knowledge: Ascertain, listening: socket.socket, ready: Callable[[], None]) -> None:
+    """Answer what comes to a listening socket until a signal says to end; ``ready`` is called once requests are taken."""
+    app = create_app(knowledge, knowledge.settings)
+    logger.info("loaded", extra={"seconds": round(warm_up(knowledge), 3)})
+    leave_loaded_alone()
+    with giving_back_memory():
+        server_of(app, ready).run(sockets=[listening])

@@ -29,7 +29,7 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
     Raises what the app raises.
     """
     knowledge.set_up()
-    pool = QuestionPool(settings.server.workers, MOST_WAITING)
+    pool = QuestionPool(settings.server.questions_at_once, MOST_WAITING, settings.server.processor_seconds)
     metrics = Metrics()
     metrics.watch_queue(lambda: pool.waiting, lambda: pool.running)
     metrics.watch_chat_models(count_models_left_alone)

@@ -33,6 +33,7 @@ from ascertain.core.errors import (
     StoreBusy,
     StoreDamaged,
     StoreError,
+    TooMuchWork,
     UnknownEntity,
     UsageError,
 )
@@ -57,6 +58,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "too-large": (413, "The request is too large"),
     "unsupported-media-type": (415, "The body is in a form that is not understood"),
     "invalid-body": (422, "The request does not have the expected form"),
+    "too-much-work": (422, "The request takes too much work"),
     "rate-limited": (429, "Too many requests"),
     "internal-error": (500, "Something went wrong inside the service"),
     "not-installed": (501, "A part of the service is not installed"),
@@ -172,6 +174,8 @@ def problem_of(error: Exception) -> Problem:
         return Problem("not-failed", _end_sentence(error))
     if isinstance(error, (UsageError, ConfigurationError, SourceError)):
         return Problem("invalid-request", str(error))
+    if isinstance(error, TooMuchWork):
+        return Problem("too-much-work", str(error))
     if isinstance(error, MissingExtra):
         return Problem("not-installed", str(error))
     if isinstance(error, StoreBusy):

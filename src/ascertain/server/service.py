@@ -19,6 +19,7 @@ from fastapi import Depends, Request
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.connections import ROOM_SECONDS
 from ascertain.app.ports import ServiceStores
+from ascertain.core.processor_time import limit_processor_time
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
 from ascertain.server.problems import Problem, ProblemError
@@ -60,6 +61,9 @@ SHUTTING_DOWN = Problem(
     "shutting-down", "The service is about to end; ask again, or ask another replica.", retry_after=ROOM_SECONDS
 )
 
+MANY_DOCUMENTS = 10
+"""What an analysis or a research run may take, in questions: it reads documents by the hundred."""
+
 _Work = tuple["Future[Any]", Callable[[], Any]]
 
 
@@ -69,9 +73,10 @@ class QuestionPool:
     The threads are daemons: a question that does not come to its end cannot keep the process from ending.
     """
 
-    def __init__(self, workers: int, waiting: int) -> None:
-        """``workers`` questions at a time; so many more may be ``waiting``."""
+    def __init__(self, workers: int, waiting: int, processor_seconds: float) -> None:
+        """``workers`` questions at a time; so many more may be ``waiting``. One may take so many seconds of the processor."""
         self._most = workers + waiting
+        self._processor_seconds = processor_seconds
         self._work: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._idle = threading.Condition()
         self._taken = 0
@@ -84,10 +89,11 @@ class QuestionPool:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, work: Callable[[], T]) -> Future[T]:
+    def submit(self, work: Callable[[], T], share: int = 1) -> Future[T]:
         """Do ``work`` when its turn comes; cancelling the future gives up its place.
 
-        Raises ProblemError when there is no room.
+        It may take ``share`` times the processor time of a question; beyond that it ends with TooMuchWork. Raises ProblemError when
+        there is no room.
         """
         future: Future[T] = Future()
         with self._idle:
@@ -100,8 +106,14 @@ class QuestionPool:
         future.add_done_callback(self._free_place)
         # log lines of the work carry the id of the request that asked for it
         context = contextvars.copy_context()
-        self._work.put((future, lambda: context.run(work)))
+        self._work.put((future, lambda: context.run(self._run_within, work, share * self._processor_seconds)))
         return future
+
+    @staticmethod
+    def _run_within(work: Callable[[], T], seconds: float) -> T:
+        refusal = f"The request took more than {seconds:g} s of the processor and was ended; ask for less at once."
+        with limit_processor_time(seconds, refusal):
+            return work()
 
     @property
     def running(self) -> int:

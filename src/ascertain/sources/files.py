@@ -37,18 +37,19 @@ class Discovery:
     skipped: tuple[tuple[Path, str], ...]
 
 
-def discover_files(paths: Sequence[Path], *, describes: bool = False) -> Discovery:
+def discover_files(paths: Sequence[Path], *, describes: bool = False, follow_links: bool = False) -> Discovery:
     """The readable files under ``paths``.
 
     Folders are walked with their subfolders; hidden entries in them are passed over in silence, files of unknown
     suffix and what may not be read are listed as skipped. Without a suffix (README, LICENSE) a file is taken where it
     begins as text. A file named by itself is taken whatever its suffix, and so are
     the messages of a folder of mail (Maildir), whose folders inside it have names that begin with a point.
-    Symbolic links are followed, each folder and file once. Raises UsageError when a path does not exist.
+    Symbolic links are followed, each folder and file once; those that lead out of the folders that were named only with
+    ``follow_links``, else they are listed as skipped. Raises UsageError when a path does not exist.
     Sorted, those with text before pictures and scans, which take seconds a page to recognise. Where a model ``describes`` pictures, they
     are readable files.
     """
-    search = _Search(describes=describes)
+    search = _Search(paths, describes=describes, follow_links=follow_links)
     for path in paths:
         search.visit(path)
     skipped = sorted((found, reason) for found, reason in search.skipped.items())
@@ -60,7 +61,8 @@ def _order_files(files: Iterable[Path], *, waits: bool) -> tuple[Path, ...]:
 
 
 class _Search:
-    def __init__(self, *, describes: bool) -> None:
+    def __init__(self, paths: Sequence[Path], *, describes: bool, follow_links: bool) -> None:
+        self._tops = None if follow_links else frozenset(os.path.realpath(path.expanduser()) for path in paths)
         self.files: set[Path] = set()
         self.skipped: dict[Path, str] = {}
         self._folders: set[Path] = set()
@@ -91,6 +93,11 @@ class _Search:
             for entry in self._list_entries(folder):
                 try:
                     resolved = entry.resolve(strict=True)
+                    if entry.is_symlink() and not self._lies_inside(resolved):
+                        self.skipped[entry] = (
+                            "a link out of the folder; add what it leads to by its own name, or use --follow-links"
+                        )
+                        continue
                     if resolved.is_dir():
                         waiting.append(resolved)
                         continue
@@ -103,6 +110,10 @@ class _Search:
                     self._take_entry(resolved, entry)
                 elif resolved not in self.files:
                     self.skipped[entry] = f"unsupported suffix '.{suffix}'" if suffix else "no suffix"
+
+    def _lies_inside(self, resolved: Path) -> bool:
+        """Whether it is, or lies under, something that was named."""
+        return self._tops is None or not self._tops.isdisjoint(map(str, (resolved, *resolved.parents)))
 
     def _list_entries(self, folder: Path) -> Iterator[Path]:
         try:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -165,3 +167,48 @@ def test_after_a_kill_uploads_go_on_and_conversations_are_whole(serve):
         assert turn["whole"] == before
         body = {"question": "And which card is it paid to?", "conversation_id": "shop"}
         assert client.post("/v1/ask", json=body).json()["type"] == "followup_answer"
+
+
+def children_of(pid):
+    """The processes that answer, of a service with several."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
+                if int(parent) == pid and b"spawn_main" in (entry / "cmdline").read_bytes():
+                    found.append(int(entry.name))
+    return found
+
+
+def wait_until(holds):
+    until = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def test_several_processes_answer_and_one_that_is_killed_is_replaced(serve):
+    service = serve("--workers", "2")
+    pid = service._process.pid
+    wait_until(lambda: len(children_of(pid)) == 2)
+    with client_of(service.url) as client:
+        upload(client, {"refunds.md": REFUNDS})
+        killed = children_of(pid)[0]
+        os.kill(killed, signal.SIGKILL)
+        wait_until(lambda: len(children_of(pid)) == 2 and killed not in children_of(pid))
+        answers = [client.post("/v1/ask", json={"question": QUESTION, "cache": False}) for _ in range(6)]
+        assert [answer.status_code for answer in answers] == [200] * 6
+        assert len({answer.json()["text"] for answer in answers}) == 1
+    service.signal(signal.SIGTERM)
+    assert service.wait() == 0
+    assert children_of(pid) == []
+
+
+def test_processes_end_when_the_one_that_started_them_is_killed(serve):
+    service = serve("--workers", "2")
+    wait_until(lambda: len(children_of(service._process.pid)) == 2)
+    children = children_of(service._process.pid)
+    assert children
+    service.signal(signal.SIGKILL)
+    wait_until(lambda: not any(Path(f"/proc/{child}").exists() for child in children))

@@ -56,6 +56,48 @@ def test_words_that_answer_stand_in_the_quote(text, start, end):
             cite_span(1, document(text), span, answer=answer)
 
 
+TEXT = "The bridge is closed. "
+EDGES = [(0, len(TEXT)), (0, 1), (len(TEXT) - 2, len(TEXT) - 1), (len(TEXT) - 2, len(TEXT)), (3, 5)]
+BEYOND = [
+    (0, len(TEXT) + 1),
+    (len(TEXT) - 2, len(TEXT) + 1),
+    (len(TEXT), len(TEXT) + 1),
+    (-1, 3),
+    (-3, -1),
+    (4, 4),
+    (5, 4),
+    (0, 0),
+]
+
+
+@pytest.mark.parametrize(("start", "end"), EDGES)
+def test_a_quote_may_reach_to_either_end_of_the_text(start, end):
+    assert cite_span(1, document(TEXT), Span(start, end)).quote == TEXT[start:end]
+
+
+@pytest.mark.parametrize(("start", "end"), BEYOND)
+def test_a_quote_one_character_beyond_the_text_is_none(start, end):
+    with pytest.raises(CitationError, match="is not inside its 22 characters"):
+        cite_span(1, document(TEXT), Span(start, end))
+
+
+@pytest.mark.parametrize(
+    "quote", [f"{TEXT} ", TEXT.rstrip(), f" {TEXT}", TEXT.replace(" ", "\u00a0", 1), TEXT.replace(" ", "  ", 1), ""]
+)
+def test_a_quote_with_other_white_space_differs(quote):
+    with pytest.raises(CitationError, match="not the quoted"):
+        cite_span(1, document(TEXT), Span(0, len(TEXT)), quote)
+
+
+@pytest.mark.parametrize("blank", [" ", "\n\n", "\t", "\u00a0", "\u2003 \r\n"])
+def test_white_space_alone_is_no_quote_and_no_answer(blank):
+    text = f"One.{blank}Two."
+    with pytest.raises(CitationError, match="white space only"):
+        cite_span(1, document(text), Span(4, 4 + len(blank)))
+    with pytest.raises(CitationError, match="does not hold the words"):
+        cite_span(1, document(text), Span(0, len(text)), answer=Span(4, 4 + len(blank)))
+
+
 def test_carries_source_and_the_place_where_the_quote_begins():
     page = Block(BlockKind.PAGE, Span(6, 20), Place(page=2))
     citation = cite_span(3, document("First Second words.", (page,)), Span(6, 19))

@@ -191,3 +191,13 @@ def test_flipped_bytes_are_damage_and_never_a_bug(whole, tmp_path, monkeypatch):
 def test_two_hundred_flips_are_damage_and_never_a_bug(whole, tmp_path, monkeypatch):
     monkeypatch.setattr(health, "_examine_reader", lambda *arguments: None)
     flip_bytes(whole, tmp_path, 200, 5)
+
+
+@pytest.mark.parametrize("command", ["documents", "search", "ask", "add", "jobs"])
+def test_a_record_of_no_bytes_is_damage_and_not_a_new_knowledge_base(home: Path, command: str) -> None:
+    for name in ("record.sqlite3-wal", "record.sqlite3-shm"):
+        (home / name).unlink(missing_ok=True)
+    (home / "record.sqlite3").write_bytes(b"")
+    with pytest.raises(StoreDamaged, match=r"record\.sqlite3 has 0 bytes"), opened(home) as knowledge:
+        COMMANDS[command](knowledge)
+    assert (home / "record.sqlite3").stat().st_size == 0

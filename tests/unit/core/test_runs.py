@@ -195,3 +195,71 @@ def test_reading_that_leaves_the_answer_its_calls_shares_out_the_others():
     run = Run(Budget(15, 1000, 60, 1.0))
     shared = [sum(part._budget.calls for part in run.split(Task.EXTRACT, 3, leaves)) for leaves in (False, True)]
     assert shared == [15, 12]
+
+
+def spent(budget: Budget, calls: int, tokens: int = 0, usd: float = 0.0) -> Run:
+    run = Run(budget)
+    for _ in range(calls):
+        run.spend(Task.PLAN, input_tokens=tokens, output_tokens=0, cost_usd=usd)
+    return run
+
+
+def is_allowed(run: Run, task: Task) -> bool:
+    try:
+        run.allow(task)
+    except BudgetExceeded:
+        return False
+    return True
+
+
+RESERVES = [
+    (Task.REWRITE, 3), (Task.PLAN, 3), (Task.JUDGE, 3), (Task.WRITE, 2), (Task.VERIFY, 0), (Task.EVALUATE, 0), (Task.EXTRACT, 0), (Task.DESCRIBE, 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("task", "kept"), RESERVES)
+@pytest.mark.parametrize("calls", [6, 7, 15])
+def test_a_task_leaves_exactly_its_reserve_to_those_behind_it(task, kept, calls):
+    budget = Budget(calls, 10_000, 60, 1.0)
+    assert is_allowed(spent(budget, calls - kept - 1), task)
+    assert not is_allowed(spent(budget, calls - kept), task)
+
+
+@pytest.mark.parametrize("calls", [1, 3, 5])
+def test_a_small_budget_keeps_nothing_back(calls):
+    budget = Budget(calls, 10_000, 60, 1.0)
+    assert is_allowed(spent(budget, calls - 1), Task.PLAN)
+    assert not is_allowed(spent(budget, calls), Task.PLAN)
+
+
+def test_tokens_and_money_are_used_up_at_the_limit_itself_and_not_before():
+    assert is_allowed(spent(Budget(15, 100, 60, 1.0), 1, tokens=99), Task.WRITE)
+    assert not is_allowed(spent(Budget(15, 100, 60, 1.0), 1, tokens=100), Task.WRITE)
+    assert is_allowed(spent(Budget(15, 100, 60, 0.5), 1, usd=0.499), Task.WRITE)
+    assert not is_allowed(spent(Budget(15, 100, 60, 0.5), 1, usd=0.5), Task.WRITE)
+
+
+def test_what_is_written_counts_as_what_is_read_does():
+    run = Run(Budget(15, 100, 60, 1.0))
+    run.spend(Task.PLAN, input_tokens=50, output_tokens=50, cost_usd=0.0)
+    assert not is_allowed(run, Task.WRITE)
+
+
+def test_the_last_second_is_over_when_it_is_over():
+    watch = Watch()
+    run = Run(Budget(15, 100, 60, 1.0), clock=watch)
+    watch.now += 59.999
+    assert not run.is_out_of_time
+    assert is_allowed(run, Task.WRITE)
+    watch.now = 160.0
+    assert run.is_out_of_time
+    assert not is_allowed(run, Task.WRITE)
+
+
+def test_a_part_may_spend_what_is_left_and_no_more():
+    run = spent(Budget(15, 100, 60, 1.0), 4, tokens=10, usd=0.1)
+    with run.limit(Task.VERIFY, 50) as part:
+        assert (part._budget.calls, part._budget.tokens) == (11, 60)
+        assert part._budget.usd == pytest.approx(0.6)
+    assert sum(each._budget.calls for each in run.split(Task.WRITE, 3)) == 9
+    assert {each._budget.tokens for each in run.split(Task.WRITE, 3)} == {60}

@@ -323,6 +323,19 @@ class TestSync:
         assert ingestor.add_paths([folder], profile="docs", sync=True).deleted == 1
         assert len(store.documents()) == 4
 
+    def test_deletes_nothing_where_most_files_are_gone_unless_that_is_allowed(
+        self, ingestor: Ingestor, store, folder: Path, embedder
+    ) -> None:
+        ingestor.add_paths([folder], profile="docs")
+        for path in folder.iterdir():
+            path.unlink()
+        report = ingestor.add_paths([folder], profile="docs", sync=True)
+        assert report.deleted == 0
+        assert len(store.documents()) == 5
+        assert "nothing was deleted: the files of 5 of 5 documents are gone" in report.notes[0]
+        allowed = Ingestor(store, embedder, IngestSettings(sync_share=1))
+        assert allowed.add_paths([folder], profile="docs", sync=True).deleted == 5
+
     def test_deletes_rows_that_are_gone(self, ingestor: Ingestor, store, tmp_path: Path) -> None:
         path = rows(tmp_path / "a.jsonl", "One", "Two", "Three")
         ingestor.add_paths([path], profile="news")
@@ -358,7 +371,7 @@ class TestSync:
         found = discover_files([folder])
         kept = tuple(path for path in found.files if path != locked)
         without = Discovery(kept, (*found.skipped, (locked, "no permission to read it")))
-        monkeypatch.setattr(files, "discover_files", lambda paths, describes: without)
+        monkeypatch.setattr(files, "discover_files", lambda paths, describes, follow_links: without)
         report = ingestor.add_paths([folder], profile="docs", sync=True)
         assert report.deleted == 0
         assert [(failure.source, failure.reason) for failure in report.failures] == [

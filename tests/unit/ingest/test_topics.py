@@ -7,11 +7,11 @@ import pytest
 
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.errors import ModelError
-from ascertain.core.settings import IngestSettings
+from ascertain.core.settings import IngestSettings, ReadingSettings
 from ascertain.core.settings.profiles import load_profile
 from ascertain.graph.extraction.terms import document_terms
-from ascertain.ingest import topics
-from ascertain.ingest.preparing import Found, Ready, prepare_documents
+from ascertain.ingest import preparing, topics
+from ascertain.ingest.preparing import Found, Ready, Unreadable, prepare_documents
 from ascertain.ingest.topics import ModelTagger
 
 PROFILES = {name: load_profile(name) for name in ("news", "docs")}
@@ -113,3 +113,21 @@ def test_a_long_document_that_nobody_wants_any_more_is_let_go_between_two_parts(
     assert len(list(prepare_documents(found, {}, IngestSettings()))) == 2
     asked = iter([True, False])
     assert list(prepare_documents(found, {}, IngestSettings(), goes_on=lambda: next(asked))) == []
+
+
+def test_a_document_that_takes_too_much_of_the_processor_is_refused_and_the_next_is_read(monkeypatch):
+    def spin(document):
+        while document.id == "endless":
+            pass
+        return profile(document)
+
+    profile = preparing.profile_document
+    monkeypatch.setattr(preparing, "profile_document", spin)
+    endless = Document(
+        id="endless", text="The bridge was built by hand.", title="Long", kind=DocumentKind.PROSE, source="long"
+    )
+    found = [Found(endless, 1), Found(replace(endless, id="other"), 1)]
+    refused, read = prepare_documents(found, {}, IngestSettings(reading=ReadingSettings(seconds=0.2)))
+    assert isinstance(refused, Unreadable)
+    assert "takes more than 0.2 s of the processor to be cut into chunks" in refused.reason
+    assert isinstance(read, Ready)

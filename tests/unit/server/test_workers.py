@@ -3,13 +3,14 @@ from concurrent.futures import CancelledError
 
 import pytest
 
-from ascertain.server.problems import ProblemError
+from ascertain.core.errors import TooMuchWork
+from ascertain.server.problems import ProblemError, problem_of
 from ascertain.server.service import QuestionPool
 
 
 @pytest.fixture
 def pool():
-    made = QuestionPool(2, 1)
+    made = QuestionPool(2, 1, 60)
     yield made
     made.close(10)
 
@@ -76,3 +77,19 @@ def test_a_closed_pool_drops_what_waits(pool, held):
     pool.close(0)
     with pytest.raises(CancelledError):
         waiting.result(10)
+
+
+def test_work_that_takes_too_much_of_the_processor_ends_with_a_line_and_the_thread_goes_on():
+    made = QuestionPool(1, 1, 0.2)
+
+    def spin():
+        while True:
+            pass
+
+    with pytest.raises(TooMuchWork, match=r"more than 0\.2 s of the processor and was ended") as ended:
+        made.submit(spin).result(60)
+    assert problem_of(ended.value).status == 422
+    with pytest.raises(TooMuchWork, match=r"more than 0\.6 s"):
+        made.submit(spin, share=3).result(60)
+    assert made.submit(lambda: "still there").result(60) == "still there"
+    made.close(10)

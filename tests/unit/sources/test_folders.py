@@ -35,6 +35,20 @@ def test_is_not_trapped_by_links(write, tmp_path):
     assert {path.name for path, _ in found.skipped} == {"self", "gone.md"}
 
 
+def test_follows_links_out_of_the_folder_only_when_it_is_asked(write, tmp_path):
+    secret, kept = write("elsewhere/secret.md", "x"), write("notes/a.md", "x")
+    (tmp_path / "notes" / "secret.md").symlink_to(secret)
+    (tmp_path / "notes" / "others").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "notes" / "within.md").symlink_to(kept)
+    found = discover_files([tmp_path / "notes"])
+    assert found.files == (kept,)
+    assert [path.name for path, _ in found.skipped] == ["others", "secret.md"]
+    assert all(reason.startswith("a link out of the folder") for _, reason in found.skipped)
+    assert set(discover_files([tmp_path / "notes"], follow_links=True).files) == {kept, secret}
+    (tmp_path / "link").symlink_to(tmp_path / "notes")
+    assert discover_files([tmp_path / "link"]).files == (kept,)
+
+
 def test_reports_what_is_no_file(tmp_path):
     os.mkfifo(tmp_path / "pipe.txt")
     assert discover_files([tmp_path]).skipped == ((tmp_path / "pipe.txt", "not a regular file"),)

@@ -26,7 +26,7 @@ _VERB = rf"(?:{_any_of('verbs')}|\w+ed)"
 _SUBJECT = rf"(?:{_any_of('subjects')}|(?:{_any_of('determiners')})(?:\s+[\w'’-]+){{1,4}}?|[A-Z][\w'’.-]*(?:\s+[A-Z][\w'’.-]*){{0,3}})"
 _CUTS = (
     re.compile(r";\s+(?:and\s+|but\s+)?"),
-    re.compile(rf",?\s+(?:and|but|while|whereas)\s+(?={_SUBJECT}\s+(?:\w+ly\s+)?{_VERB}\b)"),
+    re.compile(rf",?(?<!\s)\s+(?:and|but|while|whereas)\s+(?={_SUBJECT}\s+(?:\w+ly\s+)?{_VERB}\b)"),
 )
 _MARKER = re.compile(r"(?:\s?\[\d+(?:\s?,\s?\d+)*\])+")
 _WORD = re.compile(r"\w+")

@@ -123,6 +123,8 @@ _JOINT = re.compile(r"[\s,]*(?:and\s+)?")
 _NO_FIGURES = frozenset({"first", "second"})
 """Ordinals that say an order in prose more often than a number."""
 _ABOUT = re.compile(rf"\b(?:{load_alternatives('quantities', 'about')})\s+(?:an?\s+|one\s+)?$", re.I)
+_LOOK_BACK = 60
+"""Characters before a figure in which the words stand that belong to it."""
 _ONLY_ONE = re.compile(r"\b(?:only|just|exactly|not|a single)\s+$", re.I)
 
 
@@ -132,14 +134,15 @@ def find_figures(text: str) -> list[Figure]:
     decades = [_read_decade(match) for match in _DECADE.finditer(text)]
     parts = [figure for match in _FRACTION.finditer(text) if (figure := _read_fraction(match)) is not None]
     found = [*clocks, *decades, *parts]
-    taken = [figure.span for figure in found]
+    taken = {place for figure in found for place in range(*figure.span)}
     for match in _FIGURE.finditer(text):
         figure = _read_figure(match)
-        if figure is not None and not any(figure.span.overlap(span) for span in taken):
+        if figure is not None and taken.isdisjoint(range(*figure.span)):
             found.append(figure)
+    taken = {place for figure in found for place in range(*figure.span)}
     for match in _MULTIPLE.finditer(text):
         span = Span(match.start(), match.end())
-        if not any(span.overlap(figure.span) for figure in found):
+        if taken.isdisjoint(range(*span)):
             value = _MULTIPLES[match.group().lower()]
             found.append(Figure(value, TIMES, 0.0, value, value, span, match.group()))
     return _join_durations(sorted(found, key=lambda figure: figure.span), text)
@@ -172,7 +175,7 @@ def _read_fraction(match: re.Match[str]) -> Figure | None:
     value = _FRACTIONS[part] * float(_WORDS.get((match["many"] or "").lower(), 1))
     is_point = bool(_IS_POINT.match(match.string, match.end()))
     span = Span(match.start(), match.end())
-    about = _ABOUT.search(match.string[: match.start()]) is not None
+    about = _ABOUT.search(match.string, max(0, match.start() - _LOOK_BACK), match.start()) is not None
     return Figure(
         value,
         POINT if is_point else "",
@@ -215,7 +218,7 @@ def _read_figure(match: re.Match[str]) -> Figure | None:
     for name in re.split(r"[\s-]+", scale_text):
         factor *= _SCALES.get(name, 1.0)
     unit, size = (ORDINAL, 1.0) if is_ordinal else _read_unit(match["currency"], unit_text)
-    per = _read_rate(match["per"] or "", text[match.end() :])
+    per = _read_rate(match["per"] or "", text[match.end() : match.end() + _LOOK_BACK])
     return Figure(
         value * factor * size,
         unit,

@@ -23,7 +23,9 @@ from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 from ascertain.language.word_lists import compile_pattern, load_pattern, load_word_set
 
-_SEGMENTS = re.compile(r"[,;:|.!?()–—]+\s+|\s+(?:and|but|while|whereas|or)\s+|\s+\|\s+", re.I)
+_SEGMENTS = re.compile(
+    r"(?<![,;:|.!?()–—])[,;:|.!?()–—]++\s+|(?<!\s)\s+(?:and|but|while|whereas|or)\s+|(?<!\s)\s+\|\s+", re.I
+)
 """Where what is said of one thing ends and what is said of another begins."""
 _LEAST = compile_pattern("claims", "at_least")
 _MOST = compile_pattern("claims", "at_most")

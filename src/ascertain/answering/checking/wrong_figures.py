@@ -148,7 +148,7 @@ def _counts_what_is_told(figure: Figure, case: Case) -> bool:
         return True  # the list behind it is checked by itself
     if ":" not in case.text[figure.span.end :]:
         return False
-    listed = re.split(r",\s+(?:and\s+|or\s+)?|\s+and\s+|;\s*", case.text[figure.span.end :].partition(":")[2])
+    listed = re.split(r",\s+(?:and\s+|or\s+)?|(?<!\s)\s+and\s+|;\s*", case.text[figure.span.end :].partition(":")[2])
     return len(listed) == int(figure.value)
 
 

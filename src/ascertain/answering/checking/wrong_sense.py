@@ -245,7 +245,7 @@ def _list_nearest(case: Case) -> list[str]:
 
 _AT_MOST = re.compile(r"\bat (?:the )?most\b", re.I)
 _PART_OF = re.compile(
-    r"\d[\d.,]*\s?(?:%|percent|per cent)|\d[\d.,]*(?= of\b)|\b(?:one|some|half|part|several|few)\b", re.I
+    r"\d[\d.,]{0,30}\s?(?:%|percent|per cent)|\d[\d.,]{0,30}(?= of\b)|\b(?:one|some|half|part|several|few)\b", re.I
 )
 
 

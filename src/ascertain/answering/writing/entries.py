@@ -87,9 +87,9 @@ def read_entries(replies: Sequence[SentenceReply], sources: Sequence[str]) -> li
     return [each for form, run in runs for each in (_build_table(list(run)) if form is Form.ROW else run)]
 
 
-_FENCED = re.compile(r"\s*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n(.*?)\n?[ \t]*(?:\1[`~]*\s*)?", re.DOTALL)
-_ITEM_MARK = re.compile(r"\s*[-*•‣–]\s+(?=\S)")
-_STEP_MARK = re.compile(r"\s*(?:step\s+)?\d{1,2}[.):]\s+(?=\S)", re.IGNORECASE)
+_FENCED = re.compile(r"\s*(`{3,}+|~{3,}+)[ \t]*+([\w+#.-]*+)[^\n]*\n(.*?)\n?[ \t]{0,40}(?:\1[`~]{0,40}\s*)?", re.DOTALL)
+_ITEM_MARK = re.compile(r"(?:(?<!\s)\s+)?[-*•‣–]\s+(?=\S)")
+_STEP_MARK = re.compile(r"(?:(?<!\s)\s+)?(?:step\s+)?\d{1,2}[.):]\s+(?=\S)", re.IGNORECASE)
 _CELL_EDGE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:-]+")
 

@@ -45,7 +45,7 @@ _ORPHAN_SECONDS = 86_400.0
 _SOURCES = 100
 """Sources in one request to the store; databases bound how long a condition may be."""
 _ROW = re.compile(r"#\d+$")
-_ENDING = re.compile(r"[\s*]+$")
+_ENDING = re.compile(r"(?<![\s*])[\s*]+$")
 _UNPRINTABLE = re.compile(r"[^\S ]+|[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 _UNSEEN = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 """Controls of writing direction (Unicode, UAX 9), which show ``invoice-fdp.exe`` as ``invoice-exe.pdf``, and characters without a width, which

@@ -145,7 +145,7 @@ _MARKUP = re.compile(r"[\\`\[\]<&]|~(?=~)")
 _ESCAPED = re.compile(r"\\([\\`\[\]<&~])")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _FOOTNOTE_MARK = re.compile(r"(?<!\\)\[\^\d+\]")
-_BELOW_ANSWER = re.compile(r"\n+Confidence: \w+ \(\d+/100\).*\Z", re.DOTALL)
+_BELOW_ANSWER = re.compile(r"(?<!\n)\n+Confidence: \w+ \(\d+/100\).*\Z", re.DOTALL)
 _KEPT_IN_ADDRESS = "/:?#@!$&'*+,;=%~"
 
 

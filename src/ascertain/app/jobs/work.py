@@ -90,7 +90,7 @@ class JobProgress:
             self.tell()
 
 
-MAX_ATTEMPTS = 3
+MAX_ATTEMPTS = 2
 """How often the work of a job is begun whose process dies over it before it gets any further, until it counts as what
 kills it.
 """

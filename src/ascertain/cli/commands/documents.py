@@ -56,6 +56,12 @@ def add_sources(
     sync: Annotated[
         bool, typer.Option("--sync", help="Also delete documents whose files are gone from the given folders.")
     ] = False,
+    sync_all: Annotated[
+        bool, typer.Option("--sync-all", help="As --sync, even where most of the files are gone.")
+    ] = False,
+    follow_links: Annotated[
+        bool, typer.Option("--follow-links", help="Follow links in a folder that lead out of it.")
+    ] = False,
     engine: Annotated[
         Engine | None,
         typer.Option(
@@ -89,7 +95,13 @@ def add_sources(
     from ascertain.wire.documents import ReportJson
 
     invocation = Invocation(context, shared)
-    with invocation.open(arguments={"ingest.engine": engine}) as knowledge:
+    arguments = {
+        "ingest.engine": engine,
+        "ingest.sync_share": 1 if sync_all else None,
+        "ingest.follow_links": follow_links or None,
+    }
+    sync = sync or sync_all
+    with invocation.open(arguments=arguments) as knowledge:
         with ingest_progress(invocation.err) as listener:
             report = knowledge.add(sources, tags=tag or (), sync=sync, listener=listener, defer_figures=not yes)
         if report.figures.waiting and not yes and _confirm_describing(invocation, report.figures):

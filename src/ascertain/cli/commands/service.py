@@ -306,8 +306,7 @@ def serve_knowledge(
         typer.Option("--port", metavar="N", min=0, max=65_535, help="Port; 0 takes a free one.  [default: 8000]"),
     ] = None,
     workers: Annotated[
-        int | None,
-        typer.Option("--workers", metavar="N", min=1, max=256, help="Questions worked on at a time.  [default: 2]"),
+        int | None, typer.Option("--workers", metavar="N", min=1, max=256, help="Processes that answer.  [default: 1]")
     ] = None,
 ) -> None:
     """Serve the knowledge base over HTTP.
@@ -323,6 +322,7 @@ def serve_knowledge(
     """
     try:
         from ascertain.server.application import run_service
+        from ascertain.server.processes import run_processes
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("ascertain"):
             raise
@@ -346,4 +346,7 @@ def serve_knowledge(
 
     arguments = {"server.host": host, "server.port": port, "server.workers": workers}
     with invocation.open(arguments=arguments) as knowledge:
-        run_service(knowledge, announce)
+        if knowledge.settings.server.workers > 1:
+            run_processes(knowledge, announce)
+        else:
+            run_service(knowledge, announce)

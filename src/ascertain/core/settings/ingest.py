@@ -117,6 +117,18 @@ class IngestSettings(Section):
     max_file_bytes: int = Field(
         default=200_000_000, ge=1, description="Larger files are refused with a message; raise it for a book of scans."
     )
+    follow_links: bool = Field(
+        default=False,
+        description="Whether links in a folder are followed that lead out of it; on where whoever can write to the folder may have "
+        "anything read that you may read.",
+    )
+    sync_share: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="Largest share of a folder's documents that add --sync deletes, because their files are gone; with more nothing is "
+        "deleted. 1 for folders that are meant to be emptied.",
+    )
     embed_batch: int = Field(
         default=32,
         ge=1,

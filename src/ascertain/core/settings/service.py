@@ -41,7 +41,16 @@ class ServerSettings(Section):
     )
     port: int = Field(default=8000, ge=0, le=65_535, description="Port; another where it is taken, 0 takes a free one.")
     workers: int = Field(
-        default=2, ge=1, le=256, description="Questions worked on at a time; more on a machine with more cores."
+        default=1,
+        ge=1,
+        le=256,
+        description="Processes that answer, each with models of its own in memory; as many as cores where many people ask at once.",
+    )
+    questions_at_once: int = Field(
+        default=2,
+        ge=1,
+        le=256,
+        description="Questions that a process works on at a time; more where a chat model is waited for.",
     )
     ingest_workers: int = Field(
         default=2,
@@ -58,6 +67,13 @@ class ServerSettings(Section):
     )
     max_upload_megabytes: float = Field(
         default=200, gt=0, le=100_000, description="Largest file taken; less where strangers upload."
+    )
+    processor_seconds: float = Field(
+        default=60,
+        gt=0,
+        le=86_400,
+        description="Processor time that one question may take, waiting for models aside; an analysis or research ten times as much. "
+        "More on a slow machine with very many documents.",
     )
     requests_at_once: int = Field(
         default=500,

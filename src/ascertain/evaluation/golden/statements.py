@@ -42,8 +42,8 @@ _AGENT = re.compile(
     rf"\b(?:{load_alternatives(TOPIC, 'done_by')}) by (?P<agent>[A-Z][\w'’-]{{2,}}(?: (?:(?:and|of|the|de|van|von) )?[A-Z][\w.'’-]*)*)"
     r"(?=[.,;]| (?:in|on|at|during|and)\b)"
 )
-_CAUSE = re.compile(rf"(?P<said>[^;:]{{15,}}?),? (?:{load_pattern(TOPIC, 'causes')}) (?P<cause>[^;:]{{15,}})\.$")
-_ABBREVIATED = re.compile(r"(?P<long>(?:[\w’'-]+ ){1,9})\((?P<short>[A-Z][A-Z]{1,7})\)")
+_CAUSE = re.compile(rf"(?P<said>[^;:]{{15,}}?),? (?:{load_pattern(TOPIC, 'causes')}) (?P<cause>[^;:]{{15,600}})\.$")
+_ABBREVIATED = re.compile(r"(?P<long>(?:[\w’'-]{1,40} ){1,9})\((?P<short>[A-Z][A-Z]{1,7})\)")
 _NO_TERMS = load_word_set(TOPIC, "no_terms")
 _VAGUE = load_word_set(TOPIC, "vague")
 _SHARES = load_word_set(TOPIC, "shares")

@@ -36,7 +36,7 @@ SHORTEST_INITIALS = 3
 LAST_NAME = "last name"
 FIRST_NAME = "first name"
 ALIAS_TABLE = "alias table"
-_ADVERBS = rf"(?:(?:{_any_of('adverbs')}) )*"
+_ADVERBS = rf"(?:(?:{_any_of('adverbs')}) ){{0,5}}"
 _ALSO = re.compile(
     rf",? ?\(?,?(?:who |which |and )?(?:is |was |are |were )?{_ADVERBS}"
     rf"(?:(?:{_any_of('called_as')}) {_ADVERBS}"

@@ -15,7 +15,7 @@ _LONGEST_HEADING = 300
 _NAMES = load_pattern("paper_sections", "outline")
 _HEADING_LINE = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]*)?(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5})[.):]?[ \t]+)?"
-    rf"(?P<name>{_NAMES})[ \t]*[.:]?[ \t]*$"
+    rf"(?P<name>{_NAMES})[ \t]*+[.:]?[ \t]*+$"
     r"|^[ \t]*(?P<abstract>abstract)[ \t]*[—–:.-]",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -35,7 +35,8 @@ _MATERIAL_ALONE = re.compile(
     re.I,
 )
 _LEFT_OVER = re.compile(
-    r"(?:\s+(?:about|on|of|in|for|from|based|since|over|during|the|and|still|really|actually))+\s*$", re.IGNORECASE
+    r"(?<!\s)(?:\s++(?:about|on|of|in|for|from|based|since|over|during|the|and|still|really|actually)\b){1,9}\s*$",
+    re.IGNORECASE,
 )
 
 

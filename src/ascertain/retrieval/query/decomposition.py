@@ -35,7 +35,7 @@ _COUNTED = re.compile(
     r"\b(?:in|of|from|have)\s+(?P<rest>the\s.+)$",
     re.IGNORECASE,
 )
-_CASE = re.compile(r"\s+in (?:lower|upper)\s?case\b", re.IGNORECASE)
+_CASE = re.compile(r"(?<!\s)\s+in (?:lower|upper)\s?case\b", re.IGNORECASE)
 
 
 def without_calculation(question: str) -> str:
@@ -225,7 +225,7 @@ MAX_CHARACTERS = 1000
 
 _JOINED = compile_pattern("nested_questions", "joined")
 _STARTS_LIKE_A_QUESTION = re.compile(rf"{load_pattern('nested_questions', 'starts_like_a_question')}\b", re.IGNORECASE)
-_ATTRIBUTION = re.compile(r",?\s*\baccording to\b[^,?]*,?", re.IGNORECASE)
+_ATTRIBUTION = re.compile(r",?(?:(?<!\s)\s+)?\baccording to\b[^,?]*,?", re.IGNORECASE)
 """Who is to have said it, not what is asked."""
 _SENTENCES = re.compile(r"(?<=[^\W\d_]{3}[.?!])\s+(?=[A-Z])")
 _METHOD = compile_pattern("question_types", "method")

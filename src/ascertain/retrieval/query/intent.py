@@ -109,8 +109,8 @@ _OVERRIDE = compile_pattern("orders", "override")
 _ASKS = compile_pattern("orders", "asks")
 _CLOCK = compile_pattern("orders", "clock")
 _SUM = re.compile(
-    r"(?P<verb>(?:what(?:['’]s|\s+is)|how\s+much\s+is|calculate|compute|solve|evaluate)\s+)?"
-    r"(?P<sum>[\s\d().,]*\d[\s\d().,]*(?:[-+*/^×÷][\s\d().,]*\d[\s\d().,]*)+)(?P<equals>=?)"
+    r"(?P<verb>(?:what(?:['’]s|\s+is)|how\s+much\s+is|calculate|compute|solve|evaluate)\s++)?"
+    r"(?P<sum>[\s().,]*+\d[\s\d().,]*+(?:[-+*/^×÷][\s().,]*+\d[\s\d().,]*+)+)(?P<equals>=?)"
 )
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _LAYOUTS = frozenset({"qwerty", "qwert", "qwertyuiop"})

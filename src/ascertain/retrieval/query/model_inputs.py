@@ -17,7 +17,7 @@ from ascertain.retrieval.query.question import PHRASE
 LONGEST = 400
 """Characters; a longer question is a text, and the embedding model would see only its beginning."""
 
-_DIGITS = re.compile(r"\w*\d\w*")
+_DIGITS = re.compile(r"(?<!\w)\w*\d\w*")
 _ENCLOSED = re.compile(r"^[\"'“‘`](.*)[\"'”’`]$")
 
 

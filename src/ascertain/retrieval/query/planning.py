@@ -227,8 +227,8 @@ _NEWS_OF, _OF_PERIOD, _OF_EVENTS, _OF_ARTICLES, _TOPIC_ALONE, _BY_DATE, _BY_VALU
     compile_patterns(_DIGEST, name)
     for name in ("news_of", "of_period", "of_events", "of_articles", "topic", "by_date", "by_value")
 )
-_LATELY = re.compile(rf"[\s,]*\b(?:{load_alternatives(_DIGEST, 'lately')})\b", re.IGNORECASE)
-_LEFT_OVER = re.compile(rf"(?:\s+(?:{load_alternatives(_DIGEST, 'about')}))+\s*$", re.IGNORECASE)
+_LATELY = re.compile(rf"(?<![\s,])[\s,]*\b(?:{load_alternatives(_DIGEST, 'lately')})\b", re.IGNORECASE)
+_LEFT_OVER = re.compile(rf"(?<!\s)(?:\s++(?:{load_alternatives(_DIGEST, 'about')})\b){{1,9}}\s*$", re.IGNORECASE)
 """A preposition whose time was read apart."""
 _POLITELY = compile_pattern(_TOPIC, "polite")
 

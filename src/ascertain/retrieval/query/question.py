@@ -24,7 +24,7 @@ from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
 _QUOTED = r"\"[^\"]*\"|“[^“”]*”|`[^`]*`|«[^«»]*»"
 _BEFORE, _AFTER = r"(?<![\w@./\\'’-])(?=\S)[$#]?", r"(?![\w@/\\-]|\.\w|['’](?!s\b)\w)"
 _AUXILIARIES = "|".join(load_words("asked_facts", "auxiliaries"))
-_AFTER_NUMBER = re.compile(r"\d[\d.,]*\s*$")
+_AFTER_NUMBER = re.compile(r"\d[\d.,]{0,30}\s*$")
 _MOST_ROUNDS = 10
 """Each round can only open up the next by a word of context that it wrote out; tables nest two deep at most."""
 
@@ -156,7 +156,7 @@ def _phrase_pattern(phrase: str) -> str:
 
 
 PHRASE = re.compile(r"[\"“”]([^\"“”]{2,200})[\"“”]")
-IDENTIFIER = re.compile(r"[^\W_]+(?:[-_./:][^\W_]+)+")
+IDENTIFIER = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_./:][^\W_]++)+")
 """Codes and versions such as ``TB-4031`` or ``3.11.2``, looked up whole besides their parts."""
 MAX_TERMS = 64
 """More words than this make a text, not a question; the rarest are then looked up only (see ``terms_of``)."""

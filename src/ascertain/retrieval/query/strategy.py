@@ -32,7 +32,7 @@ FEWEST = 2
 
 _AROUND = ".,;:!?()[]{}<>'’“”\"`"
 _CODE = re.compile(
-    r"\w*_\w*|\w*\d{3}\w*|[a-z]{2,}[A-Z]\w*|v?\d+(?:\.\d+){2,}|--?[a-z][\w-]+|\w{2,}(?:(?:::|\.)\w{2,})+"
+    r"(?=[^\W_]*+_)\w++|(?=\w*?\d{3})\w++|[a-z]{2,}[A-Z]\w*|v?\d+(?:\.\d+){2,}|--?[a-z][\w-]+|\w{2,}(?:(?:::|\.)\w{2,})+"
 )
 """One part of a code: an underscore, three digits, camel case, a version, an option, a dotted name."""
 _DECADE = re.compile(r"\d+(?:s|st|nd|rd|th)", re.IGNORECASE)

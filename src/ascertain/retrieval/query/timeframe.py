@@ -229,7 +229,9 @@ _PRESENT_DAY = re.compile(r"\b(?:still|even|than|known|used|called|exist|exists|
 
 def _read_today(match: re.Match[str], now: datetime) -> Window | None:
     """Today, unless it is the last word of a name (USA Today); in "is it still spoken today?" it may be our time."""
-    if match[0] == "Today" and re.search(r"[A-Z]\w*\s+$", match.string[max(0, match.start() - 40) : match.start()]):
+    if match[0] == "Today" and re.search(
+        r"[A-Z]\w{0,40}\s+$", match.string[max(0, match.start() - 40) : match.start()]
+    ):
         return None
     return _window_of_days(one_day(now.date()), now, is_explicit=_PRESENT_DAY.search(match.string) is None)
 
@@ -329,7 +331,7 @@ def find_timeframe(question: str, now: datetime, days_back: int | None = None) -
 def drop_time_words(phrase: str, question: str) -> str:
     """The question less its words about time; the whole question when nothing else would be left."""
     rest = re.sub(re.escape(phrase), " ", question, flags=re.IGNORECASE)
-    rest = re.sub(r"\s+([?!.,;])", r"\1", " ".join(rest.split())).lstrip(" ,;.")
+    rest = re.sub(r"(?<!\s)\s+([?!.,;])", r"\1", " ".join(rest.split())).lstrip(" ,;.")
     return rest if any(character.isalnum() for character in rest) else question
 
 

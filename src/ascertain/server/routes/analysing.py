@@ -18,7 +18,7 @@ from ascertain.server.event_streams import LiveStream
 from ascertain.server.identity import Known
 from ascertain.server.problems import ProblemError, describe_events, describe_problems, note_error, problem_of
 from ascertain.server.routes.asking import EventsResponse, Listening, respond_with_events
-from ascertain.server.service import Running
+from ascertain.server.service import MANY_DOCUMENTS, Running
 from ascertain.wire.analysis import AnalysisJson, describe_analysis_event
 from ascertain.wire.answers import PieceJson, StreamBegunJson
 from ascertain.wire.requests import AnalyzeBody
@@ -40,7 +40,7 @@ async def analyze(body: AnalyzeBody, who: Known, service: Running) -> AnalysisJs
     """
     await run_in_threadpool(_check_body, body, who)
     return AnalysisJson.from_noun(
-        await asyncio.wrap_future(service.pool.submit(lambda: _run_analysis(body, who, None)))
+        await asyncio.wrap_future(service.pool.submit(lambda: _run_analysis(body, who, None), MANY_DOCUMENTS))
     )
 
 
@@ -63,7 +63,7 @@ def begin_analysis(body: AnalyzeBody, who: Known, service: Running) -> Listening
             service.streams.end(stream)
 
     try:
-        service.pool.submit(run)
+        service.pool.submit(run, MANY_DOCUMENTS)
     except ProblemError as error:
         _tell_failure(stream, error)
         service.streams.end(stream)

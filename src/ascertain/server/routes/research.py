@@ -28,7 +28,7 @@ from ascertain.server.problems import (
     problem_of,
 )
 from ascertain.server.routes.asking import EventsResponse, Listening, respond_with_events
-from ascertain.server.service import Running, Service
+from ascertain.server.service import MANY_DOCUMENTS, Running, Service
 from ascertain.wire.requests import ID_PATTERN, ClaimBody, ResearchBody, RunBody
 from ascertain.wire.research import (
     CheckedClaimJson,
@@ -157,7 +157,7 @@ async def check(body: ClaimBody, who: Known, service: Running) -> CheckedClaimJs
         found = who.knowledge.research.check_claim(body.claim, chosen)
         return CheckedClaimJson.of(found.check, found.citations, found.usage)
 
-    return await asyncio.wrap_future(service.pool.submit(work))
+    return await asyncio.wrap_future(service.pool.submit(work, MANY_DOCUMENTS))
 
 
 def _find_run(who: Caller, run_id: str) -> ResearchRun:
@@ -190,7 +190,7 @@ def _queue_run(run_id: str, who: Caller, service: Service, begin: Callable[[], G
             service.streams.end(stream)
 
     try:
-        future = service.pool.submit(run)
+        future = service.pool.submit(run, MANY_DOCUMENTS)
     except ProblemError as error:
         _tell_failure(stream, error.problem)
         service.streams.end(stream)

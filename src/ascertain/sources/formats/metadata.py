@@ -18,7 +18,7 @@ _FORMATS = (
     "%B %Y",
 )
 _PDF = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?'?)?")
-_ZONE_NAME = re.compile(r"\s*(?:UTC|GMT|Z)$", re.IGNORECASE)
+_ZONE_NAME = re.compile(r"(?:(?<!\s)\s+)?(?:UTC|GMT|Z)$", re.IGNORECASE)
 _EARLIEST_EPOCH = 100_000_000
 """Smaller numbers (a bare year, a row number) are not taken for seconds since 1970."""
 

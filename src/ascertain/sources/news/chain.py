@@ -20,7 +20,7 @@ NEAR = 0.8
 _FEWEST = 4
 """Words below which only equal titles count: "Markets today" is a column, not a story."""
 _WORD = re.compile(r"\w+")
-_PUBLISHER = re.compile(r"\s+[-–—|·]\s+[^-–—|·]{2,40}$")
+_PUBLISHER = re.compile(r"(?<!\s)\s+[-–—|·]\s+[^-–—|·]{2,40}$")
 """What sites and aggregators put behind a title."""
 
 
@@ -28,7 +28,7 @@ def address_key(address: str) -> str:
     """Equal for canonical addresses of one page, whatever the scheme, the ``www.`` or ``m.`` before the host and the slash at the end."""
     parts = urlsplit(address)
     host = re.sub(r"^(?:www\d?|m|amp|mobile)\.(?=[^.]+\.)", "", parts.netloc)
-    path = re.sub(r"/(?:amp|index\.html?)?/*$", "", parts.path)
+    path = re.sub(r"/(?:amp|index\.html?)?/{0,50}$", "", parts.path)
     return f"{host}{path}?{parts.query}".casefold()
 
 

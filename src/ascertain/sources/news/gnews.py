@@ -30,7 +30,7 @@ KEY_VARIABLE = "GNEWS_API_KEY"
 """Environment variable with the key."""
 _NEEDED = 2
 """Names that every article must hold: few hold more than two of those that a question names."""
-_CUT = re.compile(r"\s*(?:\.{3}|…)?\s*\[\+?\d[\d,]*\s+chars\]\s*$")
+_CUT = re.compile(r"(?:(?<!\s)\s++)?(?:(?:\.{3}|…)\s*+)?\[\+?\d[\d,]*\s+chars\]\s*$")
 _BARE = re.compile(r"[^\W_]+")
 _OPERATORS = frozenset({"and", "or", "not"})
 

@@ -7,6 +7,7 @@ import os
 import pickle
 import re
 import resource
+import shutil
 import signal
 import threading
 import time
@@ -22,6 +23,7 @@ from ascertain.sources.formats.feeds import Feed, parse_feed
 from ascertain.sources.formats.reader import Extracted, ReadLimits, ReadOptions, SourceFile
 from ascertain.sources.formats.registry import extract_texts
 from ascertain.sources.reading.messages import (
+    FOLDER_PREFIX,
     LENGTH,
     MAX_ANSWER_BYTES,
     Answer,
@@ -127,6 +129,10 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
 def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
+    # what was unpacked would stay: whoever made the folder is not there any more
+    folder = Path(os.environ.get("TMPDIR", ""))
+    if folder.name.startswith(FOLDER_PREFIX):
+        shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
 
 

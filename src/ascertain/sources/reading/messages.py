@@ -13,6 +13,8 @@ from pathlib import Path
 from ascertain.sources.formats.feeds import Feed
 from ascertain.sources.formats.reader import MAX_CHARACTERS, Extracted, ReadLimits
 
+FOLDER_PREFIX = "ascertain-reader-"
+"""Begins the name of the folder for temporary files that a reader has to itself, and takes with it."""
 LENGTH = struct.Struct(">Q")
 """The number of bytes that follow."""
 MAX_ANSWER_BYTES = 8 * MAX_CHARACTERS

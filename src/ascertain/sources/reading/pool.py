@@ -23,6 +23,7 @@ from ascertain.core.errors import SourceError
 from ascertain.sources.formats.feeds import Feed
 from ascertain.sources.formats.reader import Extracted, ReadLimits, SourceFile, read_on
 from ascertain.sources.reading.messages import (
+    FOLDER_PREFIX,
     LENGTH,
     MAX_ANSWER_BYTES,
     AtWork,
@@ -32,7 +33,6 @@ from ascertain.sources.reading.messages import (
     FileRequest,
     Refusal,
     Request,
-    memory_reason,
     pack_message,
     unpack_answer,
 )
@@ -42,6 +42,12 @@ _LOOK_SECONDS = 0.1
 _PIECE = 1 << 20
 _START_SECONDS = 60.0
 """A process is there in a tenth of a second; on a machine with far too much to do later."""
+_TRIES = 4
+_WAIT_SECONDS = 0.5
+"""How often a file is read whose reader is killed from outside, and how long is waited before the second time; longer before each further
+one. Where memory runs out, readers go first."""
+_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
+"""How a process ends that somebody else has killed; our own limits end it by other signals (``child``), or say that it took too long."""
 _LEAST_PROCESSES = 2
 """A table holds its process while what it gave is being embedded; another file need not wait for it."""
 _START = (
@@ -61,6 +67,10 @@ class _Ended(Exception):
     """The process is not there any more."""
 
 
+class _Killed(Exception):
+    """A process was ended from outside."""
+
+
 class _OverLimits(Exception):
     """Why a process was ended, or ended by itself."""
 
@@ -71,7 +81,7 @@ class _Process:
     def __init__(self) -> None:
         environ = {name: value for name, value in os.environ.items() if not any(part in name for part in _SECRETS)}
         # what it unpacks there stays when it is ended in the midst of a file
-        folder = tempfile.mkdtemp(prefix="ascertain-")
+        folder = tempfile.mkdtemp(prefix=FOLDER_PREFIX)
         self._clear = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self._process = subprocess.Popen(
             [sys.executable, "-c", _START.format(path=sys.path)],
@@ -213,6 +223,34 @@ class ReaderPool:
     def _ask(self, request: Request, goes_on: Callable[[], bool]) -> Generator[object]:
         """The answers but for the last, which says that there are no more; a refusal once the process is free again.
 
+        A process that was killed from outside says nothing of what it read, so that it is asked of another, which gives again what was
+        given and then the rest: reading the same file comes to the same.
+        """
+        given = 0
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                for number, answer in enumerate(self._ask_once(request, goes_on)):
+                    if number >= given:
+                        given += 1
+                        yield answer
+            except _Killed as error:
+                if not tries_left:
+                    raise _OverLimits(_killed_reason(request.limits)) from error
+            else:
+                return
+            self._pause(_WAIT_SECONDS * (_TRIES - tries_left), goes_on)
+
+    @staticmethod
+    def _pause(seconds: float, goes_on: Callable[[], bool]) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if not goes_on():
+                raise ReadingStopped
+            time.sleep(_LOOK_SECONDS)
+
+    def _ask_once(self, request: Request, goes_on: Callable[[], bool]) -> Generator[object]:
+        """The answers of one process.
+
         The time between two texts, or between two pages that are recognised, counts, but for that which the caller takes.
         """
         limits, refusal = request.limits, None
@@ -236,7 +274,10 @@ class ReaderPool:
             except TimeoutError as error:
                 raise _OverLimits(_late_reason(limits)) from error
             except _Ended as error:
-                raise _OverLimits(_broken_reason(process.status(), limits)) from error
+                status = process.status()
+                if status in _FROM_OUTSIDE:
+                    raise _Killed from error
+                raise _OverLimits(_broken_reason(status, limits)) from error
         if refusal is not None:
             yield refusal
 
@@ -289,6 +330,8 @@ class ReaderPool:
         except BaseException as error:
             self._started.discard(process)
             status = process.status()
+            if isinstance(error, _Ended) and status in _FROM_OUTSIDE:
+                raise _Killed from error
             if isinstance(error, _Ended | TimeoutError):
                 raise SourceError(
                     f"the process that reads files does not start (exit status {status}); "
@@ -309,12 +352,19 @@ def _broken_reason(status: int, limits: ReadLimits) -> str:
     """Why a process ended over a file. The libraries in C that fail to get memory end in one way or another."""
     if status == -signal.SIGXCPU:
         return _late_reason(limits)
-    if status == -signal.SIGKILL:
-        return memory_reason(limits)
     ending = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     return (
         f"its reader broke down over it ({ending}), or it needs more than {limits.memory_bytes:,} bytes of memory to be "
         "read; get the file again, or split it"
+    )
+
+
+def _killed_reason(limits: ReadLimits) -> str:
+    """Of a process that others have killed, as the system does where memory runs out: no limit of ours ends one so."""
+    return (
+        f"could not be read: its reader was killed from outside {_TRIES} times, as happens where the machine runs out of memory "
+        f"(a reader may take {limits.memory_bytes:,} bytes, see ingest.reading.memory_bytes); nothing is wrong with the file for all that "
+        "is known: add it again when there is more memory"
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from ascertain.core.errors import StoreBusy, StoreError
+from ascertain.core.errors import StoreBusy, StoreDamaged, StoreError
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,7 @@ def prepare_home(home: Path, create: bool) -> Layout:
     layout = Layout(home)
     if home.exists() and not home.is_dir():
         raise StoreError(f"{home} is a file, not a folder: name another folder with --home")
+    require_written(layout)
     if layout.record.exists():
         if not os.access(layout.record, os.R_OK):
             raise StoreError(f"{layout.record} cannot be read: check its permissions")
@@ -89,6 +90,22 @@ def prepare_home(home: Path, create: bool) -> Layout:
     if not layout.is_writable:
         raise StoreError(f"cannot write to {home}: check its permissions or name another folder with --home")
     return layout
+
+
+def require_written(layout: Layout) -> None:
+    """Raise StoreDamaged for a record of 0 bytes in a home that has been written to: it is not a new one, it was emptied."""
+    try:
+        if layout.record.stat().st_size:
+            return
+    except OSError:
+        return
+    log = layout.record.with_name(f"{layout.record.name}-wal")
+    with suppress(OSError):
+        if (log.exists() and log.stat().st_size) or any(layout.lexical.iterdir()) or any(layout.vectors.iterdir()):
+            raise StoreDamaged(
+                f"the knowledge base in {layout.home} is damaged ({layout.record.name} has 0 bytes): put back a copy of the whole folder, or "
+                "delete it and add the documents again"
+            )
 
 
 class Presence:

@@ -10,7 +10,7 @@ from ascertain.core.status import SchemaChange
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
-from ascertain.stores.embedded.home import Layout, WriterLock, prepare_home
+from ascertain.stores.embedded.home import Layout, WriterLock, prepare_home, require_written
 from ascertain.stores.embedded.migrations import (
     MIGRATIONS,
     apply_missing_steps,
@@ -58,6 +58,7 @@ def open_record(
 def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     """Name and dimension of the embedding model a home was built with; None when there is no home yet."""
     layout = Layout(home)
+    require_written(layout)
     if not layout.record.is_file():
         return None
     with faults.translate_errors(home):

@@ -64,6 +64,7 @@ VISIBLE = (OWN, OWN, "talk", "Talk", "lone\udc80", "none such")
 TENANTS = ("default", "acme", "Acme")
 
 DAY = utc_moment("2024-02-29")
+DAYS = timedelta(days=7)
 
 
 def random_corpus(seed):
@@ -184,6 +185,27 @@ class FilterCombinationContract:
             assert found_by_words(store, "words", filter) == chunks, filter
             assert {record.id for record in store.documents(filter)} == owners, filter
             assert {chunk.id for chunk in store.iterate_chunks(filter)} == chunks, filter
+
+    def test_the_first_moment_of_a_period_is_in_it_and_the_last_is_not(self, store):
+        tick = timedelta(microseconds=1)
+        moments = {"before": -tick, "first": timedelta(0), "last": DAYS - tick, "behind": DAYS, "later": DAYS + tick}
+        for name, offset in moments.items():
+            store.upsert([a_document(f"/{name}.md", published_at=DAY + offset)])
+        store.upsert([a_document("/undated.md")])
+
+        def sources(**bounds):
+            found = Filter(**bounds)
+            chunks = found_by_meaning(store, found)
+            listed = store.documents(found)
+            assert {chunk.id for chunk in store.iterate_chunks(found)} == chunks
+            assert {chunk.document_id for chunk in store.get(sorted(chunks))} == {record.id for record in listed}
+            return {record.source.strip("/").removesuffix(".md") for record in listed}
+
+        assert sources(published_from=DAY) == {"first", "last", "behind", "later"}
+        assert sources(published_before=DAY) == {"before"}
+        assert sources(published_from=DAY, published_before=DAY + DAYS) == {"first", "last"}
+        assert sources(published_from=DAY, published_before=DAY + tick) == {"first"}
+        assert sources(published_from=DAY, published_before=DAY) == set()
 
     def test_deleting_by_random_filters_leaves_the_others(self, store):
         documents = random_corpus(7)

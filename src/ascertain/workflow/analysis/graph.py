@@ -25,6 +25,7 @@ from ascertain.core.analysis import AnalysisQuestion, Coverage, DocumentMap, Fin
 from ascertain.core.answers import Decision
 from ascertain.core.documents import DocumentRecord, DocumentState
 from ascertain.core.passages import Filter
+from ascertain.core.processor_time import count_processor_time
 from ascertain.core.requests import NodeFinished, NodeStarted
 from ascertain.retrieval.query.analysis_questions import LATELY_DAYS, read_any_analysis
 from ascertain.retrieval.query.timeframe import BEGINNING, find_timeframe, last_days
@@ -314,7 +315,8 @@ def _record_node(node: Node, body: Body) -> Callable[[AnalysisState, Runtime[Ana
         context = runtime.context
         runtime.stream_writer(NodeStarted(node.value))
         started, spent = time.perf_counter(), context.run.usage
-        update, outcome, reason = body(state, context)
+        with count_processor_time():
+            update, outcome, reason = body(state, context)
         own = Decision(node.value, outcome, reason, {}, time.perf_counter() - started)
         decisions = (*context.run.take_notes(), own)
         runtime.stream_writer(NodeFinished(node.value, decisions, (), context.run.usage.since(spent)))

@@ -14,6 +14,7 @@ from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMiss
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
+from ascertain.core.processor_time import count_processor_time
 from ascertain.core.requests import NodeFinished, NodeStarted, SearchResult
 from ascertain.core.settings import WorkflowSettings
 from ascertain.language.languages import speak_language
@@ -133,7 +134,7 @@ def _record_node(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Co
         runtime.stream_writer(NodeStarted(node.value))
         context.run.draft_listener = runtime.stream_writer if state["request"].drafts else None
         started, spent = time.perf_counter(), context.run.usage
-        with speak_language(state["language"]):
+        with count_processor_time(), speak_language(state["language"]):
             outcome = body(state, context)
         own = Decision(node.value, outcome.outcome, outcome.reason, outcome.scores, time.perf_counter() - started)
         decisions = [*outcome.inner, *context.run.take_notes(), own]

@@ -12,6 +12,7 @@ from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMiss
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.core.answers import Decision
+from ascertain.core.processor_time import count_processor_time
 from ascertain.core.research import MAX_STEPS, Agent, ResearchRun, ResearchState, StepFinished, StepRecord, StepStarted
 from ascertain.core.runs import Run
 from ascertain.workflow.research.agents import Agents
@@ -70,7 +71,8 @@ def _send_agent(agent: Agent) -> Callable[[GraphState, Runtime[Context]], dict[s
         number = len(run.steps) + 1
         runtime.stream_writer(StepStarted(run.request.id, number, agent, reason))
         started, spent = time.perf_counter(), context.ledger.usage
-        outcome = context.agents.bodies[agent](run, context.ledger)
+        with count_processor_time():
+            outcome = context.agents.bodies[agent](run, context.ledger)
         step = StepRecord(
             agent=agent,
             reason=reason,

@@ -33,6 +33,40 @@ def test_the_tenant_is_always_that_of_the_instance() -> None:
     assert conversation_filter(given, "mine", "c") == Filter(tenant="mine", tags=("x",), conversation_id="c")
 
 
+@pytest.mark.parametrize(
+    "named", [{"conversation_id": "c"}, {"conversation_id": ""}, {"within": ("c",)}, {"within": ()}, {}]
+)
+@pytest.mark.parametrize("conversation", [None, "c"])
+def test_a_filter_that_names_a_conversation_is_bound_to_the_tenant_too(named: dict, conversation: str | None) -> None:
+    given = Filter(tenant="other", tags=("x",), **named)
+    seen = visible_filter(given, "mine", conversation)
+    assert (seen.tenant, seen.tags) == ("mine", ("x",))
+    assert conversation_filter(given, "mine", "c").tenant == bind_tenant(given, "mine").tenant == "mine"
+
+
+@pytest.mark.parametrize(
+    "filter", [Filter(tenant="other", conversation_id="c"), Filter(tenant="other", within=("c", ""))]
+)
+def test_nobody_reads_a_conversation_of_another_tenant_by_its_name(tmp_path: Path, filter: Filter) -> None:
+    with opened(tmp_path / "kb") as knowledge:
+        theirs = a_document("theirs", "The harbour tram runs.", tenant="other", conversation_id="c")
+        knowledge.as_tenant("other").add_documents([theirs])
+        knowledge.add_documents([a_document("ours", "The harbour bridge is closed.", conversation_id="c")])
+        assert {passage.chunk.title for passage in knowledge.search("harbour", filter=filter).passages} == {"ours"}
+        answer = knowledge.ask("What of the harbour is there?", filter=filter, use_cache=False)
+        assert {citation.title for citation in answer.citations} <= {"ours"}
+
+
+@pytest.mark.parametrize(("floor", "titles"), [(-1.0, {"near", "far"}), (0.5, {"near"}), (1.0, set())])
+def test_the_floor_of_similarity_reaches_the_store(tmp_path: Path, floor: float, titles: set[str]) -> None:
+    with opened(tmp_path / "kb", retrieval={"similarity_floor": floor}) as knowledge:
+        knowledge.add_documents(
+            [a_document("near", "harbour bridge closed today"), a_document("far", "wholly unlike words stand here")]
+        )
+        found = knowledge.search("harbour bridge closed", strategy="semantic")
+        assert {passage.chunk.title for passage in found.passages} == titles
+
+
 @pytest.fixture
 def knowledge(tmp_path: Path):
     with opened(tmp_path / "kb") as knowledge:

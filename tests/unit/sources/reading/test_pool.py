@@ -267,14 +267,21 @@ def test_a_process_ends_when_its_parent_is_killed(tmp_path):
         "while not READERS._started: time.sleep(0.05)\n"
         "time.sleep(1); print(*(each._process.pid for each in READERS._started), flush=True); time.sleep(60)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as parent:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environ = os.environ | {"TMPDIR": str(temporary)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True, env=environ
+    ) as parent:
         child = int(parent.stdout.readline())
+        assert list(temporary.iterdir()) != []
         assert is_there(child)
         parent.kill()
     until = time.monotonic() + 20
     while is_there(child):
         assert time.monotonic() < until
         time.sleep(0.1)
+    assert list(temporary.iterdir()) == []
 
 
 def test_nothing_that_was_unpacked_stays_when_a_process_is_ended(tmp_path, pool, monkeypatch):
@@ -287,3 +294,37 @@ def test_nothing_that_was_unpacked_stays_when_a_process_is_ended(tmp_path, pool,
     with pytest.raises(SourceError):
         list(pool.read_file(SourceFile(path, ReadOptions(limits=replace(TIGHT, seconds=1.5)))))
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_file_whose_reader_is_killed_from_outside_is_read_by_another(write, pool, monkeypatch):
+    monkeypatch.setattr("ascertain.sources.reading.pool._WAIT_SECONDS", 0.0)
+    lines = "".join(f"row {number},{'word ' * 20}\n" for number in range(5_000))
+    rows = pool.read_file(SourceFile(write("table.csv", f"name,text\n{lines}"), ReadOptions()))
+    found = [next(rows).text for _ in range(3)]
+    for process in list(pool._started):
+        process._process.kill()
+    found += [row.text for row in rows]
+    assert len(found) == 5_000
+    assert len(set(found)) == 5_000
+
+
+def test_a_reader_that_is_killed_again_and_again_is_said_to_be_and_nothing_of_the_file(write, pool, monkeypatch):
+    monkeypatch.setattr("ascertain.sources.reading.pool._WAIT_SECONDS", 0.0)
+    over = threading.Event()
+
+    def kill_all():
+        while not over.wait(0.01):
+            for process in list(pool._started):
+                process._process.kill()
+
+    killer = threading.Thread(target=kill_all)
+    killer.start()
+    try:
+        with pytest.raises(
+            SourceError, match=r"^a\.txt: could not be read: its reader was killed from outside 4 times"
+        ):
+            list(pool.read_file(SourceFile(write("a.txt", "Text."), ReadOptions())))
+    finally:
+        over.set()
+        killer.join()
+    assert [found.text for found in pool.read_file(SourceFile(write("a.txt", "Text."), ReadOptions()))] == ["Text."]

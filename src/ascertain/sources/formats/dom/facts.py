@@ -21,7 +21,7 @@ _TAG_NAMES = ("keywords", "article:tag", "news_keywords")
 _MOST_TAGS = 20
 _LONGEST_JSON = 200_000
 _MOST_JSON_NODES = 2000
-_PARTING = re.compile(r"\s+[|\-\u2013\u2014\u00b7\u00bb:\u2022]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
+_PARTING = re.compile(r"(?<!\s)\s+[|\-\u2013\u2014\u00b7\u00bb:\u2022]++\s+|(?:(?<!\s)\s+)?[|\u00bb\u2022]\s*|:\s+")
 """What a title has before or behind the name of the site."""
 
 

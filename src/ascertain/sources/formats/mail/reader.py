@@ -257,7 +257,7 @@ def _raw_header(message: EmailMessage, name: str) -> str:
     return next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
 
 
-_ADDRESS = re.compile(r"\s*<[^<>]*>\s*$")
+_ADDRESS = re.compile(r"(?:(?<!\s)\s+)?<[^<>]*>\s*$")
 
 
 def _read_author(sender: str | None) -> str | None:
@@ -266,7 +266,7 @@ def _read_author(sender: str | None) -> str | None:
 
 def _read_date(value: str | None) -> datetime | None:
     # a comment with the name of the zone may stand behind it
-    return parse_date(re.sub(r"\s*\([^()]*\)\s*$", "", value)) if value else None
+    return parse_date(re.sub(r"(?:(?<!\s)\s+)?\([^()]*\)\s*$", "", value)) if value else None
 
 
 def _decode_part(part: Any) -> tuple[str, str | None]:

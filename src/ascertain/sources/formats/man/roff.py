@@ -12,10 +12,10 @@ from ascertain.sources.formats.man.escapes import render_escapes
 _MOST_LINES = 20_000
 """Lines that macros may make besides ten times those of the page; none that people wrote come near."""
 _DEEPEST_CALL = 20
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)\\[\"#].*$")
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)\\[\"#](?s:.)*$")
 _REQUEST = re.compile(r"[.'][ \t]*([^\s\\]{1,40}|\\\")?[ \t]*(.*)$", re.DOTALL)
 _ARGUMENT = re.compile(r'"((?:[^"]|"")*)"?|((?:\\[^\n]|[^\s\\])+|\\$)')
-_PARAMETER = re.compile(r"\\+\$(?:(\d)|\((\d\d)|\[(\d{1,2})\]|([*@]))")
+_PARAMETER = re.compile(r"(?<!\\)\\++\$(?:(\d)|\((\d\d)|\[(\d{1,2})\]|([*@]))")
 _LONGEST_STRING = 10_000
 
 
@@ -194,7 +194,9 @@ class Roff:
         elif sign := re.match(r"[nteo](?=[ \\.])", rest):
             holds, end = sign[0] in "no", sign.end()
         else:
-            condition = re.match(r"\([^\n]{0,200}?\)(?= |\\\{)|(?:\\.\(..|\\.\[[^\]]*\]|\\n.|\S)*?(?=\s|\\\{|$)", rest)
+            condition = re.match(
+                r"\([^\n]{0,200}?\)(?= |\\\{)|(?:\\.\(..|\\.\[[^\]]{0,200}\]|\\n.|\S)*?(?=\s|\\\{|$)", rest
+            )
             end = condition.end() if condition else len(rest)
             holds = _is_positive(self.render(rest[:end]))
         return holds != is_not, rest[end:]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 _OPTION_END = re.compile(r";\s*$")
-_TAB = re.compile(r"\btab\s*\(\s*(.)\s*\)", re.IGNORECASE)
+_TAB = re.compile(r"\btab\s*\(\s{0,20}(.)\s*\)", re.IGNORECASE)
 _KEY = re.compile(r"[lrcnasLRCNAS^_=-]")
 _MOST_COLUMNS = 100
 
@@ -54,7 +54,7 @@ def _read_format(lines: Sequence[str], at: int) -> tuple[int, list[list[str]]]:
         at += 1
         for part in line.rstrip().rstrip(".").split(","):
             cleaned = re.sub(
-                r"\([^)]*\)|[fF](?:\[[^\]]*\]|\(..|[BIRP1-4])|[wW]\d+|[vVpP][-+]?\d+|\d+|[|xXeEbBiItTuUdDzZmM]",
+                r"\([^)]{0,200}\)|[fF](?:\[[^\]]{0,200}\]|\(..|[BIRP1-4])|[wW]\d+|[vVpP][-+]?\d+|\d+|[|xXeEbBiItTuUdDzZmM]",
                 " ",
                 part,
             )

@@ -31,7 +31,7 @@ _LONGEST_PARAGRAPH = 50_000
 """Characters. Nobody writes longer ones, and some make a Markdown parser take time with the square of their length."""
 _DEEPEST_DIRECTIVE = 6
 _DIRECTIVE = re.compile(r"\{(?P<name>[\w:.-]{1,60})\}\s*(?P<argument>.*)$", re.DOTALL)
-_OPTION = re.compile(r":(?P<name>[\w-]{1,40}):(?:[ \t]+(?P<value>.*))?$")
+_OPTION = re.compile(r":(?P<name>[\w-]{1,40}):(?:[ \t]++(?P<value>.*))?$")
 _ALERT = re.compile(r"\[!(?P<kind>[A-Za-z][\w-]{0,30})\][+-]?[ \t]*(?P<title>[^\n]*)(?:\n|$)")
 _WIKI = re.compile(r"(!?)\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,300}))?\]\]")
 _ROLE = re.compile(r"\{[\w:+.-]{1,60}\}$")

@@ -94,7 +94,7 @@ def _read_tags(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_list_strings(value)))
 
 
-_FIRST_HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_FIRST_HEADING = re.compile(r"^#[ \t]++(.+?)[ \t]{0,40}#{0,40}[ \t]{0,40}$", re.MULTILINE)
 
 
 def read_markdown(file: SourceFile) -> Iterator[Extracted]:

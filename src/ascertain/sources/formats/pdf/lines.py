@@ -14,7 +14,7 @@ from ascertain.sources.formats.pdf.words import SOFT_HYPHEN, Font, Word
 
 _RAISED = 0.6
 """Baselines closer than this share of the font size are one line: superscripts, subscripts."""
-_LEADERS = re.compile(r"(?:\s*\.){5,}\s*")
+_LEADERS = re.compile(r"(?<!\s)(?:\s*+\.){5,}+\s*")
 """The dots of a table of contents."""
 _SPACE = Word(" ", 0, 0, 0, None)
 _WORD_GAP = 0.2
@@ -30,7 +30,7 @@ _PLAIN = {
 }
 RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUPERSCRIPTS = str.maketrans("0123456789+-\u2212\u2013=()n", f"{RAISED_DIGITS}⁺⁻⁻⁻⁼⁽⁾ⁿ")
-_POWER = re.compile(r"[\d+\-\u2212\u2013=(),n]*\d[\d+\-\u2212\u2013=(),]*|[n+\-\u2212]")
+_POWER = re.compile(r"(?:[\d+\-\u2212\u2013=(),]*+n)*+[+\-\u2212\u2013=(),]*+\d[\d+\-\u2212\u2013=(),]*+|[n+\-\u2212]")
 _SMALLER, _HIGHER = 0.85, 0.2
 """Raised type is smaller than this share of the line's, and its baseline higher by this share of it (TeX: .7 and .36)."""
 
@@ -298,7 +298,7 @@ _COMPARED = 30
 _SAME_HEIGHT = 24.0
 """Points; a footer of two lines stands a line higher than one of one line."""
 _PAGE_NUMBER = re.compile(
-    r"(?:page\s+)?[-–—|\s]*(?:\d{1,4}|[ivxlc]{1,6})[-–—|\s]*(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE
+    r"(?:page\s++)?[-–—|\s]*+(?:\d{1,4}|[ivxlc]{1,6})[-–—|\s]*+(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE
 )
 _FIRST_NUMBER = re.compile(r"^(\d{1,4})\s")
 _LAST_NUMBER = re.compile(r"\s(\d{1,4})$")

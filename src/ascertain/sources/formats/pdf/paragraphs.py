@@ -28,7 +28,7 @@ _NOTE_START = re.compile(rf"(?P<number>[{RAISED_DIGITS}]{{1,3}})\s?(?=\S)|[*∗�
 _PLAIN_START = re.compile(r"(?P<number>\d{1,3})[.)]?\s+(?=\S)")
 """A footnote whose number is not raised before it; it counts where the text of the page has that number raised."""
 _MARKED = re.compile(
-    rf"(?<![{RAISED_DIGITS}])(?P<before>[^\W\d_{RAISED_DIGITS}]+|[.,;:!?)\]”’\"'%])(?P<number>[{RAISED_DIGITS}]{{1,3}})(?![{RAISED_DIGITS}⁺⁻⁽])"
+    rf"(?<![{RAISED_DIGITS}])(?P<before>(?:(?<![^\W\d_{RAISED_DIGITS}])|(?<=[{RAISED_DIGITS}][^\W\d_{RAISED_DIGITS}]))[^\W\d_{RAISED_DIGITS}]++|[.,;:!?)\]”’\"'%])(?P<number>[{RAISED_DIGITS}]{{1,3}})(?![{RAISED_DIGITS}⁺⁻⁽])"
 )
 """A raised number behind a word or a point: the mark of a footnote, where the page has that one."""
 _UNITS = frozenset(

@@ -291,10 +291,10 @@ def _font_of(handle: Any, index: int, fonts: dict[int, Font]) -> Font:
 # two halves that are words there when the joined form is not.
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
-_LAST = re.compile(r"([^\W_]+(?:[-\u2010\u2011][^\W_]+)*)$")
+_LAST = re.compile(r"(?<![^\W_])(?<![^\W_][-\u2010\u2011])([^\W_]++(?:[-\u2010\u2011][^\W_]++)*)$")
 _FIRST = re.compile(r"^([^\W_]+)")
 _HYPHENS = (SOFT_HYPHEN, "-", "\u2010")
-_ADDRESS = re.compile(r"(?:https?:|www\.|doi\.org/)\S*$")
+_ADDRESS = re.compile(r"(?:https?:|www\.|doi\.org/)\S{0,2000}$")
 _NEW_ADDRESS = re.compile(r"\W?\d*\W?(?:https?:|www\.)")
 _SENTENCE = re.compile(r"[A-Z]?[a-z]*(?:\s|$)")
 _MIN_HALF = 3

@@ -140,7 +140,7 @@ def join_paragraphs(lines: Sequence[Line], page: Page) -> list[str] | None:
     return [join_words([line.text for line in part], page.words) for part in parts]
 
 
-_CUT = re.compile(r"([^\W\d_]+)-$")
+_CUT = re.compile(r"(?<![^\W\d_])([^\W\d_]++)-$")
 _BEGUN = re.compile(r"[^\W\d_]+")
 
 

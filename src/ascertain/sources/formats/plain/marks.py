@@ -9,7 +9,9 @@ from ascertain.sources.formats.plain.lines import Line
 
 RULE = re.compile(r"([-=_*~#+^.:\"'`<>─━═])(?: ?\1){2,}$")
 """A line of one sign."""
-LEADERS = re.compile(r"(?:\.{4,}|(?:\. ){3,}\.?|_{4,}|…{2,}) *(?P<page>[\divxlcIVXLC]{1,5}(?:-\d{1,4})?)$")
+LEADERS = re.compile(
+    r"(?:(?<!\.)\.{4,}+|(?<!\. )(?:\. ){3,}+\.?|(?<!_)_{4,}+|(?<!…)…{2,}+) *+(?P<page>[\divxlcIVXLC]{1,5}(?:-\d{1,4})?)$"
+)
 """Dots to the number of a page, as in tables of contents."""
 _LONGEST_TITLE = 90
 _MOST_WORDS = 14

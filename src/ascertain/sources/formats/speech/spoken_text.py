@@ -21,12 +21,12 @@ _UNHEARD = re.compile(
 )
 _MARKDOWN_LABEL = re.compile(r"^\*\*([^*\n]{1,60}?)(?::\*\*|\*\*:)[ \t]*")
 _PLAIN_LABEL = re.compile(
-    rf"^(?:[\[(]?(?P<time>{_CLOCK_OF_SPOKEN_TEXT})[\])]?[ \t]*[-–—]?[ \t]*)?"
+    rf"^(?:[\[(]?(?P<time>{_CLOCK_OF_SPOKEN_TEXT})[\])]?[ \t]*+(?:[-–—][ \t]*+)?)?"
     r"(?P<name>[^\W\d_][\w.'’&-]*(?: [\w.'’&()-]+){0,4}):[ \t]+(?=\S)"
 )
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)(.{1,300}?)(?<=\S)\1(?![\w*])")
-_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\s]{0,2000}(?:\s+\"[^\"]*\")?\)")
 _NOT_SPEAKERS = load_word_set("transcripts", "no_speakers")
 _MIN_LABELS = 4
 _MIN_SHARE = 0.25

@@ -13,13 +13,13 @@ from ascertain.sources.formats.draft import clean_text, lowered, raised
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.technical.markup_page import BOXES, MarkupPage
 
-_ADOC_HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?$")
-_ADOC_ATTRIBUTE = re.compile(r":(!?[\w-]+!?):(?:[ \t]+(.*))?$")
+_ADOC_HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]{1,40}\1)?$")
+_ADOC_ATTRIBUTE = re.compile(r":(!?[\w-]+!?):(?:[ \t]++(.*))?$")
 _ADOC_FENCE = re.compile(r"(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```\S*|[|,:!]===)$")
 _ADOC_ITEM = re.compile(r"[ \t]*(\*{1,5}|-|\.{1,5}|\d{1,4}\.|<\d{1,3}>|<\.>)[ \t]+(?P<box>\[[ x*]\][ \t]+)?(?=\S)")
 _ADOC_LISTED = re.compile(r"[ \t]*(?:\*{1,5}|-|\.{1,5}|\d{1,4}\.|<\d{1,3}>|<\.>)[ \t]|\+$|$")
-_ADOC_TERM = re.compile(r"[ \t]*(\S.*?)(?:::{1,3}|;;)(?:[ \t]+(.*))?$")
-_ADOC_MACRO = re.compile(r"(include|image|video|audio|toc|ifdef|ifndef|ifeval|endif|plantuml)::(\S*?)\[(.*)\]$")
+_ADOC_TERM = re.compile(r"[ \t]*(\S.*?)(?:::{1,3}|;;)(?:[ \t]++(.*))?$")
+_ADOC_MACRO = re.compile(r"(include|image|video|audio|toc|ifdef|ifndef|ifeval|endif|plantuml)::(\S{0,2000}?)\[(.*)\]$")
 _ADOC_AUTHOR = re.compile(r"[^\W\d_][^<>:=]*(?:<[^<>]+>)?$")
 _ADOC_VERBATIM = ("-", ".", "`", "+")
 _ADOC_TITLE = re.compile(r'\btitle="([^"]+)"')
@@ -29,15 +29,15 @@ _INTRINSIC = {"empty": "", "sp": " ", "nbsp": " ", "zwsp": "", "vbar": "|", "plu
 """Attributes that are always there, those that people write."""
 _ADOC_INLINE = re.compile(
     r"\{(?P<attribute>[\w-]+)\}"
-    r"|<<(?P<cross>[^,<>]+)(?:,(?P<crossed>[^<>]*))?>>"
+    r"|<<(?P<cross>[^,<>]++)(?:,(?P<crossed>[^<>]*+))?>>"
     r"|(?P<macro>xref|link|mailto|kbd|btn|menu|footnote|footnoteref|stem|latexmath|asciimath|pass|image|icon|anchor|indexterm2?)"
     r":(?P<target>[^\s\[\]]{0,500})\[(?P<words>(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,500})\]"
-    r"|(?P<url>https?://[^\s\[\]]+)\[(?P<named>[^\]]*)\]"
-    r"|\[\[\[(?P<cited>[^\],]+)(?:,(?P<called>[^\]]*))?\]\]\]"
-    r"|\[\[[^\]]*\]\]"
+    r"|(?P<url>https?://[^\s\[\]]{1,2000})\[(?P<named>[^\]]{0,1000})\]"
+    r"|\[\[\[(?P<cited>[^\],]{1,500})(?:,(?P<called>[^\]]{0,500}))?\]\]\]"
+    r"|\[\[[^\]]{0,500}\]\]"
     r"|\(\(\([^()]*\)\)\)|\(\((?P<indexed>[^()]+)\)\)"
     r"|\^(?P<raised>[^\s^]{1,100})\^|~(?P<lowered>[^\s~]{1,100})~"
-    r"|\[[.#][^\]]*\](?=[#*_`])"
+    r"|\[[.#][^\]]{0,200}\](?=[#*_`])"
     r"|(?<![\w+])\+(?P<literal>[^\s+](?:[^+]{0,300}[^\s+])?)\+(?![\w+])"
     r"|(?P<double>\*\*|__|``|##)(?P<doubled>\S(?:.{0,500}?\S)?)(?P=double)"
     r"|(?<!\w)(?P<mark>[*_`#])(?P<marked>\S(?:.{0,500}?\S)?)(?P=mark)(?!\w)"

@@ -3,7 +3,7 @@ r"""LaTeX: sections, tables as rows, everything else as pylatexenc writes it in 
 import importlib
 import re
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line, clean_text, short_line
@@ -21,11 +21,13 @@ _LEVELS = {
     "subparagraph": 7,
 }
 _HEADING = re.compile(rf"\\({'|'.join(_LEVELS)})\*?\s*(?:\[[^\]]*\]\s*)?(?=\{{)")
-_TABLE = re.compile(r"\\begin\{(tabular[*xy]?|longtable|array)\}(.*?)\\end\{\1\}", re.DOTALL)
+_TABLE = re.compile(r"\\begin\{(tabular[*xy]?|longtable|array)\}")
 _VERBATIM = re.compile(
-    r"\\begin\{(verbatim|lstlisting|minted|Verbatim)\*?\}(?:\[[^\]]*\])?(?:\{[^}]*\})?\n?(.*?)\\end\{\1\*?\}", re.DOTALL
+    r"\\begin\{(verbatim|lstlisting|minted|Verbatim)\*?\}(?:\[[^\]]{0,500}\])?(?:\{[^}]{0,500}\})?\n?"
 )
-_COLUMNS = re.compile(r"\s*(?:\[[^\]]*\])?(?:\{[^{}]*\})?\s*(?:\{(?:[^{}]|\{[^{}]*\})*\})")
+_COLUMNS = re.compile(
+    r"(?:(?<!\s)\s++)?(?:\[[^\]]{0,500}\])?(?:\{[^{}]{0,500}\})?\s*+(?:\{(?:[^{}]|\{[^{}]{0,500}\}){0,500}+\})"
+)
 _RULES = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|(?:cline|cmidrule)(?:\([^)]*\))?\{[^}]*\})"
 )
@@ -80,16 +82,38 @@ def _add_piece(source: str, writer: "_Writer", draft: Draft) -> None:
     """The blocks of a section: verbatim ones as they stand, tables as rows, the rest as text."""
     at = 0
     while at < len(source):
-        found = [each for each in (_VERBATIM.search(source, at), _TABLE.search(source, at)) if each]
-        block = min(found, key=lambda each: each.start(), default=None)
-        _add_text(source[at : block.start() if block else None], writer, draft)
+        found = [each for begin in (_VERBATIM, _TABLE) if (each := _find_environment(begin, source, at)) is not None]
+        block = min(found, key=lambda each: each.start, default=None)
+        _add_text(source[at : block.start if block else None], writer, draft)
         if block is None:
             return
-        if block.re is _VERBATIM:
-            draft.add(block[2], kind=BlockKind.CODE)
+        if block.begin is _VERBATIM:
+            draft.add(block.body, kind=BlockKind.CODE)
         else:
-            _add_table(block[2], writer, draft)
-        at = block.end()
+            _add_table(block.body, writer, draft)
+        at = block.end
+
+
+class _Environment(NamedTuple):
+    begin: re.Pattern[str]
+    start: int
+    end: int
+    body: str
+
+
+def _find_environment(begin: re.Pattern[str], source: str, at: int) -> _Environment | None:
+    """The first environment from ``at`` on that is closed again; of a name that is never closed no second one is tried."""
+    unclosed: set[str] = set()
+    for opening in begin.finditer(source, at):
+        name = opening[1]
+        if name in unclosed:
+            continue
+        star = r"\*?" if begin is _VERBATIM else ""
+        closing = re.compile(rf"\\end\{{{re.escape(name)}{star}\}}").search(source, opening.end())
+        if closing is not None:
+            return _Environment(begin, opening.start(), closing.end(), source[opening.end() : closing.start()])
+        unclosed.add(name)
+    return None
 
 
 _CAPTION = re.compile(r"\\caption\*?\s*(?:\[[^\]]*\]\s*)?(?=\{)")
@@ -145,7 +169,7 @@ def _add_paragraph(text: str, draft: Draft) -> None:
 
 def _add_table(source: str, writer: "_Writer", draft: Draft) -> None:
     source = _COLUMNS.sub("", source, count=1)
-    parts = re.split(r"\\\\(?:\[[^\]]*\])?|\\tabularnewline", source)
+    parts = re.split(r"\\\\(?:\[[^\]]{0,100}\])?|\\tabularnewline", source)
     rows: list[list[str]] = []
     header_rows = 0
     for number, part in enumerate(parts):

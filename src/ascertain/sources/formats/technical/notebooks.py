@@ -16,7 +16,7 @@ from ascertain.sources.formats.metadata import parse_date
 from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 
 OUTPUT = "Output:"
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(\S.*?)[ \t]{0,40}#{0,40}[ \t]{0,40}$", re.MULTILINE)
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _TERMINAL_COLOUR = re.compile("\x1b\\[[0-9;]*[A-Za-z]")
 _ENCODED = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/]{200,}={0,2}")

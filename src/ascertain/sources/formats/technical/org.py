@@ -12,19 +12,19 @@ from ascertain.sources.formats.reader import Extracted, SourceFile, text_of
 from ascertain.sources.formats.technical.markup_page import BOXES, MarkupPage
 
 _ORG_HEADING = re.compile(
-    r"(\*{1,12})[ \t]+(?:(TODO|DONE|NEXT|WAITING|CANCELLED)[ \t]+)?(?:\[#(.)\][ \t]+)?(.*?)(?:[ \t]+(:[\w@:]+:))?$"
+    r"(\*{1,12})[ \t]++(?:(TODO|DONE|NEXT|WAITING|CANCELLED)[ \t]++)?(?:\[#(.)\][ \t]++)?(.*?)(?:[ \t]{1,200}(:[\w@:]+:))?$"
 )
-_ORG_KEYWORD = re.compile(r"[ \t]*#\+(\w+):[ \t]*(.*)$")
+_ORG_KEYWORD = re.compile(r"[ \t]*#\+(\w+):[ \t]*+(.*)$")
 _ORG_BEGIN = re.compile(r"[ \t]*#\+begin_(\w+)", re.IGNORECASE)
-_ORG_PROPERTY = re.compile(r"[ \t]*:([^:\s]+):(?:[ \t]+(.*))?$")
+_ORG_PROPERTY = re.compile(r"[ \t]*:([^:\s]+):(?:[ \t]++(.*))?$")
 _ORG_ITEM = re.compile(r"([ \t]*)([-+]|(?<=[ \t])\*|\d{1,4}[.)])[ \t]+(?P<box>\[[ X-]\][ \t]+)?(?=\S)")
 _ORG_NOTE = re.compile(r"\[fn:([\w-]+)\][ \t]+(\S.*)$")
-_ORG_TERM = re.compile(r"[ \t]+::(?:[ \t]+|$)")
+_ORG_TERM = re.compile(r"(?<![ \t])[ \t]+::(?:[ \t]+|$)")
 _ORG_PICTURE = re.compile(r"[ \t]*\[\[([^\[\]]+\.(?:png|jpe?g|gif|svg|webp|tiff?))\]\][ \t]*$", re.IGNORECASE)
 _ORG_INLINE = re.compile(
     r"\[\[(?P<target>[^\[\]]+)\](?:\[(?P<words>[^\[\]]+)\])?\]"
     r"|(?<![\w])(?P<mark>[*/_=~+])(?P<marked>[^\s*/=~](?:.{0,500}?\S)?)(?P=mark)(?!\w)"
-    r"|\[fn:(?P<note>[\w-]*)(?::(?P<said>[^\]]*))?\]"
+    r"|\[fn:(?P<note>[\w-]*)(?::(?P<said>[^\]]{0,2000}))?\]"
     r"|[<\[](?P<date>\d{4}-\d{2}-\d{2}[^<>\[\]\n]{0,40})[>\]]"
 )
 

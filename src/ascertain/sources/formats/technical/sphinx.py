@@ -171,7 +171,7 @@ def _join_terms(lines: Sequence[str]) -> list[str]:
     return joined
 
 
-_TARGETED = re.compile(r"(?P<text>[^<]*?)\s*<[^<>]*>$", re.DOTALL)
+_TARGETED = re.compile(r"(?P<text>(?:[^<\s]++|\s++(?!<))*+)\s*<[^<>]*>$", re.DOTALL)
 
 
 def _show_role(

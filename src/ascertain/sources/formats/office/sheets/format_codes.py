@@ -14,7 +14,7 @@ BUILT_IN = {
 
 
 _TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.)|_(?P<pad>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]*)\]'
+    r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.)|_(?P<pad>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]{0,200})\]'
     r"|(?P<general>General)|(?P<half>AM/PM|A/P)|(?P<exponent>E[+-])|(?P<digit>[0#?])|(?P<mark>[.,%/@])"
     r"|(?P<date>y+|m+|d+|h+|s+|e+|g+|b+)|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,

@@ -44,7 +44,7 @@ _SHAPES = (
     *("path", "connector", "caption", "measure"),
 )
 """Drawings that may have text in them (OpenDocument 1.3 part 3, 10.3)."""
-_LISTED_VALUES = re.compile(r"cell-content-is-in-list\((.*)\)")
+_LISTED_VALUES = re.compile(r"cell-content-is-in-list\((.*)")
 _VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
 
 
@@ -84,7 +84,7 @@ def _count_unshown(body: Any, losses: Losses) -> None:
     """Count what cells have and do not show: the values they accept, what is said at their input, what they held before."""
     for each in iter_named(body, "content-validation"):
         if listed := _LISTED_VALUES.search(attribute_of(each, "condition") or ""):
-            losses.add("lists of allowed values", " ".join(re.findall(r'"([^"]*)"', listed[1])))
+            losses.add("lists of allowed values", " ".join(re.findall(r'"([^"]*)"', listed[1].rpartition(")")[0])))
         for message in iter_named(each, "help-message", "error-message"):
             words = (attribute_of(message, "title") or "", *map(str, message.itertext()))
             losses.add("input messages", " ".join(words))
