@@ -55,6 +55,8 @@ from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import Retriever
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.ports import CompleteStore, Vectors
+from ascertain.tables.answers import QuestionReader, TableAnswerer
+from ascertain.tables.library import TableLibrary
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.question_text import format_period
 
@@ -172,6 +174,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
         report_writer=around.report_writer,
         analyst=None if around.analysing is None else Analyst(around.analysing),
+        table_answerer=build_table_answerer(around),
     )
 
 
@@ -262,6 +265,17 @@ def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None)
     return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store, writer)
 
 
+def build_table_answerer(around: Surroundings, reader: QuestionReader | None = None) -> TableAnswerer:
+    """What computes answers over tables, by rules; with a ``reader`` a chat model reads what the rules cannot."""
+
+    def find(question: str, filter: Filter) -> Sequence[Passage]:
+        return around.searcher.search(question, k=TABLE_PASSAGES, filter=filter).passages
+
+    return TableAnswerer(around.store, TableLibrary(around.store, find), reader)
+
+
+TABLE_PASSAGES = 12
+"""Passages among which tables of other files than those of tables are looked for (by judgement: a few more than are answered from)."""
 CLAIM_PASSAGES = 10
 """Passages that a claim is checked against: as many as a search gives (``retrieval.top_k``)."""
 

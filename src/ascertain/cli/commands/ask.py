@@ -45,6 +45,7 @@ WORKING = {
     "analyse": "reading every document of the period",
     "validate": "checking whether it is true",
     "research": "researching with several agents",
+    "compute": "computing over the tables",
     "strategy": "choosing how to search",
     "expand": "wording it in other ways",
     "retrieve": "searching",

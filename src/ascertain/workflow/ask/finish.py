@@ -18,8 +18,10 @@ from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
+from ascertain.language.tables import is_row
 from ascertain.research.planning import find_address, find_research_order
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL
+from ascertain.tables.interpretation import asks_computation
 from ascertain.workflow.ask.check_nodes import find_lost_period
 from ascertain.workflow.ask.nodes import Outcome, rate_retrieval
 from ascertain.workflow.ask.routes import find_order
@@ -56,6 +58,7 @@ FINE = 0.8
 """Groundedness under which an answer is shown with the warning below (AN-5)."""
 MODERATE = "Not every claim of this answer was found supported; the verdicts say which."
 REPLACED = "The first source holds no longer: its title or its file says so, or a newer version of it was found."
+NOT_COMPUTED = "This was looked up, not computed over all rows of the table."
 INSUFFICIENT = "This may not answer the question fully."
 DIFFERS = "The sentences that the chat model wrote may not answer this; the nearest sentences of the sources stand behind them."
 RESCUED = "What the chat model wrote is not sure enough to be shown; these are the words that it found to answer."
@@ -98,6 +101,7 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         citations=best.composition.citations,
         strategy=best.found.strategy,
         groundedness=best.groundedness.score,
+        computation=best.composition.computation,
     )
     return Outcome({"answer": answer}, "answered", f"confidence {confidence.score} ({confidence.level})")
 
@@ -341,7 +345,16 @@ def _list_caveats(state: AskState, best: Attempt, shown: _Shown) -> list[str]:
         caveats += [describe_issue(issue, state["asked"]) for issue in issues] or [say_sentence(INSUFFICIENT)]
     if _rests_on_replaced(state, best):
         caveats.append(say_sentence(REPLACED))
+    if best.composition.computation is None and state.get("may_be_computed") and _shows_single_rows(state, shown, best):
+        caveats.append(say_sentence(NOT_COMPUTED))
     return caveats
+
+
+def _shows_single_rows(state: AskState, shown: _Shown, best: Attempt) -> bool:
+    """Whether a question for a count, a total or an end is answered by rows of a table, of which nobody looked at all."""
+    first = shown.sentences[0].citations if shown.sentences else ()
+    quotes = [each.quote for each in best.composition.citations if each.number in first]
+    return asks_computation(state["asked"]) and any(is_row(line) for quote in quotes for line in quote.split("\n"))
 
 
 def _rests_on_replaced(state: AskState, best: Attempt) -> bool:
