@@ -71,6 +71,8 @@ class Column:
         """The units of its values by its name and its cells, in small letters."""
         named = {fold_words(word) for text in _IN_BRACKETS.findall(self.name) for word in (text, *text.split())}
         named |= {word for each in _NAME_WORD.findall(self.name) if (word := fold_words(each)) in _UNITS}
+        if self.words and any(word.startswith("temp") for word in self.words):
+            named |= {"degree", "degrees"}
         return frozenset(named | {fold_words(self.unit), fold_words(self.before)}) - {""}
 
     @cached_property

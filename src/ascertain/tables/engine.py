@@ -86,6 +86,9 @@ class TableEngine:
             return self._choose_rows(filled, len(selected), empty)
         rows = tuple(_number(row[0]) for row in filled)
         values = [row[1] for row in filled]
+        if query.aggregate is Aggregate.SHARE:
+            total = self._database.execute("SELECT count(*) FROM t").fetchone()[0]
+            return Outcome(100.0 * len(selected) / max(1, total), rows, len(selected), (), empty, joined)
         return Outcome(_aggregate(query.aggregate, values), rows, len(selected), (), empty, joined)
 
     def _choose_rows(self, filled: Sequence[tuple[object, ...]], matching: int, empty: int) -> Outcome:

@@ -105,7 +105,10 @@ class TableWords:
     def _is_about(self, token: Token) -> bool:
         if token.word in STOP_WORDS or (token.word.isdigit() and len(token.word) < 4):
             return False
-        return any(meet(token.word, word, by_meaning=False) >= ROOT for word in _words_of(self.table.table.about))
+        return any(
+            token.word == word or stem_word(token.word) == stem_word(word) or _share_root(token.word, word)
+            for word in _words_of(self.table.table.about)
+        )
 
     def explains(self, place: int) -> bool:
         """Whether a token names nothing that would have to be met: the table itself, its rows, a person where the rows are persons, a bare verb."""

@@ -20,6 +20,8 @@ class Aggregate(StrEnum):
     MEDIAN = "median"
     HIGHEST = "highest"
     LOWEST = "lowest"
+    SHARE = "share"
+    """The part of all rows that meets the conditions, in percent."""
     LIST = "list"
     """The rows themselves, with the values of a column."""
 

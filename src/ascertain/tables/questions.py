@@ -47,6 +47,11 @@ class Bounds:
     adjective: str = ""
     unit: str = ""
 
+    @property
+    def compares(self) -> bool:
+        """Whether it asks for more or less, and does not merely name a figure or a time."""
+        return self.comparison not in (Comparison.IN, Comparison.OF_MONTH)
+
 
 @dataclass(frozen=True)
 class QuestionForm:
@@ -61,6 +66,7 @@ class QuestionForm:
     rank: int = 1
     most: int = 1
     operators: frozenset[int] = frozenset()
+    end_tokens: frozenset[int] = frozenset()
     counted: int | None = None
     asked: int | None = None
     asks_who: bool = False
@@ -74,7 +80,7 @@ class QuestionForm:
     @property
     def is_computed(self) -> bool:
         """Whether the words ask for more than a look-up: a figure over rows, an end, or the rows that meet a comparison."""
-        compares = any(each.comparison is not Comparison.IN for each in self.bounds)
+        compares = any(each.compares for each in self.bounds)
         return (
             self.aggregate is not None or self.end is not None or (self.is_listing and compares) or bool(self.grouped)
         )
@@ -101,12 +107,13 @@ def read_form(question: str) -> QuestionForm | None:
     bounds = tuple(_find_bounds(question, tokens))
     taken = frozenset(token for each in bounds for token in each.tokens)
     marks = {
-        name: _mark_tokens(question, tokens, name) - taken for name in ("count", "sum", "mean", "median", "grouping")
+        name: _mark_tokens(question, tokens, name) - taken
+        for name in ("count", "sum", "mean", "median", "share", "grouping")
     }
     superlative = _find_superlative(tokens, taken)
     operators = set(superlative.tokens)
     aggregate = _choose_aggregate(marks)
-    for name in ("count", "sum", "mean", "median"):
+    for name in ("count", "sum", "mean", "median", "share"):
         operators |= marks[name]
     counted = _find_counted(tokens, marks["count"])
     opening = tokens[0].word
@@ -121,6 +128,7 @@ def read_form(question: str) -> QuestionForm | None:
         rank=superlative.rank,
         most=superlative.most,
         operators=frozenset(operators) | group_words,
+        end_tokens=superlative.tokens,
         counted=counted,
         asked=asked,
         asks_who=bool(words & {"who", "whose", "whom"}),
@@ -138,6 +146,8 @@ def read_form(question: str) -> QuestionForm | None:
 def _choose_aggregate(marks: dict[str, frozenset[int]]) -> Aggregate | None:
     if marks["median"]:
         return Aggregate.MEDIAN
+    if marks["share"]:
+        return Aggregate.SHARE
     if marks["mean"]:
         return Aggregate.MEAN
     if marks["count"]:
@@ -299,10 +309,14 @@ def _find_grouped(
             following
             and place + 1 not in marks
             and not is_agent
-            and not (tokens[place].word == "by" and following.endswith("s"))
+            and not (tokens[place].word == "by" and _is_plural(following))
         ):
             found.append(place + 1)
     return tuple(found), marks if found else frozenset()
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
 _GROUPED = frozenset({"grouped", "sorted", "summed", "counted", "ordered"} - {"ordered"})

@@ -92,6 +92,7 @@ class Wording:
             Aggregate.MEDIAN: f"took the median of {self._name(self.measure)}",
             Aggregate.HIGHEST: f"took the highest {self._name(self.measure)}",
             Aggregate.LOWEST: f"took the lowest {self._name(self.measure)}",
+            Aggregate.SHARE: "took the share of rows",
             Aggregate.LIST: "looked up rows",
         }[query.aggregate]
         by = f" by {self._name_grouping()}" if query.grouping else ""
@@ -115,6 +116,8 @@ class Wording:
             return self._write_list()
         if query.aggregate is Aggregate.COUNT:
             return self._write_count()
+        if query.aggregate is Aggregate.SHARE:
+            return f"{self.outcome.value or 0:.1f} % of the rows: {self._over()}."
         if query.aggregate is Aggregate.DISTINCT:
             return f"There are {write_value(self.outcome.value, None)} different values of {self._name(self.measure)} in {self._over()}."
         if self.outcome.value is None:
@@ -158,10 +161,13 @@ class Wording:
         told = [self.typed.columns[self.reading.check.column]] if self.reading.check is not None else []
         key = self.typed.key_column
         label = self.typed.label_column
+        dated = next((column for column in self.typed.columns if column.has_dates), None) if key is None else None
+        told += [each for each in (dated,) if each is not None and each not in told]
         for column in (key, label):
             if column is not None and column is not self.shown and column is not self.measure and column not in told:
                 told.append(column)
                 break
+        told = [column for column in told if column is not self.shown]
         parts = [
             f"{column.name} {column.cells[row]}" for column in told if column.cells[row] and column.cells[row] != shown
         ]
