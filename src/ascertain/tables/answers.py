@@ -23,7 +23,7 @@ from ascertain.tables.columns import TypedTable
 from ascertain.tables.engine import QueryTooLong, TableEngine
 from ascertain.tables.interpretation import Reading, asks_computation, interpret
 from ascertain.tables.library import TableLibrary
-from ascertain.tables.query import Outcome
+from ascertain.tables.query import Aggregate, Outcome
 from ascertain.tables.questions import read_form
 from ascertain.tables.wording import Wording
 
@@ -31,6 +31,7 @@ MOST_QUOTED = 8
 """Rows of a table that are quoted under an answer; of more, the first ones, which the answer says."""
 FEWEST_WORDS = 2
 """Of a question to a table: one names a column, one a row."""
+_SHOWN_AS_IT_STANDS = frozenset({Aggregate.HIGHEST, Aggregate.LOWEST, Aggregate.LIST})
 MOST_JOINED = 4
 """Rows of the other table of a join that are quoted."""
 
@@ -132,20 +133,16 @@ def _cite_rows(tables: Sequence[TypedTable], reading: Reading, outcome: Outcome)
     query = reading.query
     typed = tables[query.table]
     answering = query.measure if query.measure is not None else query.shown
-    if answering is None:
-        answering = (
-            query.grouping.column
-            if query.grouping and not query.grouping.is_joined
-            else next((each.column for each in query.conditions if not each.is_joined), None)
-        )
+    if query.grouping is not None or query.aggregate not in _SHOWN_AS_IT_STANDS:
+        # the figure is none of the cells
+        answering = None
     number = 0
     # where no row has it, the header shows what was looked through
     for citation in _cite_table(typed, outcome.rows[:MOST_QUOTED], answering, number):
         number = citation.number
         yield citation
     if query.join is not None:
-        cell = next((each.column for each in query.conditions if each.is_joined), None)
-        yield from _cite_table(tables[query.join.table], outcome.joined[:MOST_JOINED], cell, number)
+        yield from _cite_table(tables[query.join.table], outcome.joined[:MOST_JOINED], None, number)
 
 
 def _cite_table(typed: TypedTable, rows: Sequence[int], cell: int | None, number: int) -> Iterator[Citation]:

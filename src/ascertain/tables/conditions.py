@@ -84,14 +84,9 @@ class ConditionReader:
             self.explain(nearest.tokens, 1.0)
             return nearest.column
         if len(dated) > 1:
+            is_starting = any(token.word in _STARTING for token in self.form.tokens)
             starting = [
-                column
-                for column in dated
-                if any(
-                    token.word in _STARTING and any(meet(word, "start") >= ROOT for word in column.words)
-                    for token in self.form.tokens
-                    for word in column.words
-                )
+                each for each in dated if is_starting and any(meet("start", word) >= ROOT for word in each.words)
             ]
             if len(starting) == 1:
                 return starting[0]

@@ -94,20 +94,19 @@ class TableEngine:
     def _choose_rows(self, filled: Sequence[tuple[object, ...]], matching: int, empty: int) -> Outcome:
         """The rows at the end asked for; those that share the last value shown come along."""
         query = self._query
-        ordered = sorted(filled, key=lambda row: row[1], reverse=query.aggregate is Aggregate.HIGHEST)  # type: ignore[arg-type,return-value]
-        values = list(dict.fromkeys(row[1] for row in ordered))
+        pairs = [(_number(row[0]), row[1]) for row in filled]
+        ordered = sorted(pairs, key=lambda pair: _sort_key(pair[1]), reverse=query.aggregate is Aggregate.HIGHEST)
+        values = list(dict.fromkeys(value for _, value in ordered))
+        ties = 0
         if query.most > 1:
             chosen = ordered[: query.most]
-            ties = sum(row[1] == chosen[-1][1] for row in ordered[query.most :]) if chosen else 0
+            ties = sum(value == chosen[-1][1] for _, value in ordered[query.most :]) if chosen else 0
         else:
             wanted = values[query.rank - 1] if len(values) >= query.rank else None
-            chosen = [row for row in ordered if row[1] == wanted]
-            ties = len(chosen) - 1
-        value = chosen[0][1] if chosen else None
-        rows = tuple(_number(row[0]) for row in chosen)
-        return Outcome(
-            float(value) if isinstance(value, int | float) else None, rows, matching, (), empty, (), max(0, ties)
-        )
+            chosen = [pair for pair in ordered if pair[1] == wanted]
+        first = chosen[0][1] if chosen else None
+        value = float(first) if isinstance(first, int | float) else None
+        return Outcome(value, tuple(row for row, _ in chosen), matching, (), empty, (), ties)
 
     def _run_grouped(self, grouping: Grouping) -> Outcome:
         query = self._query
@@ -149,6 +148,10 @@ class TableEngine:
         joined = tuple(dict.fromkeys(_number(row[3]) for _, _, each in kept for row in each)) if query.join else ()
         empty = sum(row[1] is None for row in selected)
         return Outcome(chosen[0][1] if chosen else None, rows, len(selected), groups, empty, joined, len(tied))
+
+
+def _sort_key(value: object) -> tuple[float, str]:
+    return (float(value), "") if isinstance(value, int | float) else (0.0, str(value))
 
 
 def _number(value: object) -> int:
