@@ -11,6 +11,7 @@ from ascertain.language.tokens import fold_words
 from ascertain.language.word_lists import load_word_set
 from ascertain.tables.reading import Table
 from ascertain.tables.values import (
+    Amount,
     ColumnKind,
     guess_decimal_mark,
     is_currency,
@@ -191,7 +192,11 @@ def _is_typed(read: int, cells: Sequence[str]) -> bool:
 
 
 def _read_each(cells: Sequence[str], read: Callable[[str], Value]) -> tuple[tuple[Value, ...], int] | None:
-    values = tuple(read(cell) if cell else None for cell in cells)
+    known: dict[str, Value] = {"": None}
+    for cell in cells:
+        if cell not in known:
+            known[cell] = read(cell)
+    values = tuple([known[cell] for cell in cells])
     count = sum(value is not None for value in values)
     return (values, sum(bool(cell) for cell in cells) - count) if _is_typed(count, cells) else None
 
@@ -218,7 +223,11 @@ def _read_durations(place: int, name: str, cells: Sequence[str]) -> Column | Non
 
 def _read_amounts(place: int, name: str, cells: Sequence[str]) -> Column | None:
     mark = guess_decimal_mark(cells)
-    amounts = [read_amount(cell, mark) if cell else None for cell in cells]
+    known: dict[str, Amount | None] = {"": None}
+    for cell in cells:
+        if cell not in known:
+            known[cell] = read_amount(cell, mark)
+    amounts = [known[cell] for cell in cells]
     read = [amount for amount in amounts if amount is not None]
     if not _is_typed(len(read), cells):
         return None

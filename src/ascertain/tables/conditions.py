@@ -336,15 +336,17 @@ class ConditionReader:
 
     def count_rows(self) -> int:
         """How many rows meet the conditions on this table."""
-        return sum(self.meets(row) for row in range(len(self.table.table.rows)))
+        return len(self.matching_rows())
 
-    def meets(self, row: int) -> bool:
-        """Whether a row meets the conditions on this table."""
-        return all(
-            _holds(condition, self.table.columns[condition.column].values[row])
-            for condition in self.notes.conditions
-            if not condition.is_joined
-        )
+    def matching_rows(self) -> Sequence[int]:
+        """The rows that meet the conditions on this table, as the database would choose them."""
+        rows: Sequence[int] = range(len(self.table.table.rows))
+        for condition in self.notes.conditions:
+            if not condition.is_joined:
+                column = self.table.columns[condition.column]
+                meeting = {value for value in column.distinct if _holds(condition, value)}
+                rows = [row for row in rows if column.values[row] in meeting]
+        return rows
 
 
 _STARTING = frozenset({"started", "start", "joined", "began", "begin", "since", "hired"})

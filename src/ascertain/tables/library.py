@@ -14,14 +14,14 @@ from ascertain.language.tables import is_row
 from ascertain.language.tokens import content_terms
 from ascertain.stores.ports import CompleteStore
 from ascertain.tables.columns import TypedTable, type_table
-from ascertain.tables.reading import TABLE_SUFFIXES, read_tables
+from ascertain.tables.reading import TABLE_SUFFIXES, ReadingTooLong, read_tables
 
 MOST_FILES = 40
 """Files that are looked into for one question; of more, those that the search finds or that the question names (by judgement: some tenths of a
 second for files of a thousand rows)."""
 LARGEST_TABLE = 200_000_000
 """Characters of one table that is computed, some two million rows; a larger one belongs into a database."""
-SECONDS = 25.0
+SECONDS = 40.0
 """For reading what was not read before; what is not read then is left out, and no answer is given from a part of a table."""
 KEPT_CELLS = 20_000_000
 """Cells of tables that are kept for further questions."""
@@ -52,7 +52,10 @@ class TableLibrary:
             elif time.monotonic() > deadline:
                 problems.append(f"{name} was not read in {SECONDS:.0f} seconds")
             else:
-                tables += self._read(records)
+                try:
+                    tables += self._read(records, deadline)
+                except ReadingTooLong as error:
+                    problems.append(f"{name}: {error}")
         return tables, problems
 
     def has_files(self, filter: Filter) -> bool:
@@ -88,16 +91,15 @@ class TableLibrary:
             chosen |= {passage.chunk.source.partition("#")[0]: None for passage in found if _holds_row(passage)}
         return [files[source] for source in chosen if source in files]
 
-    def _read(self, records: Sequence[DocumentRecord]) -> tuple[TypedTable, ...]:
+    def _read(self, records: Sequence[DocumentRecord], deadline: float) -> tuple[TypedTable, ...]:
         key = tuple((record.id, record.content_hash) for record in records)
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        documents = [
-            document for record in _in_order(records) if (document := self._store.document(record.id)) is not None
-        ]
-        typed = tuple(type_table(table) for table in read_tables(documents))
+        found = (self._store.document(record.id) for record in _in_order(records))
+        tables = read_tables((document for document in found if document is not None), deadline)
+        typed = tuple(type_table(table) for table in tables)
         with self._lock:
             self._kept[key] = typed
             while len(self._kept) > 1 and sum(map(_count_cells, self._kept.values())) > KEPT_CELLS:

@@ -170,9 +170,13 @@ class TableWords:
         )
 
     def _mention_values(self, column: Column) -> list[ValueMention]:
-        if column.kind is not ColumnKind.TEXT or column.is_prose or len(column.distinct) > MOST_VALUES:
-            return []
         tokens = self.form.tokens
+        if column.kind is not ColumnKind.TEXT or column.is_prose:
+            return []
+        if len(column.distinct) > MOST_VALUES:
+            # names of a million rows are found as they stand alone
+            exact = [place for place in self.content if tokens[place].text in column.distinct]
+            return [ValueMention(column, frozenset({place}), (tokens[place].text,), True, SAME) for place in exact]
         places = [place for place in self.content if not _is_of_names(tokens[place], column)]
         bare = {place for place in places if tokens[place].word in _DOINGS}
         index = _index_values(tuple(str(value) for value in column.distinct))

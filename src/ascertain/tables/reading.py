@@ -7,12 +7,14 @@ long table was stored are put together again. Nothing is changed: a row is a spa
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from ascertain.core.blocks import Block, BlockKind, Span
 from ascertain.core.documents import Document
+from ascertain.core.errors import AscertainError
 from ascertain.language.tables import TableFinder, split_cells
 from ascertain.language.tokens import fold_words, is_stop_word
 from ascertain.language.word_lists import load_word_set
@@ -27,6 +29,7 @@ TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".xlsx", ".xlsm", ".ods", ".json", "
 LONGEST_NAME = 120
 """Characters of a column's name; what is longer is a sentence (by judgement)."""
 _TOTALS = load_word_set("question_signs", "totals")
+_TOTAL_STARTS = ("total", "sum", "grand", "sub", "overall")
 _TOTAL_LABEL_WORDS = 4
 _BESIDE_CELLS = re.compile(r"[ \t]*(?:\|[ \t]*)?")
 
@@ -88,10 +91,19 @@ class _Draft:
     base: str = field(default="")
 
 
-def read_tables(documents: Iterable[Document]) -> list[Table]:
-    """The tables of ``documents``, in order; those of two rows and more with a header of two columns and more."""
+class ReadingTooLong(AscertainError):
+    """Tables could not be read in the time there was."""
+
+
+def read_tables(documents: Iterable[Document], deadline: float = float("inf")) -> list[Table]:
+    """The tables of ``documents``, in order; those of two rows and more with a header of two columns and more.
+
+    Raises ReadingTooLong after ``deadline``, a time of ``time.monotonic``.
+    """
     joined: dict[tuple[str, str, tuple[str, ...]], list[_Draft]] = {}
     for document in documents:
+        if time.monotonic() > deadline:
+            raise ReadingTooLong("the tables could not be read in time; ask of fewer files, or split the largest")
         for number, draft in enumerate(_find_drafts(document)):
             is_part = document.source != draft.base
             key = (draft.base if is_part else f"{document.id}\0{number}", draft.heading, draft.names)
@@ -155,15 +167,24 @@ def _read_lines(document: Document, lines: Sequence[Span]) -> _Draft | None:
     draft = _Draft(document, header, names, [], *_describe_place(document, header))
     # a document that is a part of a table is named ``file#first-last``
     draft.base = document.source.partition("#")[0]
+    heads = split_cells(header.of(text))
     for line in below:
-        cells = split_cells(line.of(text))
+        cells = _split_quickly(line.of(text))
         if len(cells) > len(names):
             draft.left_out += 1
             continue
         cleaned = tuple(map(clean_cell, cells))
-        if any(cleaned) and cells != split_cells(header.of(text)):
+        # a header that is repeated inside a table is no row of it
+        if any(cleaned) and cells != heads:
             draft.rows.append((line, (*cleaned, *("",) * (len(names) - len(cells)))))
     return draft
+
+
+def _split_quickly(line: str) -> tuple[str, ...]:
+    """As ``split_cells``, without a regular expression for rows as readers write them: there may be a million."""
+    if "\t" in line or line.startswith(("|", "*")) or line.endswith("|"):
+        return split_cells(line)
+    return tuple([cell.strip() for cell in line.split(" | ")])
 
 
 def _is_header(cells: Sequence[str]) -> bool:
@@ -206,7 +227,7 @@ def _build_table(parts: Sequence[_Draft]) -> Table:
         for span, cells in part.rows:
             (totals if _is_total(cells) else rows).append(TableRow(number, span, cells))
     sums = _find_unnamed_totals(rows)
-    kept = tuple(row for row in rows if row not in sums)
+    kept = tuple(rows[: len(rows) - len(sums)])
     return Table(
         label=_label(first),
         about=first.about,
@@ -230,6 +251,8 @@ def _label(draft: _Draft) -> str:
 def _is_total(cells: Sequence[str]) -> bool:
     """Whether the first cell that says anything is a word of a total, and little beside it: ``Total``, ``Sum of all``, ``Grand total``."""
     label = next((cell for cell in cells if cell), "")
+    if not label[:8].lower().startswith(_TOTAL_STARTS):
+        return False
     words = re.findall(r"[^\W\d_]+", label.lower())
     telling = [word for word in words if not is_stop_word(word) and word != "grand"]
     if not words or len(words) > _TOTAL_LABEL_WORDS or not any(word in _TOTALS for word in words):

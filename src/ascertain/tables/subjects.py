@@ -120,8 +120,7 @@ class SubjectFinder:
 
     def is_kind(self, column: Column, share: float) -> bool:
         """Whether the rows that meet the conditions have fewer values of a column than this share of them."""
-        rows = [row for row in range(len(column.values)) if self._reader.meets(row)]
-        values = [column.values[row] for row in rows if column.values[row] is not None]
+        values = [value for row in self._reader.matching_rows() if (value := column.values[row]) is not None]
         if column.kind is ColumnKind.DATE and self.group_by_column(column).part is not Part.WHOLE:
             length = 7 if self.group_by_column(column).part is Part.MONTH else 4
             values = [str(value)[:length] for value in values]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from ascertain.language.dates import MONTH_FORMS, month_number
 from ascertain.language.tables import BLANK
@@ -72,6 +73,7 @@ _WORDED_DATE = re.compile(
 )
 
 
+@lru_cache(maxsize=100_000)
 def clean_cell(cell: str) -> str:
     """A cell without the mark of a hidden one; empty where it holds no value."""
     text = cell.removeprefix(HIDDEN_MARK).strip().strip("*_`").strip()

@@ -78,7 +78,7 @@ class Wording:
             rows=self.outcome.matching,
             of_rows=len(self.table.rows),
             by=self._name_grouping() if query.grouping else "",
-            groups=self.outcome.groups,
+            groups=self._order_groups(),
         )
 
     def describe(self) -> str:
@@ -207,7 +207,7 @@ class Wording:
         )
         by, over = self._name_grouping(), self._over(matching=True)
         if query.end is None:
-            groups = sorted(outcome.groups, key=lambda each: -each.value) if not self._is_in_order() else outcome.groups
+            groups = self._order_groups()
             named = ", ".join(f"{each.name}: {self._figure(each)}" for each in groups[:MOST_NAMED])
             more = f" and {len(groups) - MOST_NAMED:,} more" if len(groups) > MOST_NAMED else ""
             return f"{named}{more}: the {what} by {by}, in {over}."
@@ -220,9 +220,14 @@ class Wording:
         end = f"{self._rank()}{_ENDS[query.end]} " if what.split(maxsplit=1)[0] not in _ENDS.values() else self._rank()
         return f"{names} {'has' if len(chosen) == 1 else 'share'} the {end}{what}, {self._figure(chosen[0])}, of {len(outcome.groups):,} by {by}, in {over}."
 
-    def _is_in_order(self) -> bool:
-        grouping = self.query.grouping
-        return grouping is not None and not grouping.is_joined and self.typed.columns[grouping.column].has_dates
+    def _order_groups(self) -> tuple[GroupFigure, ...]:
+        """The groups by their figures, the end that is asked for first; those of days, months and years in their order."""
+        grouping, groups = self.query.grouping, self.outcome.groups
+        if grouping is None or self.query.end is not None:
+            return groups
+        if not grouping.is_joined and self.typed.columns[grouping.column].has_dates:
+            return tuple(sorted(groups, key=lambda each: each.name))
+        return tuple(sorted(groups, key=lambda each: -each.value))
 
     def _figure(self, group: GroupFigure) -> str:
         return write_value(
