@@ -223,7 +223,18 @@ class _TableReader:
             # how many bolts are in stock: the bolts are rows, and a column says how many of each
             reader.explain(held[0].tokens, 1.0)
             return self._build_amount(base, held[0].column)
-        return None
+        return self._count_by_cause(base, counted)
+
+    def _count_by_cause(self, base: TableQuery, counted: int) -> TableQuery | None:
+        """How many soldiers died of disease: what is counted is named nowhere, and the column of what they died of holds how many."""
+        is_known = counted in self.words.about or self.words.explains(counted) or counted in self.notes.explained
+        named = [each for each in self.words.columns if each.column.is_measure and each.score >= 0.9]
+        free = [each for each in named if each.column.place not in self.notes.columns]
+        if is_known or not free or not base.conditions:
+            return None
+        self.reader.explain({counted, *free[0].tokens}, free[0].score)
+        self.notes.doubts.append(f"{free[0].column.name} was taken for how many {self.form.tokens[counted].text}")
+        return self._build_amount(base, free[0].column)
 
     def _is_kind(self, column: Column) -> bool:
         """Whether several rows share its values, so that what it holds is counted once each; names of persons may be alike by chance."""

@@ -99,6 +99,7 @@ class TableWords:
         self.form, self.table = form, table
         self.content = _list_content(form)
         self.about = {place for place in range(len(form.tokens)) if self._is_about(form.tokens[place])}
+        self._compounds = {place + 1 for place in self.about if place + 1 in self.content}
         self.columns = self._find_columns()
         self.values = self._find_values()
 
@@ -113,7 +114,16 @@ class TableWords:
     def explains(self, place: int) -> bool:
         """Whether a token names nothing that would have to be met: the table itself, its rows, a person where the rows are persons, a bare verb."""
         token = self.form.tokens[place]
-        if place in self.about or token.word in _ROWS or token.word in _DOINGS or token.word in IDENTIFIERS:
+        if any(relate_words(token.word, word) is Relation.SYNONYM for word in _words_of(self.table.table.about)):
+            return True
+        # the Crimean war is what a table called Crimea is about
+        if (
+            place in self.about
+            or place in self._compounds
+            or token.word in _ROWS
+            or token.word in _DOINGS
+            or token.word in IDENTIFIERS
+        ):
             return True
         if token.word in _PERSONS or token.stem in {stem_word(word) for word in _PERSONS}:
             label = self.table.label_column
