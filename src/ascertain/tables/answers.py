@@ -39,7 +39,7 @@ MOST_JOINED = 4
 class QuestionReader(Protocol):
     """Reads a question as a query where the rules do not: a chat model."""
 
-    def read(self, question: str, tables: Sequence[TypedTable], tenant: str, run: Run) -> Reading | None:
+    def read(self, question: str, tables: Sequence[TypedTable], run: Run) -> Reading | None:
         """The query; None where the tables do not answer, or where what the model says is no query over them."""
         ...
 
@@ -66,7 +66,7 @@ class TableAnswerer:
             run.note(Decision("compute", "left out", problem))
         reading = interpret(question, tables) if tables else None
         if reading is None and tables and self.reader is not None and asks_computation(question):
-            reading = self.reader.read(question, tables, filter.tenant, run)
+            reading = self.reader.read(question, tables, run)
         if reading is None:
             return None
         try:

@@ -57,6 +57,7 @@ from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.ports import CompleteStore, Vectors
 from ascertain.tables.answers import QuestionReader, TableAnswerer
 from ascertain.tables.library import TableLibrary
+from ascertain.tables.model_reading import ModelQuestionReader
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.question_text import format_period
 
@@ -319,6 +320,7 @@ class ModelSteps:
             verifier=verifier,
             examiner=examiner,
             claim_validator=build_claim_validator(around, self._make_entailment()),
+            table_answerer=build_table_answerer(around, ModelQuestionReader(chat, prompts)),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )
 
