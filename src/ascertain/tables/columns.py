@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ascertain.language.tokens import fold_words
+from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word
 from ascertain.language.word_lists import load_word_set
 from ascertain.tables.reading import Table
 from ascertain.tables.values import (
@@ -206,6 +206,10 @@ def _read_yes_no(place: int, name: str, cells: Sequence[str]) -> Column | None:
         answer = read_yes_no(cell)
         return None if answer is None else float(answer)
 
+    said = {fold_words(cell) for cell in cells if cell}
+    # one word for each: x and y are two values of something
+    if len({read_yes_no(word) for word in said}) < len(said):
+        return None
     found = _read_each(cells, read)
     return found and Column(place, name, ColumnKind.YES_NO, found[0], tuple(cells), unread=found[1])
 
@@ -263,3 +267,28 @@ def _names_currency(name: str) -> bool:
 def _starts_words(cells: Sequence[str]) -> bool:
     """Whether cells with something like a unit are rather names (``3B``, ``7 Dials``): the words behind the figures differ."""
     return len({re.sub(r"[\d., ]", "", cell) for cell in cells if cell}) > 2
+
+
+def find_keys(one: TypedTable, other: TypedTable) -> tuple[int, int] | None:
+    """The columns by which rows of ``one`` belong to rows of ``other``: of the same or nearly the same name, unique there, and most values of the
+    first are among them.
+    """
+    for theirs in other.columns:
+        if not theirs.is_unique or theirs.kind is not ColumnKind.TEXT:
+            continue
+        for own in one.columns:
+            if own.kind is theirs.kind and _share_name(own, theirs, other) and _are_values_of(own, theirs):
+                return own.place, theirs.place
+    return None
+
+
+def _share_name(own: Column, theirs: Column, other: TypedTable) -> bool:
+    words = {stem_word(word) for word in own.words} - STOP_WORDS
+    about = {stem_word(word) for word in other.table.about.lower().split()}
+    named = {stem_word(word) for word in theirs.words}
+    return bool(words & named) or bool(words & about)
+
+
+def _are_values_of(own: Column, theirs: Column) -> bool:
+    mine = set(own.distinct)
+    return bool(mine) and len(mine & set(theirs.distinct)) >= NEARLY_UNIQUE * len(mine)

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ascertain.language.tokens import STOP_WORDS, stem_word
-from ascertain.tables.columns import NEARLY_UNIQUE, Column, TypedTable
+from ascertain.language.tokens import stem_word
+from ascertain.tables.bounds import Bounds, load_measures
+from ascertain.tables.columns import Column, TypedTable, find_keys
 from ascertain.tables.matching import ROOT, TableWords, ValueMention, meet
 from ascertain.tables.query import Comparison, Condition, Join
-from ascertain.tables.questions import Bounds, QuestionForm, load_measures
+from ascertain.tables.questions import QuestionForm
 from ascertain.tables.values import ColumnKind
 
 
@@ -40,8 +41,10 @@ class ConditionReader:
         """Take all conditions; False where the table has no column for a figure or a day of the question."""
         if not all(self._bind(bounds) for bounds in self.form.bounds):
             return False
+        # a night cook is a role before it is somebody who works at night
+        self._take_values([each for each in self.words.values if each.is_whole and len(each.tokens) > 1])
         self._take_yes_no()
-        self._take_values()
+        self._take_values(self.words.values)
         self._take_numbers()
         return True
 
@@ -153,10 +156,10 @@ class ConditionReader:
         words = f"{column.name} is {'no' if no else 'yes'}"
         self._add(Condition(column.place, Comparison.IN, (0.0 if no else 1.0,), words), tokens, 1.0)
 
-    def _take_values(self) -> None:
+    def _take_values(self, mentions: Sequence[ValueMention]) -> None:
         """Conditions from the values that are named: the longest first, each token once, one condition a column."""
         heads = self._asked_tokens()
-        for mention in self.words.values:
+        for mention in mentions:
             if mention.tokens & self.notes.explained:
                 continue
             if mention.column.place in self.notes.columns:
@@ -419,28 +422,3 @@ def _compare(comparison: Comparison, pair: tuple[object, object], bounds: tuple[
         Comparison.MORE: not below and not same,
         Comparison.AT_LEAST: not below,
     }.get(comparison, inside)
-
-
-def find_keys(one: TypedTable, other: TypedTable) -> tuple[int, int] | None:
-    """The columns by which rows of ``one`` belong to rows of ``other``: of the same or nearly the same name, unique there, and most values of the
-    first are among them.
-    """
-    for theirs in other.columns:
-        if not theirs.is_unique or theirs.kind is not ColumnKind.TEXT:
-            continue
-        for own in one.columns:
-            if own.kind is theirs.kind and _share_name(own, theirs, other) and _are_values_of(own, theirs):
-                return own.place, theirs.place
-    return None
-
-
-def _share_name(own: Column, theirs: Column, other: TypedTable) -> bool:
-    words = {stem_word(word) for word in own.words} - STOP_WORDS
-    about = {stem_word(word) for word in other.table.about.lower().split()}
-    named = {stem_word(word) for word in theirs.words}
-    return bool(words & named) or bool(words & about)
-
-
-def _are_values_of(own: Column, theirs: Column) -> bool:
-    mine = set(own.distinct)
-    return bool(mine) and len(mine & set(theirs.distinct)) >= NEARLY_UNIQUE * len(mine)

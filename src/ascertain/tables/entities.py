@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ascertain.language.tables import BLANK, split_cells
 from ascertain.language.tokens import STOP_WORDS
+from ascertain.tables.bounds import Token, read_tokens
 from ascertain.tables.matching import ROOT, meet
-from ascertain.tables.questions import Token, read_tokens
 
 LONGEST_NAME = 6
 """Words of a cell that names something; more are prose."""

@@ -13,7 +13,7 @@ from ascertain.tables.columns import NEARLY_UNIQUE, Column, TypedTable
 from ascertain.tables.conditions import ConditionReader
 from ascertain.tables.matching import ROOT, meet
 from ascertain.tables.measures import MeasureFinder, asks_for_change, counts_rows
-from ascertain.tables.query import Aggregate, Comparison, Condition, Grouping, Join, TableQuery
+from ascertain.tables.query import Aggregate, Comparison, Condition, Grouping, Join, Part, TableQuery
 from ascertain.tables.questions import QuestionForm, read_form
 from ascertain.tables.subjects import SubjectFinder
 from ascertain.tables.values import ColumnKind
@@ -31,6 +31,7 @@ AS_STRONG = 0.1
 MOST_LOOKED_UP = 5
 """Rows that a look-up may show; with more the question did not name its row."""
 _ROW_WORDS, _TIME_UNITS = (load_word_set("table_questions", name) for name in ("rows", "time_units"))
+_QUANTITIES = frozenset({"units", "quantity", "qty", "sold", "pieces"})
 _SPENDING = frozenset({"spend", "spent", "pay", "paid", "sell", "sold", "earn", "earned", "make", "made", "owe"})
 
 
@@ -223,7 +224,14 @@ class _TableReader:
             # how many bolts are in stock: the bolts are rows, and a column says how many of each
             reader.explain(held[0].tokens, 1.0)
             return self._build_amount(base, held[0].column)
-        return self._count_by_cause(base, counted)
+        return self._count_by_cause(base, counted) or self._count_sold(base, counted)
+
+    def _count_sold(self, base: TableQuery, counted: int) -> TableQuery | None:
+        """How many chairs were sold: the chairs are a value, and a column says how many of them each row is about."""
+        column = self.measures.find_by_verb(None) if counted in self.notes.explained else None
+        if column is None or not column.is_additive or not _QUANTITIES & set(column.words):
+            return None
+        return self._build_amount(base, column)
 
     def _count_by_cause(self, base: TableQuery, counted: int) -> TableQuery | None:
         """How many soldiers died of disease: what is counted is named nowhere, and the column of what they died of holds how many."""
@@ -276,61 +284,42 @@ class _TableReader:
         return replace(base, aggregate=Aggregate.SUM, measure=measure.place, shown=None)
 
     def _build_end(self, base: TableQuery, shown: Column | None) -> TableQuery | None:
+        """The rows, or the groups, of the highest or lowest figure."""
         form = self.form
         assert form.end is not None
-        inner = form.aggregate
         measure, turned = self.measures.find(shown)
-        end = form.end
-        if turned:
-            end = Aggregate.LOWEST if end is Aggregate.HIGHEST else Aggregate.HIGHEST
+        end = _turn(form.end) if turned else form.end
         shown = shown or self.subjects.find_noun() or self.table.key_column
         if measure is not None and shown is measure:
             shown = self.table.key_column
+        base = replace(base, shown=None, rank=form.rank, most=form.most)
         if measure is None:
-            if (
-                asks_for_change(form)
-                or not counts_rows(self.reader)
-                or (base.grouping is None and (shown is None or shown.is_unique))
-            ):
+            grouping = base.grouping or self._group_counted(shown)
+            if grouping is None or asks_for_change(form) or not counts_rows(self.reader):
                 return None
-            grouping = base.grouping or (self.subjects.group_by_column(shown) if shown is not None else None)
-            return replace(
-                base, aggregate=Aggregate.COUNT, grouping=grouping, shown=None, end=end, rank=form.rank, most=form.most
-            )
-        grouping = base.grouping
-        is_kind = shown is not None and self.subjects.is_kind(
-            shown, NAMES_AGAIN if measure.is_additive else NEARLY_UNIQUE
-        )
-        if (
-            grouping is None
-            and shown is not None
-            and (inner is not None or is_kind)
-            and self.subjects.names_shown(shown)
-        ):
-            grouping = self.subjects.group_by_column(shown)
-        if grouping is None:
-            return replace(
-                base,
-                aggregate=end,
-                measure=measure.place,
-                shown=shown.place if shown else None,
-                rank=form.rank,
-                most=form.most,
-            )
-        if inner is None and not measure.is_additive and base.grouping is None and form.rank == form.most == 1:
+            return replace(base, aggregate=Aggregate.COUNT, grouping=grouping, end=end)
+        grouping = base.grouping or self._group_measured(shown, measure)
+        is_of_rows = form.aggregate is None and not measure.is_additive and base.grouping is None
+        if grouping is None or (is_of_rows and form.rank == form.most == 1):
             return replace(base, aggregate=end, measure=measure.place, shown=shown.place if shown else None)
-        if inner is None:
-            inner = Aggregate.SUM if measure.is_additive else end
-        return replace(
-            base,
-            aggregate=inner,
-            measure=measure.place,
-            grouping=grouping,
-            shown=None,
-            end=end,
-            rank=form.rank,
-            most=form.most,
-        )
+        inner = form.aggregate or (Aggregate.SUM if measure.is_additive else end)
+        return replace(base, aggregate=inner, measure=measure.place, grouping=grouping, end=end)
+
+    def _group_counted(self, shown: Column | None) -> Grouping | None:
+        """The groups whose rows are counted; None where each row is one of its own."""
+        if shown is None:
+            return None
+        grouping = self.subjects.group_by_column(shown)
+        return None if shown.is_unique and grouping.part is Part.WHOLE else grouping
+
+    def _group_measured(self, shown: Column | None, measure: Column) -> Grouping | None:
+        """The groups by what is shown, where several rows share it, or a figure over each is asked for."""
+        if shown is None or not self.subjects.names_shown(shown):
+            return None
+        share = NAMES_AGAIN if measure.is_additive else NEARLY_UNIQUE
+        if self.form.aggregate is None and not self.subjects.is_kind(shown, share):
+            return None
+        return self.subjects.group_by_column(shown)
 
     def _build_lookup(self, base: TableQuery, shown: Column | None, measure: Column | None) -> TableQuery | None:
         """The rows that the question names with the column it asks for, or the rows that meet its comparisons."""
@@ -390,3 +379,7 @@ class _TableReader:
             return query, None
         last = named[-1]
         return replace(query, conditions=tuple(each for each in query.conditions if each is not last)), last
+
+
+def _turn(end: Aggregate) -> Aggregate:
+    return Aggregate.LOWEST if end is Aggregate.HIGHEST else Aggregate.HIGHEST

@@ -15,8 +15,9 @@ from ascertain.language.equivalents import equivalent_words
 from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word
 from ascertain.language.word_lists import load_pairs, load_word_set
 from ascertain.models.entail.alignment import Relation, relate_words
+from ascertain.tables.bounds import Token, read_tokens
 from ascertain.tables.columns import IDENTIFIERS, Column, TypedTable
-from ascertain.tables.questions import QuestionForm, Token, read_tokens
+from ascertain.tables.questions import QuestionForm
 from ascertain.tables.values import ColumnKind
 
 SAME, STEM, SHORTENED, ROOT, SYNONYM = 1.0, 0.95, 0.85, 0.75, 0.7

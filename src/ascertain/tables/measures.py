@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_pairs, load_word_set
+from ascertain.tables.bounds import load_measures
 from ascertain.tables.columns import Column
 from ascertain.tables.conditions import ConditionReader
 from ascertain.tables.matching import ROOT, SYNONYM, ColumnMention, meet
 from ascertain.tables.query import Aggregate, Comparison
-from ascertain.tables.questions import QuestionForm, load_measures
+from ascertain.tables.questions import QuestionForm
 from ascertain.tables.values import ColumnKind
 
 VAGUE = frozenset({"high", "low", "big", "large", "small", "great"})

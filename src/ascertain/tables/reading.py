@@ -158,7 +158,7 @@ def _find_plain_tables(document: Document, blocks: Sequence[Block]) -> Iterator[
 def _read_lines(document: Document, lines: Sequence[Span]) -> _Draft | None:
     text = document.text
     lines = [line for line in lines if line.of(text).strip(" \t|:-+=")]
-    if len(lines) < FEWEST_ROWS + 1:
+    if len(lines) < 2:
         return None
     header, *below = [_trim(text, line) for line in lines]
     names = _name_columns(split_cells(header.of(text)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ascertain.tables.columns import Column
-from ascertain.tables.conditions import ConditionReader, find_keys
+from ascertain.tables.columns import Column, find_keys
+from ascertain.tables.conditions import ConditionReader
 from ascertain.tables.matching import TableWords
 from ascertain.tables.query import Grouping, Join, Part
 from ascertain.tables.values import ColumnKind
