@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
 
-from ascertain.core.documents import DocumentRecord, DocumentState
+from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter, Passage
 from ascertain.language.tables import is_row
 from ascertain.language.tokens import content_terms
@@ -70,7 +70,8 @@ class TableLibrary:
                 return self._listed[2]
         files: dict[str, list[DocumentRecord]] = {}
         for record in self._store.documents(filter):
-            if record.state is DocumentState.INDEXED:
+            # rows that are articles or turns of a talk are documents of their own, and no table
+            if record.state is DocumentState.INDEXED and record.kind is DocumentKind.PROSE:
                 files.setdefault(record.source.partition("#")[0], []).append(record)
         with self._lock:
             self._listed = (filter, version, files)
