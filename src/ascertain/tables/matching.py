@@ -30,18 +30,11 @@ _SHORTEST_PREFIX, _SHORTEST_ROOT, _LONGEST_ENDING = 3, 4, 4
 _ASKING = load_word_set("table_questions", "asking") | STOP_WORDS
 _DOINGS = load_word_set("table_questions", "doings")
 _ROWS = load_word_set("table_questions", "rows")
-_PERSONS = load_word_set("table_questions", "persons") | {
-    "man",
-    "men",
-    "woman",
-    "women",
-    "guy",
-    "guys",
-    "somebody",
-    "anyone",
-    "everyone",
-    "employees",
-}
+_PERSONS = load_word_set("table_questions", "persons")
+_ANYBODY = frozenset(
+    "people person persons man men woman women guy guys somebody anyone anybody everyone everybody who".split()
+)
+_NAMES = frozenset({"name", "names", "person", "people"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +119,14 @@ class TableWords:
             or token.word in IDENTIFIERS
         ):
             return True
-        if token.word in _PERSONS or token.stem in {stem_word(word) for word in _PERSONS}:
-            label = self.table.label_column
-            return label is not None and label.is_of_persons
-        return False
+        label = self.table.label_column
+        if label is None or not label.is_of_persons:
+            return False
+        if token.word in _ANYBODY:
+            return True
+        # employees may be called by their names; a table of customers has none
+        is_open = bool(_NAMES & set(label.words))
+        return is_open and (token.word in _PERSONS or token.stem in {stem_word(word) for word in _PERSONS})
 
     def _find_columns(self) -> list[ColumnMention]:
         found = (self._mention_column(column) for column in self.table.columns)
