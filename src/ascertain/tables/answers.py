@@ -14,7 +14,7 @@ from ascertain.answering.global_answers import GlobalAnswer
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Chunk, Document
-from ascertain.core.errors import CitationError
+from ascertain.core.errors import CitationError, ModelError
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.runs import Run
@@ -23,6 +23,7 @@ from ascertain.tables.columns import TypedTable
 from ascertain.tables.engine import QueryTooLong, TableEngine
 from ascertain.tables.interpretation import Reading, asks_computation, interpret
 from ascertain.tables.library import TableLibrary
+from ascertain.tables.matching import Relate
 from ascertain.tables.query import Aggregate, Outcome
 from ascertain.tables.questions import read_form
 from ascertain.tables.wording import Wording
@@ -46,11 +47,14 @@ class QuestionReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TableAnswerer:
-    """Computes answers over the tables of ``store``, by rules; where these find nothing, by ``reader`` if there is one."""
+    """Computes answers over the tables of ``store``, by rules; where these find nothing, by ``reader`` if there is one. ``relate`` says which columns words of a
+    question mean nearly.
+    """
 
     store: CompleteStore
     library: TableLibrary
     reader: QuestionReader | None = None
+    relate: Relate | None = None
 
     def may_answer(self, question: str, filter: Filter) -> bool:
         """Whether ``question`` asks for something to be computed, or there are files of tables in which it may be looked up; quick."""
@@ -64,7 +68,7 @@ class TableAnswerer:
         tables, problems = self.library.find_tables(question, filter)
         for problem in problems:
             run.note(Decision("compute", "left out", problem))
-        reading = interpret(question, tables) if tables else None
+        reading = self._interpret(question, tables, run) if tables else None
         if reading is None and tables and self.reader is not None and asks_computation(question):
             reading = self.reader.read(question, tables, run)
         if reading is None:
@@ -76,6 +80,14 @@ class TableAnswerer:
             run.note(Decision("compute", "given up", str(error)))
             return None
         return self._build(tables, reading, outcome, filter)
+
+    def _interpret(self, question: str, tables: Sequence[TypedTable], run: Run) -> Reading | None:
+        """The reading by rules, without meanings where the embedding model cannot be asked."""
+        try:
+            return interpret(question, tables, self.relate)
+        except ModelError as error:
+            run.note(Decision("compute", "by words alone", str(error)))
+            return interpret(question, tables)
 
     def _build(
         self, tables: Sequence[TypedTable], reading: Reading, outcome: Outcome, filter: Filter

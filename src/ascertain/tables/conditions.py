@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from ascertain.language.tokens import stem_word
 from ascertain.tables.bounds import Bounds, load_measures
 from ascertain.tables.columns import Column, TypedTable, find_keys
-from ascertain.tables.matching import ROOT, TableWords, ValueMention, meet
+from ascertain.tables.matching import NO_MEANINGS, ROOT, Meant, TableWords, ValueMention, meet
 from ascertain.tables.query import Comparison, Condition, Join
 from ascertain.tables.questions import QuestionForm
 from ascertain.tables.values import ColumnKind
@@ -31,10 +31,12 @@ class Notes:
 class ConditionReader:
     """Reads the conditions of one question for one table; what it used and guessed stands in ``notes``."""
 
-    def __init__(self, form: QuestionForm, tables: Sequence[TypedTable], place: int) -> None:
+    def __init__(
+        self, form: QuestionForm, tables: Sequence[TypedTable], place: int, meant: Meant = NO_MEANINGS
+    ) -> None:
         self.form, self.tables, self.place = form, tables, place
         self.table = tables[place]
-        self.words = TableWords(form, self.table)
+        self.words = TableWords(form, self.table, meant)
         self.notes = Notes()
 
     def read(self) -> bool:

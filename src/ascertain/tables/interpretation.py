@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ascertain.language.word_lists import load_word_set
 from ascertain.tables.columns import NEARLY_UNIQUE, Column, TypedTable
 from ascertain.tables.conditions import ConditionReader
-from ascertain.tables.matching import ROOT, meet
+from ascertain.tables.matching import NO_MEANINGS, ROOT, Meant, Relate, find_meanings, meet
 from ascertain.tables.measures import MeasureFinder, asks_for_change, counts_rows
 from ascertain.tables.query import Aggregate, Comparison, Condition, Grouping, Join, Part, TableQuery
 from ascertain.tables.questions import QuestionForm, read_form
@@ -49,12 +49,36 @@ class Reading:
     check: Condition | None = None
 
 
-def interpret(question: str, tables: Sequence[TypedTable]) -> Reading | None:
-    """The best reading of ``question`` over ``tables``; None where none of them is asked about, or nothing is computed of it."""
+def interpret(question: str, tables: Sequence[TypedTable], relate: Relate | None = None) -> Reading | None:
+    """The best reading of ``question`` over ``tables``; None where none of them is asked about, or nothing is computed of it.
+
+    Where words are left that no column has, ``relate`` says which columns mean nearly the same; a reading by these is never sure.
+    """
     form = read_form(question)
     if form is None:
         return None
-    readings = [reading for place in range(len(tables)) if (reading := _TableReader(form, tables, place).read())]
+    plain = _choose_reading(form, tables, NO_MEANINGS)
+    if relate is None or not tables or not form.is_computed or (plain is not None and not plain.unexplained):
+        return plain
+    meant = find_meanings(form, tables, relate)
+    near = _choose_reading(form, tables, meant) if meant else None
+    told = [f"“{word}” was taken for {name}" for word, name in _list_taken(near, tables, meant)] if near else []
+    if near is None or not told or (plain is not None and len(near.unexplained) >= len(plain.unexplained)):
+        return plain
+    return replace(near, confidence=min(near.confidence, GUESSED), doubts=(*near.doubts, *told))
+
+
+def _list_taken(reading: Reading, tables: Sequence[TypedTable], meant: Meant) -> list[tuple[str, str]]:
+    """The words that a reading takes for columns which mean nearly the same."""
+    query = reading.query
+    places = {query.measure, query.shown, query.grouping.column if query.grouping else None}
+    places |= {condition.column for condition in query.conditions if not condition.is_joined}
+    names = {tables[query.table].columns[place].name for place in places if place is not None}
+    return [(word, name) for word, columns in meant.items() for name in sorted(columns & names)]
+
+
+def _choose_reading(form: QuestionForm, tables: Sequence[TypedTable], meant: Meant) -> Reading | None:
+    readings = [reading for place in range(len(tables)) if (reading := _TableReader(form, tables, place, meant).read())]
     if not readings:
         return None
     ranked = sorted(readings, key=lambda each: (len(each.unexplained), len(each.doubts), -each.strength))
@@ -76,9 +100,9 @@ def asks_computation(question: str) -> bool:
 class _TableReader:
     """Reads one question over one table."""
 
-    def __init__(self, form: QuestionForm, tables: Sequence[TypedTable], place: int) -> None:
+    def __init__(self, form: QuestionForm, tables: Sequence[TypedTable], place: int, meant: Meant) -> None:
         self.form, self.place, self.table = form, place, tables[place]
-        self.reader = ConditionReader(form, tables, place)
+        self.reader = ConditionReader(form, tables, place, meant)
         self.words, self.notes = self.reader.words, self.reader.notes
         self.subjects = SubjectFinder(self.reader)
         self.measures = MeasureFinder(self.reader)

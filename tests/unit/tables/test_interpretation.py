@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from ascertain.tables.columns import type_table
+from ascertain.tables.engine import TableEngine
 from ascertain.tables.entities import find_other_entity
-from ascertain.tables.interpretation import SURE
+from ascertain.tables.interpretation import SURE, interpret
 from ascertain.tables.query import Aggregate
 
 
@@ -88,8 +90,6 @@ def test_an_attribute_belongs_to_what_is_asked_for(shop):
 def test_two_tables_that_answer_alike_make_a_reading_unsure(read_files):
     text = "team,points\nA,3\nB,5\nC,4\n"
     tables = [type_table(table) for table in read_files(home_dot_csv=text, away_dot_csv=text)]
-    from ascertain.tables.interpretation import interpret
-
     reading = interpret("which team has the most points?", tables)
     assert reading is not None
     assert reading.confidence < 70
@@ -105,8 +105,6 @@ def test_rows_of_totals_are_not_computed_with(read_files):
     tables = [
         type_table(table) for table in read_files(votes_dot_csv="District,Votes\nMill,120\nQuay,340\nTotal,460\n")
     ]
-    from ascertain.tables.interpretation import interpret
-
     reading = interpret("which district had the most votes?", tables)
     assert reading is not None
     assert reading.query.aggregate is Aggregate.HIGHEST
@@ -116,9 +114,6 @@ def test_rows_of_totals_are_not_computed_with(read_files):
 def test_a_column_with_a_hostile_name_is_only_a_name(read_files):
     name = 'price"); --'
     tables = [type_table(table) for table in read_files(a_dot_tsv=f"item\t{name}\nNut\t4\nBolt\t7\n")]
-    from ascertain.tables.engine import TableEngine
-    from ascertain.tables.interpretation import interpret
-
     reading = interpret("what is the total price of the items?", tables)
     assert reading is not None
     with TableEngine(tables, reading.query) as engine:
@@ -132,3 +127,23 @@ def test_a_row_of_another_thing_is_told_apart():
     assert (other.named, other.asked) == ("Head cook", "new night cook")
     for question in ("What is the wage of the head cook?", "What does Ola Berg earn?", "What does a cook earn?"):
         assert find_other_entity(question, row) is None
+
+
+def test_a_word_that_means_nearly_a_column_is_taken_for_it_with_a_reservation(shop):
+    asked: list[str] = []
+
+    def relate(words, names):
+        asked.extend(words)
+        near = {("takings", "revenue eur"), ("takings", "revenue")}
+        return np.array([[0.7 if (word, name) in near else 0.1 for name in names] for word in words], dtype=np.float32)
+
+    assert interpret("average takings in the north", shop.typed) is None
+    reading = interpret("average takings in the north", shop.typed, relate)
+    assert reading is not None
+    assert reading.confidence < 70
+    assert reading.doubts == ("“takings” was taken for revenue_eur",)
+    asked.clear()
+    sure = interpret("average revenue in the north", shop.typed, relate)
+    assert sure is not None
+    assert sure.confidence == SURE
+    assert not asked

@@ -272,7 +272,11 @@ def build_table_answerer(around: Surroundings, reader: QuestionReader | None = N
     def find(question: str, filter: Filter) -> Sequence[Passage]:
         return around.searcher.search(question, k=TABLE_PASSAGES, filter=filter).passages
 
-    return TableAnswerer(around.store, TableLibrary(around.store, find), reader)
+    def relate(words: Sequence[str], names: Sequence[str]) -> Vectors:
+        embedder = around.models.fitted_embedder
+        return embedder.embed_documents(words) @ embedder.embed_documents(names).T
+
+    return TableAnswerer(around.store, TableLibrary(around.store, find), reader, relate)
 
 
 TABLE_PASSAGES = 12
