@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ascertain.answering.candidates import collapse_spaces, count_noun, find_unmentioned_codes
 from ascertain.answering.citations import shown_text
 from ascertain.answering.question import Question
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Computation, Decision, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import CheckedClaim, Groundedness
@@ -61,7 +61,8 @@ class Composition:
     ``quoted`` are the quotations behind an answer that a chat model wrote: what is answered with where it cannot be
     relied on; None for an answer that is quoted itself. ``is_doubted``: a chat model read the same passages and found
     no answer in them. ``checked`` are verdicts that stand already; without them the claims are still to be checked.
-    ``caveats`` are reservations to be shown with the answer, in the language of the question.
+    ``caveats`` are reservations to be shown with the answer, in the language of the question. ``computation`` is what was computed
+    over a table, None for what was looked up.
     """
 
     text: str
@@ -75,6 +76,7 @@ class Composition:
     is_doubted: bool = False
     checked: Groundedness | None = None
     caveats: tuple[str, ...] = ()
+    computation: Computation | None = None
 
 
 def drop_unsupported(composition: Composition, groundedness: Groundedness) -> Composition | None:

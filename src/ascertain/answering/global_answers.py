@@ -68,6 +68,8 @@ class GlobalAnswer:
     confidence: int
     how: str
     scores: Mapping[str, float]
+    keeps_dates: bool = False
+    """Whether it keeps to the period asked about by itself, whenever its documents were published: rows have days of their own."""
 
 
 class ThemeScorer(Protocol):

@@ -243,6 +243,32 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupFigure:
+    """One group of rows with its figure; ``rows`` says how many it has."""
+
+    name: str
+    value: float
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """What was computed over the rows of a table. ``meaning`` says in words what the question was taken to mean. ``of`` names what the figures
+    are of: a column, or rows. ``rows`` meet the conditions, out of ``of_rows``. ``groups`` have one figure each; ``by`` is what makes them.
+    """
+
+    meaning: str
+    table: str
+    aggregate: str
+    of: str
+    value: float | None
+    rows: int
+    of_rows: int
+    by: str = ""
+    groups: tuple[GroupFigure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A checked answer, or a rejection that says what was searched."""
 
@@ -266,3 +292,5 @@ class Answer:
     """Names this answer in feedback and in the stream of its events."""
     is_cached: bool = False
     """Whether it was made for an earlier, equal question."""
+    computation: Computation | None = None
+    """What was computed over a table, None for an answer that was looked up."""

@@ -10,8 +10,10 @@ from ascertain.core.answers import (
     AnswerSentence,
     AnswerType,
     Citation,
+    Computation,
     Decision,
     Form,
+    GroupFigure,
     TaskUsage,
     Usage,
     Verdict,
@@ -210,6 +212,40 @@ class UsageJson(SpentJson):
         )
 
 
+class GroupFigureJson(Shape):
+    """One group of rows with its figure."""
+
+    name: str = Field(examples=["Cinnamon bun"])
+    value: Number = Field(examples=[4426.8])
+    rows: int = Field(description="How many rows it has.", examples=[4])
+
+
+class ComputationJson(Shape):
+    """What was computed over the rows of a table; its groups are what `ascertain ask --chart` draws."""
+
+    meaning: str = Field(
+        description="What the question was taken to mean.",
+        examples=["added up amount_gbp of expenses.csv where category is “repair”"],
+    )
+    table: str = Field(examples=["expenses.csv"])
+    aggregate: str = Field(
+        description="`count`, `distinct`, `sum`, `mean`, `median`, `highest`, `lowest` or `list`.", examples=["sum"]
+    )
+    of: str = Field(description="The column that was computed with, or `rows`.", examples=["amount_gbp"])
+    value: Number | None = Field(description="The figure; of groups that of the first one.", examples=[785.4])
+    rows: int = Field(description="Rows that meet the conditions.", examples=[2])
+    of_rows: int = Field(description="Rows of the table, without those of totals.", examples=[5])
+    by: str = Field(description="What makes the groups; empty where there are none.", examples=[""])
+    groups: list[GroupFigureJson]
+
+    def to_computation(self) -> Computation:
+        """The inverse of ``from_noun``."""
+        groups = tuple(GroupFigure(each.name, each.value, each.rows) for each in self.groups)
+        return Computation(
+            self.meaning, self.table, self.aggregate, self.of, self.value, self.rows, self.of_rows, self.by, groups
+        )
+
+
 class AnswerJson(NounShape[Answer]):
     """A checked answer, or a rejection that says what was searched."""
 
@@ -261,6 +297,11 @@ class AnswerJson(NounShape[Answer]):
             "`usage` are those of giving it again, and the first of the `decisions` says when it was made."
         ),
     )
+    computation: ComputationJson | None = Field(
+        default=None,
+        description="What was computed over a table ([tables.md](tables.md)); null for an answer that was looked up.",
+        examples=[None],
+    )
 
     @classmethod
     def read_noun(cls, noun: Answer) -> object:
@@ -286,6 +327,7 @@ class AnswerJson(NounShape[Answer]):
             standalone=self.standalone,
             id=self.id,
             is_cached=self.is_cached,
+            computation=None if self.computation is None else self.computation.to_computation(),
         )
 
 

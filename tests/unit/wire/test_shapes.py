@@ -194,6 +194,7 @@ def test_answer_shape() -> None:
         "seconds": 0.25,
         "id": "a1",
         "is_cached": True,
+        "computation": None,
     }
 
 

@@ -291,6 +291,7 @@ def _format_leg(decision: Decision, search: str) -> str | None:
         "overview": f"surveyed the themes: {reason}",
         "digest": f"told the stories of the period: {reason}",
         "analyse": f"analysed the whole period: {reason}",
+        "compute": f"computed over a table: {reason}" if outcome == "computed" else None,
         "gather": f"gathered {outcome} ({reason})",
         "retrieve": f"{search} found {outcome}",
         "judge": f"+{outcome}",

@@ -56,6 +56,9 @@ from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import Retriever
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.ports import CompleteStore, Vectors
+from ascertain.tables.answers import QuestionReader, TableAnswerer
+from ascertain.tables.library import TableLibrary
+from ascertain.tables.model_reading import ModelQuestionReader
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.question_text import format_period
 
@@ -176,6 +179,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
         report_writer=around.report_writer,
         analyst=None if around.analysing is None else Analyst(around.analysing),
+        table_answerer=build_table_answerer(around),
     )
 
 
@@ -266,6 +270,23 @@ def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None)
     return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store, writer)
 
 
+def build_table_answerer(around: Surroundings, reader: QuestionReader | None = None) -> TableAnswerer:
+    """What computes answers over tables, by rules; with a ``reader`` a chat model reads what the rules cannot."""
+
+    def find(question: str, filter: Filter) -> Sequence[Passage]:
+        return around.searcher.search(question, k=TABLE_PASSAGES, filter=filter).passages
+
+    def relate(words: Sequence[str], names: Sequence[str]) -> Vectors:
+        embedder = around.models.fitted_embedder
+        return embedder.embed_documents(words) @ embedder.embed_documents(names).T
+
+    return TableAnswerer(around.store, TableLibrary(around.store, find), reader, relate)
+
+
+TABLE_PASSAGES = 12
+"""Passages among which tables of other files than those of tables are looked for (by judgement: a few more than are answered from)."""
+
+
 def build_claim_validator(around: Surroundings, entailment: EntailmentModel | None = None) -> ClaimValidator:
     """What gives verdicts on claims: the model of the settings, or ``entailment``, with the rules before and behind it."""
     store, models = around.store, around.models
@@ -304,6 +325,7 @@ class ModelSteps:
             verifier=verifier,
             examiner=examiner,
             claim_validator=build_claim_validator(around, self._make_entailment()),
+            table_answerer=build_table_answerer(around, ModelQuestionReader(chat, prompts)),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
         )
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from ascertain.cli.charts import check_chart, open_pyplot, save_chart
 from ascertain.cli.options import FilterOptions, Invocation, SharedOptions, build_filter, parse_moment, spread_options
 from ascertain.core.analysis import Pattern
-from ascertain.core.errors import MissingExtra, UsageError
 from ascertain.core.requests import AnalysisDone, NodeFinished, NodeStarted
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ WORKING = {
     "reduce": "bringing together",
     "compare": "comparing with the period before",
 }
-CHARTS = {".svg": "svg", ".png": "png"}
 COLOURS = {"positive": "#2a9d8f", "neutral": "#b8bec9", "negative": "#d1495b"}
 
 
@@ -75,10 +74,7 @@ def analyze_documents(
       ascertain analyze "what is your prediction for crypto?" --days-back 30 --pattern refine
     """
     invocation = Invocation(context, shared)
-    if chart is not None and chart.suffix.lower() not in CHARTS:
-        raise UsageError(f"--chart {chart} ends neither in .svg nor in .png")
-    if chart is not None:
-        check_charts()
+    check_chart(chart)
     selection = build_filter(filters)
     with invocation.open(None if period.as_of is None else parse_moment(period.as_of, "--as-of")) as knowledge:
         analysis: Analysis | None = None
@@ -115,14 +111,6 @@ def print_analysis(
     print_answer(console, analysis.answer, document, trace)
 
 
-def check_charts() -> None:
-    """Raise MissingExtra where nothing can be drawn."""
-    from importlib.util import find_spec
-
-    if find_spec("matplotlib") is None:
-        raise MissingExtra("drawing a chart", "charts")
-
-
 def draw_chart(analysis: Analysis, file: Path) -> None:
     """Sentiment and volume over time, for print and screen; nothing where no document has a date."""
     trend = analysis.findings.trend
@@ -130,16 +118,10 @@ def draw_chart(analysis: Analysis, file: Path) -> None:
         return
     from importlib import import_module
 
-    # its types are unknown in part
-    mpl: Any = import_module("matplotlib")
-    mpl.use("Agg")
     dates: Any = import_module("matplotlib.dates")
-    pyplot: Any = import_module("matplotlib.pyplot")
-
     days = [point.first for point in trend]
     width = 0.8 * analysis.findings.step
-    # glyphs as paths need no font where the file is looked at; no date inside makes equal charts equal files
-    with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": "ascertain", "font.size": 9}):
+    with open_pyplot() as pyplot:
         figure, (above, below) = pyplot.subplots(
             2, 1, sharex=True, figsize=(9, 5), layout="constrained", height_ratios=(3, 2)
         )
@@ -157,10 +139,4 @@ def draw_chart(analysis: Analysis, file: Path) -> None:
         below.set(ylabel="documents")
         below.legend(frameon=False, ncols=3)
         below.xaxis.set_major_formatter(dates.ConciseDateFormatter(below.xaxis.get_major_locator()))
-        metadata = {"Date": None} if file.suffix.lower() == ".svg" else {}
-        try:
-            figure.savefig(file, format=CHARTS[file.suffix.lower()], metadata=metadata)
-        except OSError as error:
-            raise UsageError(f"--chart {file}: {error.strerror or error}") from None
-        finally:
-            pyplot.close(figure)
+        save_chart(pyplot, figure, file)

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from ascertain.cli.charts import check_chart
 from ascertain.cli.options import (
     FilterOptions,
     Invocation,
@@ -45,6 +46,7 @@ WORKING = {
     "analyse": "reading every document of the period",
     "validate": "checking whether it is true",
     "research": "researching with several agents",
+    "compute": "computing over the tables",
     "strategy": "choosing how to search",
     "expand": "wording it in other ways",
     "retrieve": "searching",
@@ -114,13 +116,14 @@ def _read_line(line: bytes, where: str, check: Callable[[str], None]) -> BatchQu
 
 def print_stream(
     invocation: Invocation, events: Iterable[Event], document: Callable[[str], Document | None], trace: bool = False
-) -> None:
-    """Show each step and the draft on standard error, and the answer on standard output."""
+) -> Answer | None:
+    """Show each step and the draft on standard error, and the answer, which it returns, on standard output."""
     from ascertain.cli.answers import print_answer
 
     answer = follow_answer(invocation.err, events, with_steps=True)
     if answer is not None:
         print_answer(invocation.out, answer, document, trace)
+    return answer
 
 
 def follow_answer(err: Console, events: Iterable[Event], *, with_steps: bool) -> Answer | None:
@@ -189,6 +192,14 @@ def ask_question(
         bool, typer.Option("--stream", help="Show each step as it happens; with --json one event a line.")
     ] = False,
     trace: Annotated[bool, typer.Option("--trace", "--explain", help="Also print how the answer came about.")] = False,
+    chart: Annotated[
+        Path | None,
+        typer.Option(
+            "--chart",
+            metavar="FILE",
+            help="Also draw the figures of the groups that were computed into FILE.svg or FILE.png.",
+        ),
+    ] = None,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Make the answer anew, even to a question that was asked before.")
     ] = False,
@@ -198,6 +209,7 @@ def ask_question(
     The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
     Where a reader found the words that answer, they are bold, or stand between ** where there is no colour.
     In a terminal the draft of a chat model is shown, dimmed, while it is written; the checked answer takes its place.
+    What asks for a count, a sum, a mean, the most, the least, or a figure for each group is computed over the tables of the documents.
     Where news.providers are set, the web is searched when the documents do not suffice (news.fallback).
 
     \b
@@ -206,16 +218,18 @@ def ask_question(
       ascertain ask "how is btc doing today?" --profile news --as-of 2024-12-05
       ascertain ask "what does the contract say on liability?" --source contracts/
       ascertain ask "and who signs it?" --conversation contracts --trace
+      ascertain ask "total revenue by product" --chart revenue.svg
       ascertain ask "what happened to bitcoin?" --news --time-range week
       ascertain ask --batch questions.jsonl > answers.jsonl
     """
     invocation = Invocation(context, shared)
     if (question is None) == (batch is None):
         raise UsageError('give either a question or --batch FILE: ascertain ask "how do refunds work?"')
-    if batch is not None and (conversation is not None or stream):
+    if batch is not None and (conversation is not None or stream or chart is not None):
         raise UsageError(
-            "--batch takes neither --stream nor --conversation; a line of the file names its conversation_id"
+            "--batch takes neither --stream nor --chart nor --conversation; a line of the file names its conversation_id"
         )
+    check_chart(chart)
     is_new = news.news and conversation is None and batch is None
     conversation = uuid.uuid4().hex[:8] if is_new else conversation
     options: AskOptions = {**ask_options(filters, retrieval, news), "conversation_id": conversation}
@@ -223,14 +237,29 @@ def ask_question(
         if batch is not None:
             _ask_batch(invocation, knowledge, batch, options)
         elif question is not None and stream:
-            _ask_stream(invocation, knowledge, question, options, trace)
+            answer = _ask_stream(invocation, knowledge, question, options, trace)
+            _draw_answer(invocation, answer, chart)
         elif question is not None:
-            _ask_one(invocation, knowledge, question, options, trace)
+            answer = _ask_one(invocation, knowledge, question, options, trace)
+            _draw_answer(invocation, answer, chart)
         if is_new and not invocation.as_json and knowledge.documents(Filter(conversation_id=conversation)):
             invocation.err.print(f"Ask on about these articles with: --news --conversation {conversation}", style="dim")
 
 
-def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> None:
+def _draw_answer(invocation: Invocation, answer: Answer | None, chart: Path | None) -> None:
+    """The chart of a computed answer, and a line that says where it is, or why there is none."""
+    if chart is None or answer is None:
+        return
+    from ascertain.cli.charts import draw_computation
+
+    drawn = answer.computation is not None and draw_computation(answer.computation, answer.question, chart)
+    told = (
+        f"Chart: {chart}" if drawn else "No chart: the answer has no figures of groups; ask for a figure by something."
+    )
+    invocation.err.print(told, style="dim", markup=False)
+
+
+def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> Answer:
     from ascertain.cli.answers import print_answer
     from ascertain.wire.answers import AnswerJson
 
@@ -242,21 +271,27 @@ def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, option
     else:
         answer = knowledge.ask(question, **options)
     invocation.present(answer, AnswerJson, lambda out, given: print_answer(out, given, knowledge.document, trace))
+    return answer
 
 
-def _ask_stream(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> None:
-    from ascertain.core.requests import DraftText
+def _ask_stream(
+    invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool
+) -> Answer | None:
+    from ascertain.core.requests import Done, DraftText
 
     is_watched = invocation.err.is_terminal and not invocation.as_json
     events = knowledge.ask_stream(question, **{**options, "drafts": is_watched})
     if not invocation.as_json:
-        print_stream(invocation, events, knowledge.document, trace)
-        return
+        return print_stream(invocation, events, knowledge.document, trace)
     from ascertain.wire.answers import describe_event
 
+    answer: Answer | None = None
     for event in events:
+        if isinstance(event, Done):
+            answer = event.answer
         if not isinstance(event, DraftText):
             invocation.emit(describe_event(event))
+    return answer
 
 
 def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, options: AskOptions) -> None:

@@ -176,8 +176,8 @@ def find_lost_period(state: AskState, context: Context, searched: Filter) -> Fil
     """The period that the words of the question ask about, where what was ``searched`` does not keep to it: the dates
     were dropped, by the workflow or by the search itself.
     """
-    request = state["request"]
-    if request.sets_dates or searched.has_dates:
+    request, made = state["request"], state["global_answer"]
+    if request.sets_dates or searched.has_dates or (made is not None and made.keeps_dates):
         return None
     frame = context.steps.timeframe(state["standalone"].text)
     return replace(request.filter, published_from=frame.start, published_before=frame.end) if frame else None

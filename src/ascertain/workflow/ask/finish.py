@@ -6,6 +6,7 @@ An answer without a supported, cited sentence is never given: that is a rejectio
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ascertain.answering.asked import AskedFact, read_asked
@@ -18,8 +19,11 @@ from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, GapKind, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.language.languages import say_sentence
+from ascertain.language.tables import is_row
 from ascertain.research.planning import find_address, find_research_order
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL, is_judged_by_model
+from ascertain.tables.entities import find_other_entity
+from ascertain.tables.interpretation import asks_computation
 from ascertain.workflow.ask.check_nodes import find_lost_period
 from ascertain.workflow.ask.nodes import Outcome, rate_retrieval
 from ascertain.workflow.ask.routes import find_order
@@ -56,6 +60,8 @@ FINE = 0.8
 """Groundedness under which an answer is shown with the warning below (AN-5)."""
 MODERATE = "Not every claim of this answer was found supported; the verdicts say which."
 REPLACED = "The first source holds no longer: its title or its file says so, or a newer version of it was found."
+NOT_COMPUTED = "This was looked up, not computed over all rows of the table."
+OTHER_ENTITY = "The row that was found is of “{named}”; the question asks about “{asked}”."
 INSUFFICIENT = "This may not answer the question fully."
 DIFFERS = "The sentences that the chat model wrote may not answer this; the nearest sentences of the sources stand behind them."
 RESCUED = "What the chat model wrote is not sure enough to be shown; these are the words that it found to answer."
@@ -102,6 +108,7 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         citations=best.composition.citations,
         strategy=best.found.strategy,
         groundedness=best.groundedness.score,
+        computation=best.composition.computation,
     )
     return Outcome({"answer": answer}, "answered", f"confidence {confidence.score} ({confidence.level})")
 
@@ -356,7 +363,21 @@ def _list_caveats(state: AskState, best: Attempt, shown: _Shown) -> list[str]:
         caveats += [describe_issue(issue, state["asked"]) for issue in issues] or [say_sentence(INSUFFICIENT)]
     if _rests_on_replaced(state, best):
         caveats.append(say_sentence(REPLACED))
-    return caveats
+    return [*caveats, *_doubt_rows(state, best, shown)]
+
+
+def _doubt_rows(state: AskState, best: Attempt, shown: _Shown) -> Iterator[str]:
+    """What is to be said of rows of a table that were looked up: nobody looked at the others, or they are of another thing."""
+    first = shown.sentences[0].citations if shown.sentences else ()
+    quotes = [each.quote for each in best.composition.citations if each.number in first]
+    rows = [line for quote in quotes for line in quote.split("\n") if is_row(line)]
+    if best.composition.computation is not None or not rows:
+        return
+    if asks_computation(state["asked"]):
+        yield say_sentence(NOT_COMPUTED)
+    other = next(filter(None, (find_other_entity(state["asked"], row) for row in rows)), None)
+    if other is not None:
+        yield say_sentence(OTHER_ENTITY, named=other.named, asked=other.asked)
 
 
 def _rests_on_replaced(state: AskState, best: Attempt) -> bool:

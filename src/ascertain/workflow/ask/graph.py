@@ -33,6 +33,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.ANALYSE: side_nodes.analyse_documents,
     Node.VALIDATE: side_nodes.validate_claim,
     Node.RESEARCH: side_nodes.research_subject,
+    Node.COMPUTE: side_nodes.compute_answer,
     Node.STRATEGY: nodes.choose_strategy,
     Node.EXPAND: nodes.expand_question,
     Node.RETRIEVE: nodes.retrieve_passages,
@@ -51,7 +52,7 @@ BODIES: dict[Node, nodes.Body] = {
 
 
 _SEARCHING = frozenset(
-    {Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE, Node.RESEARCH}
+    {Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE, Node.RESEARCH, Node.COMPUTE}
 )
 """Nodes whose passages listeners are told."""
 
@@ -69,8 +70,11 @@ def ask_graph() -> Any:
         routes.after_planning,
         [
             *(Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE),
-            *(Node.RESEARCH, Node.CLASSIFY, Node.GREET, Node.REJECT),
+            *(Node.RESEARCH, Node.COMPUTE, Node.CLASSIFY, Node.GREET, Node.REJECT),
         ],
+    )
+    graph.add_conditional_edges(
+        Node.COMPUTE, routes.after_computing, [Node.CHECK, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST]
     )
     graph.add_conditional_edges(Node.GATHER, routes.after_gathering, [Node.GENERATE, Node.STRATEGY])
     graph.add_conditional_edges(

@@ -133,14 +133,16 @@ def _note_language(code: str) -> tuple[Decision, ...]:
     return (Decision("language", code, f"{NAMES.get(code, code)}: {told}; {aside}"),)
 
 
-def plan_question(state: AskState, _: Context) -> Outcome:
+def plan_question(state: AskState, context: Context) -> Outcome:
     """Choose the course by what the question wants."""
-    made = state["plan"]
+    made, tables = state["plan"], context.steps.table_answerer
+    may_compute = made.searches and tables is not None and state["request"].mode != "news"
+    may_compute = may_compute and tables is not None and tables.may_answer(made.wording, visible_filter(state))
     parts = f", {len(made.sub_queries)} parts" if made.sub_queries else ""
     course, why = choose_course(state)
     supervised = (Decision("supervise", course, why),) if made.searches or course is Course.RESEARCH else ()
     outcome = f"{made.intent}, {made.type}, {made.complexity}{parts}"
-    return Outcome({}, outcome, made.reason, inner=supervised)
+    return Outcome({"may_be_computed": may_compute}, outcome, made.reason, inner=supervised)
 
 
 def choose_strategy(state: AskState, context: Context) -> Outcome:

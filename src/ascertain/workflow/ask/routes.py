@@ -134,6 +134,7 @@ class Node(StrEnum):
     ANALYSE = "analyse"
     VALIDATE = "validate"
     RESEARCH = "research"
+    COMPUTE = "compute"
     STRATEGY = "strategy"
     EXPAND = "expand"
     RETRIEVE = "retrieve"
@@ -235,7 +236,14 @@ def after_planning(state: AskState) -> Node:
     if state["request"].mode == "news":
         return Node.CLASSIFY
     course, _ = choose_course(state)
-    return Node.VALIDATE if course is Course.VALIDATION else _first_search(state)
+    if course is Course.VALIDATION:
+        return Node.VALIDATE
+    return Node.COMPUTE if state.get("may_be_computed") and course is Course.RETRIEVAL else _first_search(state)
+
+
+def after_computing(state: AskState) -> Node:
+    """Check what was computed over a table, or look the question up where no table is asked about."""
+    return Node.CHECK if state["global_answer"] is not None else _first_search(state)
 
 
 def after_gathering(state: AskState) -> Node:

@@ -1,4 +1,4 @@
-"""The nodes beside the search: entity reports (KG-2), global answers (KG-4), digests, analyses (AZ-2), and the web in news mode (NW-2)."""
+"""The nodes beside the search: entity reports (KG-2), global answers (KG-4), digests, analyses (AZ-2), figures over tables, and the web in news mode (NW-2)."""
 
 from __future__ import annotations
 
@@ -199,6 +199,17 @@ def validate_claim(state: AskState, context: Context) -> Outcome:
     made = validator.validate(claim, visible_filter(state), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "not established", f"nothing speaks for or against “{claim}”")
+    return _keep_global_answer(state, context, made, made.how, again=False)
+
+
+def compute_answer(state: AskState, context: Context) -> Outcome:
+    """Compute the answer over a table; where none is asked about, the question is answered as any other."""
+    answerer = context.steps.table_answerer
+    if answerer is None:
+        return Outcome({"global_answer": None}, "none", "nobody computes")
+    made = answerer.answer(state["plan"].wording, visible_filter(state), context.run)
+    if made is None:
+        return Outcome({"global_answer": None}, "nothing", "no table is asked about in a way that can be computed")
     return _keep_global_answer(state, context, made, made.how, again=False)
 
 

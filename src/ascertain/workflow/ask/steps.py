@@ -104,6 +104,18 @@ class ReportWriter(Protocol):
         ...
 
 
+class TableAnswerer(Protocol):
+    """Computes answers over the tables of documents."""
+
+    def may_answer(self, question: str, filter: Filter) -> bool:
+        """Whether ``question`` asks for something to be computed, or there are files of tables in which it may be looked up; quick."""
+        ...
+
+    def answer(self, question: str, filter: Filter, run: Run) -> GlobalAnswer | None:
+        """The computed answer to ``question`` from what ``filter`` selects; None where no table of it is asked about."""
+        ...
+
+
 class Verifier(Protocol):
     """Checks an answer against its evidence (AN-5)."""
 
@@ -181,7 +193,7 @@ class Steps:
     question is answered from the best few passages, without a ``global_answerer`` also one about all documents, without
     a ``digest_writer`` also one for news, without an ``analyst`` also one about a whole period, without a
     ``claim_validator`` also one that asks whether something is true, without a ``report_writer`` also one that orders
-    research.
+    research, without a ``table_answerer`` also one that asks for a figure over the rows of a table.
     """
 
     understander: Understander
@@ -213,6 +225,7 @@ class Steps:
     analyst: Analyst | None = None
     claim_validator: ClaimValidator | None = None
     report_writer: ReportWriter | None = None
+    table_answerer: TableAnswerer | None = None
 
 
 @dataclass(frozen=True, slots=True)

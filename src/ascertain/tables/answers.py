@@ -1,0 +1,180 @@
+"""Answers that are computed: a question as a query over a table, its sentence, and the rows that it rests on as citations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ascertain.answering.candidates import count_noun
+from ascertain.answering.citations import cite_span
+from ascertain.answering.composition import Composition
+from ascertain.answering.confidence import confidence_of
+from ascertain.answering.global_answers import GlobalAnswer
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk, Document
+from ascertain.core.errors import CitationError, ModelError
+from ascertain.core.judgements import CheckedClaim, Groundedness
+from ascertain.core.passages import Filter, Passage
+from ascertain.core.runs import Run
+from ascertain.stores.ports import CompleteStore
+from ascertain.tables.columns import TypedTable
+from ascertain.tables.engine import QueryTooLong, TableEngine
+from ascertain.tables.interpretation import Reading, asks_computation, interpret
+from ascertain.tables.library import TableLibrary
+from ascertain.tables.matching import Relate
+from ascertain.tables.query import Aggregate, Outcome
+from ascertain.tables.questions import read_form
+from ascertain.tables.wording import Wording
+
+MOST_QUOTED = 8
+"""Rows of a table that are quoted under an answer; of more, the first ones, which the answer says."""
+FEWEST_WORDS = 2
+"""Of a question to a table: one names a column, one a row."""
+_SHOWN_AS_IT_STANDS = frozenset({Aggregate.HIGHEST, Aggregate.LOWEST, Aggregate.LIST})
+MOST_JOINED = 4
+"""Rows of the other table of a join that are quoted."""
+
+
+class QuestionReader(Protocol):
+    """Reads a question as a query where the rules do not: a chat model."""
+
+    def read(self, question: str, tables: Sequence[TypedTable], run: Run) -> Reading | None:
+        """The query; None where the tables do not answer, or where what the model says is no query over them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableAnswerer:
+    """Computes answers over the tables of ``store``, by rules; where these find nothing, by ``reader`` if there is one. ``relate`` says which columns words of a
+    question mean nearly.
+    """
+
+    store: CompleteStore
+    library: TableLibrary
+    reader: QuestionReader | None = None
+    relate: Relate | None = None
+
+    def may_answer(self, question: str, filter: Filter) -> bool:
+        """Whether ``question`` asks for something to be computed, or there are files of tables in which it may be looked up; quick."""
+        form = read_form(question)
+        if form is None or len(form.tokens) < FEWEST_WORDS:
+            return False
+        return form.is_computed or self.library.has_files(filter)
+
+    def answer(self, question: str, filter: Filter, run: Run) -> GlobalAnswer | None:
+        """The computed answer to ``question``; None where no table of what ``filter`` selects is asked about."""
+        tables, problems = self.library.find_tables(question, filter)
+        for problem in problems:
+            run.note(Decision("compute", "left out", problem))
+        reading = self._interpret(question, tables, run) if tables else None
+        if reading is None and tables and self.reader is not None and asks_computation(question):
+            reading = self.reader.read(question, tables, run)
+        if reading is None:
+            return None
+        try:
+            with TableEngine(tables, reading.query) as engine:
+                outcome = engine.run()
+        except QueryTooLong as error:
+            run.note(Decision("compute", "given up", str(error)))
+            return None
+        return self._build(tables, reading, outcome, filter)
+
+    def _interpret(self, question: str, tables: Sequence[TypedTable], run: Run) -> Reading | None:
+        """The reading by rules, without meanings where the embedding model cannot be asked."""
+        try:
+            return interpret(question, tables, self.relate)
+        except ModelError as error:
+            run.note(Decision("compute", "by words alone", str(error)))
+            return interpret(question, tables)
+
+    def _build(
+        self, tables: Sequence[TypedTable], reading: Reading, outcome: Outcome, filter: Filter
+    ) -> GlobalAnswer | None:
+        wording = Wording(tables, reading, outcome)
+        citations = tuple(_cite_rows(tables, reading, outcome))
+        if not citations:
+            return None
+        computation = wording.compute()
+        text = f"{wording.write()}{_say_quoted(reading, outcome)}"
+        verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
+        sentence = AnswerSentence(text, verdict, tuple(citation.number for citation in citations))
+        caveats = tuple(f"{doubt[:1].upper()}{doubt[1:]}." for doubt in reading.doubts)
+        how = computation.meaning
+        composition = Composition(
+            text=text,
+            sentences=(sentence,),
+            citations=citations,
+            confidence=confidence_of(reading.confidence, 0),
+            decisions=(Decision("compute", "computed", f"{how}; {count_noun(outcome.matching, 'row')} met it"),),
+            type=AnswerType.SUMMARY,
+            checked=Groundedness((CheckedClaim(text, 0, verdict, "computed from the rows that it cites"),)),
+            caveats=caveats,
+            computation=computation,
+        )
+        passages = self._find_passages(citations)
+        scores = {"rows": float(outcome.matching), "of": float(computation.of_rows)}
+        return GlobalAnswer(composition, passages, filter, reading.confidence, how, scores, keeps_dates=True)
+
+    def _find_passages(self, citations: Sequence[Citation]) -> tuple[Passage, ...]:
+        """The chunks in which the cited rows stand."""
+        documents = tuple(dict.fromkeys(citation.document_id for citation in citations))
+        spans = [(citation.document_id, citation.span) for citation in citations]
+        chunks: list[Chunk] = []
+        for chunk in self.store.iterate_chunks(Filter(document_ids=documents, tenant=self._tenant_of(documents))):
+            if any(chunk.document_id == document and chunk.span.overlap(span) for document, span in spans):
+                chunks.append(chunk)
+        return tuple(
+            Passage(chunk, 1.0, {"computed": 1.0}, explanation="holds rows that the figure rests on")
+            for chunk in chunks
+        )
+
+    def _tenant_of(self, documents: Sequence[str]) -> str:
+        document = self.store.document(documents[0])
+        return document.tenant if document is not None else "default"
+
+
+def _say_quoted(reading: Reading, outcome: Outcome) -> str:
+    count = len(outcome.rows)
+    return f" The first {MOST_QUOTED} of these {count:,} rows are quoted." if count > MOST_QUOTED else ""
+
+
+def _cite_rows(tables: Sequence[TypedTable], reading: Reading, outcome: Outcome) -> Iterator[Citation]:
+    """The header of the table and the rows, each with the cell that answers; then those of the other table."""
+    query = reading.query
+    typed = tables[query.table]
+    answering = query.measure if query.measure is not None else query.shown
+    if query.grouping is not None or query.aggregate not in _SHOWN_AS_IT_STANDS:
+        # the figure is none of the cells
+        answering = None
+    number = 0
+    # where no row has it, the header shows what was looked through
+    for citation in _cite_table(typed, outcome.rows[:MOST_QUOTED], answering, number):
+        number = citation.number
+        yield citation
+    if query.join is not None:
+        yield from _cite_table(tables[query.join.table], outcome.joined[:MOST_JOINED], None, number)
+
+
+def _cite_table(typed: TypedTable, rows: Sequence[int], cell: int | None, number: int) -> Iterator[Citation]:
+    table = typed.table
+    shown: set[int] = set()
+    for row in [table.rows[place] for place in rows] or [None]:
+        place = row.document if row is not None else 0
+        document = table.documents[place]
+        if place not in shown:
+            shown.add(place)
+            number += 1
+            yield cite_span(number, document, table.headers[place])
+        if row is not None:
+            number += 1
+            answer = table.cell_span(row, cell) if cell is not None else None
+            yield _cite_row(number, document, row.span, answer)
+
+
+def _cite_row(number: int, document: Document, span: Span, answer: Span | None) -> Citation:
+    try:
+        return cite_span(number, document, span, answer=answer)
+    except CitationError:
+        return cite_span(number, document, span)

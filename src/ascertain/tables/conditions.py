@@ -1,0 +1,426 @@
+"""The conditions that a question sets on the rows of one table: by the values, figures and days that it names, by yes and no, and by the values of
+another table that the first has a key to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ascertain.language.tokens import stem_word
+from ascertain.tables.bounds import Bounds, load_measures
+from ascertain.tables.columns import Column, TypedTable, find_keys
+from ascertain.tables.matching import NO_MEANINGS, ROOT, Meant, TableWords, ValueMention, meet
+from ascertain.tables.query import Comparison, Condition, Join
+from ascertain.tables.questions import QuestionForm
+from ascertain.tables.values import ColumnKind
+
+
+@dataclass
+class Notes:
+    """What was used of the question, and what was guessed, while one table is read."""
+
+    explained: set[int] = field(default_factory=set[int])
+    doubts: list[str] = field(default_factory=list[str])
+    conditions: list[Condition] = field(default_factory=list[Condition])
+    columns: set[int] = field(default_factory=set[int])
+    """Columns with conditions."""
+    strength: float = 0.0
+
+
+class ConditionReader:
+    """Reads the conditions of one question for one table; what it used and guessed stands in ``notes``."""
+
+    def __init__(
+        self, form: QuestionForm, tables: Sequence[TypedTable], place: int, meant: Meant = NO_MEANINGS
+    ) -> None:
+        self.form, self.tables, self.place = form, tables, place
+        self.table = tables[place]
+        self.words = TableWords(form, self.table, meant)
+        self.notes = Notes()
+
+    def read(self) -> bool:
+        """Take all conditions; False where the table has no column for a figure or a day of the question."""
+        if not all(self._bind(bounds) for bounds in self.form.bounds):
+            return False
+        # a night cook is a role before it is somebody who works at night
+        self._take_values([each for each in self.words.values if each.is_whole and len(each.tokens) > 1])
+        self._take_yes_no()
+        self._take_values(self.words.values)
+        self._take_numbers()
+        return True
+
+    def _bind(self, bounds: Bounds) -> bool:
+        """Make a condition of a figure or a day; False where no column can meet it."""
+        column = self._find_date_column(bounds) if bounds.is_date else self._find_bounded_column(bounds)
+        if column is None:
+            # a year in the name of the file says that all rows are of it
+            if (
+                bounds.is_date
+                and bounds.comparison is Comparison.IN
+                and all(token in self.words.about for token in bounds.tokens if self.form.tokens[token].text.isdigit())
+            ):
+                self.explain(bounds.tokens, 0.5)
+                return True
+            return False
+        condition = _write_bound(column, bounds)
+        if condition is None:
+            return False
+        self._add(condition, bounds.tokens, 1.0)
+        return True
+
+    def _add(self, condition: Condition, tokens: Iterable[int], strength: float) -> None:
+        self.notes.conditions.append(condition)
+        if not condition.is_joined:
+            self.notes.columns.add(condition.column)
+        self.explain(tokens, strength)
+
+    def _find_date_column(self, bounds: Bounds) -> Column | None:
+        dated = [column for column in self.table.columns if column.has_dates]
+        if not dated:
+            return None
+        year = bounds.comparison is not Comparison.OF_MONTH and len(str(bounds.values[0])) == 4
+        if not year:
+            dated = [column for column in dated if not column.is_year]
+        named = [each for each in self.words.columns if each.column in dated]
+        if named:
+            first = min(bounds.tokens)
+            nearest = min(named, key=lambda each: min(abs(place - first) for place in each.tokens))
+            self.explain(nearest.tokens, 1.0)
+            return nearest.column
+        if len(dated) > 1:
+            is_starting = any(token.word in _STARTING for token in self.form.tokens)
+            starting = [
+                each for each in dated if is_starting and any(meet("start", word) >= ROOT for word in each.words)
+            ]
+            if len(starting) == 1:
+                return starting[0]
+            self.notes.doubts.append(f"{dated[0].name} was taken for the date")
+        return dated[0] if dated else None
+
+    def _find_bounded_column(self, bounds: Bounds) -> Column | None:
+        amounts = [column for column in self.table.columns if column.kind.is_amount and not column.is_year]
+        is_clock = any(":" in self.form.tokens[place].text for place in bounds.tokens)
+        if is_clock:
+            amounts = [column for column in amounts if column.kind is ColumnKind.DURATION]
+        named = [each for each in self.words.columns if each.column in amounts]
+        first, last = min(bounds.tokens), max(bounds.tokens)
+        behind = [each for each in named if 0 < min(each.tokens) - last <= 2]
+        before = [each for each in named if max(each.tokens) < first]
+        if bounds.unit and (of_unit := [column for column in amounts if _has_unit(column, bounds.unit)]):
+            chosen = [each for each in named if each.column in of_unit]
+            if chosen or len(of_unit) == 1:
+                self.explain(chosen[0].tokens if chosen else (), 1.0)
+                return chosen[0].column if chosen else of_unit[0]
+        for group in (before[-1:] if before else [], behind, named):
+            if group:
+                best = max(
+                    group,
+                    key=lambda each: (max(each.tokens) if each.column in [b.column for b in before] else 0, each.score),
+                )
+                self.explain(best.tokens, 1.0)
+                return best.column
+        hinted = _find_measured(amounts, bounds.adjective)
+        if hinted is not None:
+            return hinted
+        aged = [column for column in amounts if "age" in column.words]
+        label = self.table.label_column
+        if aged and not bounds.unit and label is not None and label.is_of_persons:
+            # people are under 30 by their age
+            return aged[0]
+        if len(amounts) == 1 or (is_clock and amounts):
+            if not is_clock:
+                self.notes.doubts.append(f"{amounts[0].name} was taken for what is compared")
+            return amounts[0]
+        return None
+
+    def _take_yes_no(self) -> None:
+        for mention in self.words.columns:
+            column = mention.column
+            words = [self.form.tokens[place].word for place in mention.tokens]
+            # "pay" speaks of money, "paid" of a column Paid
+            is_said = any(meet(word, own, by_meaning=False) >= ROOT for word in words for own in column.words)
+            if (
+                column.kind is ColumnKind.YES_NO
+                and is_said
+                and not mention.tokens & self.notes.explained
+                and not set(self.form.grouped) & mention.tokens
+            ):
+                self._add_yes_no(column, mention.tokens, no=bool(mention.tokens & self.form.negated))
+        for place in self.words.content:
+            word = self.form.tokens[place].word
+            if word.startswith("un") and place not in self.notes.explained:
+                for column in self.table.columns:
+                    if column.kind is ColumnKind.YES_NO and any(meet(word[2:], each) >= ROOT for each in column.words):
+                        self._add_yes_no(column, {place}, no=True)
+
+    def _add_yes_no(self, column: Column, tokens: Iterable[int], *, no: bool) -> None:
+        words = f"{column.name} is {'no' if no else 'yes'}"
+        self._add(Condition(column.place, Comparison.IN, (0.0 if no else 1.0,), words), tokens, 1.0)
+
+    def _take_values(self, mentions: Sequence[ValueMention]) -> None:
+        """Conditions from the values that are named: the longest first, each token once, one condition a column."""
+        heads = self._asked_tokens()
+        for mention in mentions:
+            if mention.tokens & self.notes.explained:
+                continue
+            if mention.column.place in self.notes.columns:
+                self._widen(mention)
+                continue
+            own = [each for each in self.words.columns if each.tokens >= mention.tokens and each.score >= 0.9]
+            if own and not (mention.is_whole and len(mention.tokens) > 1):
+                continue
+            if mention.tokens <= heads and not mention.is_whole:
+                continue
+            self._add(self._write_values(mention), mention.tokens, 1.5 if mention.is_whole else 1.25)
+            rivals = [
+                other
+                for other in self.words.values
+                if other.tokens == mention.tokens
+                and other.is_whole == mention.is_whole
+                and other.column is not mention.column
+                and other.quality >= mention.quality
+            ]
+            if (
+                rivals
+                and not mention.column.is_unique
+                and not any(each.column is mention.column for each in self.words.columns)
+            ):
+                self.notes.doubts.append(
+                    f"{mention.column.name} was taken for where “{self.said(mention.tokens)}” stands"
+                )
+
+    def _widen(self, mention: ValueMention) -> None:
+        """A second value of a column is looked for beside the first: cars from Japan or Europe."""
+        for place, condition in enumerate(self.notes.conditions):
+            is_same = (
+                condition.column == mention.column.place
+                and condition.comparison is Comparison.IN
+                and not condition.is_joined
+            )
+            if (
+                is_same
+                and mention.column.kind is ColumnKind.TEXT
+                and mention.is_whole
+                and not mention.tokens & self.form.negated
+            ):
+                added = tuple(value for value in mention.values if value not in condition.bounds)
+                said = " or ".join(f"“{value}”" for value in added)
+                self.notes.conditions[place] = replace(
+                    condition, bounds=(*condition.bounds, *added), words=f"{condition.words} or {said}"
+                )
+                self.explain(mention.tokens, 1.5)
+
+    def _write_values(self, mention: ValueMention, is_joined: bool = False) -> Condition:
+        negated = bool(mention.tokens & self.form.negated)
+        names = mention.values
+        said = (
+            " or ".join(f"“{value}”" for value in names[:3])
+            if len(names) <= 3
+            else f"one of {len(names)} values with “{self.said(mention.tokens)}”"
+        )
+        comparison = Comparison.NOT_IN if negated else Comparison.IN
+        words = f"{mention.column.name} is {'not ' if negated else ''}{said}"
+        return Condition(mention.column.place, comparison, names, words, is_joined)
+
+    def said(self, tokens: Iterable[int]) -> str:
+        """Tokens as the question writes them."""
+        return " ".join(self.form.tokens[place].text for place in sorted(tokens))
+
+    def _asked_tokens(self) -> frozenset[int]:
+        """The tokens that stand for what is asked about: behind which, how many, each."""
+        places = {place for place in (self.form.asked, self.form.counted) if place is not None}
+        return frozenset(places | set(self.form.grouped))
+
+    def _take_numbers(self) -> None:
+        """Equal to a bare figure that stands beside the name of a column: ``floor 2``, ``8 cylinders``."""
+        for place in self.words.content:
+            text = self.form.tokens[place].text
+            if place in self.notes.explained or not text.replace(",", "").replace(".", "", 1).isdigit():
+                continue
+            value = float(text.replace(",", ""))
+            near = [
+                each
+                for each in self.words.columns
+                if each.column.kind.is_amount and any(abs(token - place) == 1 for token in each.tokens)
+            ]
+            if near:
+                column = near[0].column
+                self._add(
+                    Condition(column.place, Comparison.IN, (value,), f"{column.name} is {text}"),
+                    {place, *near[0].tokens},
+                    1.0,
+                )
+        self._take_nothing_left()
+
+    def _take_nothing_left(self) -> None:
+        """Out of stock: a column of amounts that is nought."""
+        words = [token.word for token in self.form.tokens]
+        for place in range(len(words) - 2):
+            named = [each for each in self.words.columns if place + 2 in each.tokens and each.column.is_measure]
+            if words[place : place + 2] == ["out", "of"] and named:
+                column = named[0].column
+                condition = Condition(column.place, Comparison.IN, (0.0,), f"{column.name} is 0")
+                self._add(condition, {place, place + 1, *named[0].tokens}, 1.0)
+
+    def find_join(self) -> Join | None:
+        """Another table that holds what this one leaves unexplained, by a column that both have and that is a key there."""
+        left = {
+            place for place in self.words.content if place not in self.notes.explained and not self._is_named(place)
+        }
+        numbers = {place for place in left if self.form.tokens[place].text.isdigit()}
+        if not left:
+            return None
+        for place, other in enumerate(self.tables):
+            if place == self.place or (keys := find_keys(self.table, other)) is None:
+                continue
+            words = TableWords(self.form, other)
+            for mention in words.values:
+                if mention.tokens <= left and mention.column.place != keys[1] and mention.is_whole:
+                    self._add(
+                        replace(
+                            self._write_values(mention, is_joined=True),
+                            words=f"{mention.column.name} of {other.table.label} is {' or '.join(f'“{value}”' for value in mention.values[:3])}",
+                        ),
+                        mention.tokens,
+                        1.25,
+                    )
+                    self.explain(self.own_tokens(words, mention.column), 0.5)
+                    return Join(place, *keys)
+            for number in numbers:
+                near = [
+                    each
+                    for each in words.columns
+                    if each.column.kind.is_amount and any(abs(token - number) == 1 for token in each.tokens)
+                ]
+                if near:
+                    text = self.form.tokens[number].text
+                    condition = Condition(
+                        near[0].column.place,
+                        Comparison.IN,
+                        (float(text),),
+                        f"{near[0].column.name} of {other.table.label} is {text}",
+                        is_joined=True,
+                    )
+                    self._add(condition, {number, *near[0].tokens}, 1.0)
+                    return Join(place, *keys)
+        return None
+
+    def own_tokens(self, words: TableWords, column: Column) -> frozenset[int]:
+        """The tokens that name a column."""
+        return frozenset(place for each in words.columns if each.column is column for place in each.tokens)
+
+    def _is_named(self, place: int) -> bool:
+        return (
+            place in self.words.about
+            or any(place in each.tokens for each in self.words.columns)
+            or self.words.explains(place)
+        )
+
+    def explain(self, tokens: Iterable[int], strength: float) -> None:
+        """Note that tokens have a meaning in this table; ``strength`` is how plainly each of them has it."""
+        fresh = set(tokens) - self.notes.explained
+        self.notes.explained |= set(tokens)
+        self.notes.strength += strength * len(fresh)
+
+    def list_unexplained(self) -> list[str]:
+        """The words of the question that mean nothing here."""
+        left = [place for place in self.words.content if place not in self.notes.explained]
+        about = [place for place in left if place in self.words.about]
+        self.explain(about, 0.5)
+        named: dict[int, float] = {}
+        for each in self.words.columns:
+            named |= {place: max(each.score, named.get(place, 0.0)) for place in each.tokens}
+        rest = [
+            place
+            for place in left
+            if place not in self.notes.explained and place not in named and not self.words.explains(place)
+        ]
+        self.notes.strength += sum(0.5 * named[place] for place in left if place in named and place not in about)
+        return [self.form.tokens[place].text for place in rest]
+
+    def count_rows(self) -> int:
+        """How many rows meet the conditions on this table."""
+        return len(self.matching_rows())
+
+    def matching_rows(self) -> Sequence[int]:
+        """The rows that meet the conditions on this table, as the database would choose them."""
+        rows: Sequence[int] = range(len(self.table.table.rows))
+        for condition in self.notes.conditions:
+            if not condition.is_joined:
+                column = self.table.columns[condition.column]
+                meeting = {value for value in column.distinct if _holds(condition, value)}
+                rows = [row for row in rows if column.values[row] in meeting]
+        return rows
+
+
+_STARTING = frozenset({"started", "start", "joined", "began", "begin", "since", "hired"})
+
+
+def _find_measured(columns: Sequence[Column], adjective: str) -> Column | None:
+    """The first of ``columns`` that measures the adjective of a comparative: longer than 900."""
+    words = load_measures()[adjective][1] if adjective in load_measures() else frozenset[str]()
+    stems = {stem_word(word) for word in words}
+    return next((column for column in columns if stems & {stem_word(word) for word in column.words}), None)
+
+
+def _has_unit(column: Column, unit: str) -> bool:
+    return unit in column.units or stem_word(unit) in {stem_word(each) for each in (*column.units, *column.words)}
+
+
+def _write_bound(column: Column, bounds: Bounds) -> Condition | None:
+    values = bounds.values
+    if bounds.is_date and column.is_year:
+        if bounds.comparison is Comparison.OF_MONTH or any(len(str(value)) != 4 for value in values):
+            return None
+        years = tuple(float(value) for value in values)
+        if bounds.comparison is Comparison.IN:
+            return Condition(column.place, Comparison.IN, (years[0],), f"{column.name} is {years[0]:.0f}")
+        if bounds.comparison is Comparison.WITHIN:
+            return Condition(
+                column.place,
+                Comparison.WITHIN,
+                (years[0], years[1] - 1),
+                f"{column.name} is from {years[0]:.0f} to {years[1] - 1:.0f}",
+            )
+        return Condition(column.place, bounds.comparison, years, f"{column.name} is {bounds.words}")
+    if bounds.is_date and bounds.comparison is Comparison.IN:
+        return Condition(column.place, Comparison.WITHIN, values, f"{column.name} is in {values[0]}")
+    if bounds.is_date and bounds.comparison is Comparison.OF_MONTH:
+        return Condition(column.place, Comparison.OF_MONTH, values, f"{column.name} is {bounds.words}")
+    return Condition(column.place, bounds.comparison, values, f"{column.name} is {bounds.words}")
+
+
+def _holds(condition: Condition, value: object) -> bool:
+    """Whether a value meets a condition, as the database decides it."""
+    if value is None:
+        return False
+    bounds, comparison = condition.bounds, condition.comparison
+    if comparison is Comparison.IN:
+        return value in bounds
+    if comparison is Comparison.NOT_IN:
+        return value not in bounds
+    if comparison is Comparison.OF_MONTH:
+        return str(value)[5:7] == bounds[0] or str(value) == f"--{bounds[0]}"
+    first = bounds[0]
+    if isinstance(value, str) != isinstance(first, str):
+        return False
+    pair = (value, first)
+    return _compare(comparison, pair, bounds)
+
+
+def _compare(comparison: Comparison, pair: tuple[object, object], bounds: tuple[object, ...]) -> bool:
+    value, first = pair
+    if isinstance(value, str) and isinstance(first, str):
+        below, same = value < first, value == first
+        inside = not below and value < str(bounds[-1])
+    else:
+        number, bound = float(str(value)), float(str(first))
+        below, same = number < bound, number == bound
+        inside = not below and number <= float(str(bounds[-1]))
+    return {
+        Comparison.LESS: below,
+        Comparison.AT_MOST: below or same,
+        Comparison.MORE: not below and not same,
+        Comparison.AT_LEAST: not below,
+    }.get(comparison, inside)

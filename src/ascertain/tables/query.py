@@ -1,0 +1,112 @@
+"""A question as a query over the columns of a table: what is computed, of which rows, for which groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ascertain.core.answers import GroupFigure
+
+Bound = float | str
+
+
+class Aggregate(StrEnum):
+    """What is computed of the rows."""
+
+    COUNT = "count"
+    DISTINCT = "distinct"
+    SUM = "sum"
+    MEAN = "mean"
+    MEDIAN = "median"
+    HIGHEST = "highest"
+    LOWEST = "lowest"
+    SHARE = "share"
+    """The part of all rows that meets the conditions, in percent."""
+    LIST = "list"
+    """The rows themselves, with the values of a column."""
+
+
+class Comparison(StrEnum):
+    """How a value of a column stands to the bounds of a condition."""
+
+    IN = "in"
+    NOT_IN = "not in"
+    LESS = "<"
+    AT_MOST = "<="
+    MORE = ">"
+    AT_LEAST = ">="
+    WITHIN = "within"
+    """From the first bound up to the second, both included; of days up to but without it."""
+    OF_MONTH = "month"
+    """A month of whatever year: ``03``."""
+
+
+class Part(StrEnum):
+    """A part of a day that groups are made by."""
+
+    WHOLE = ""
+    YEAR = "year"
+    MONTH = "month"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """``column`` counts the columns of the query's table, or of the joined one where ``is_joined``. ``words`` says it to people."""
+
+    column: int
+    comparison: Comparison
+    bounds: tuple[Bound, ...]
+    words: str
+    is_joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The column whose values make the groups; ``part`` of its days where it holds days."""
+
+    column: int
+    part: Part = Part.WHOLE
+    is_joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Another table, by its place, whose rows belong to those of the first: ``own`` equals ``other``, which is unique there."""
+
+    table: int
+    own: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuery:
+    """``measure`` is the column that is computed with, None where rows are counted or listed. ``shown`` is the column that answers (who, which,
+    when), None where the figure does. With a ``grouping`` every group gets its figure; ``end`` asks for the groups, or rows, of the highest
+    or lowest figure, ``rank`` says from which place on and ``most`` how many.
+    """
+
+    table: int
+    aggregate: Aggregate
+    measure: int | None = None
+    conditions: tuple[Condition, ...] = ()
+    grouping: Grouping | None = None
+    shown: int | None = None
+    end: Aggregate | None = None
+    rank: int = 1
+    most: int = 1
+    join: Join | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a query gives. ``rows`` are the places of those it rests on, the most telling first; ``matching`` counts all that meet the conditions,
+    ``empty`` those among them without a value. ``joined`` are rows of the other table. ``ties``: rows or groups that share the last place shown.
+    """
+
+    value: float | None
+    rows: tuple[int, ...]
+    matching: int
+    groups: tuple[GroupFigure, ...] = ()
+    empty: int = 0
+    joined: tuple[int, ...] = ()
+    ties: int = 0
