@@ -5,6 +5,7 @@ and the stories of a period.
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Chunk
@@ -152,3 +153,32 @@ class FoundStories:
     missed_days: int
     nearness: float
     filter: Filter
+
+
+class DocumentFit(StrEnum):
+    """How documents fit what a question calls them."""
+
+    NAMED = "named"
+    """Their title, file, author or date says it."""
+    SECTION = "section"
+    """One of their headings does."""
+    NEAREST = "nearest"
+    """None does; these are the nearest by what they say."""
+    COLLECTION = "collection"
+    """The question means all documents, or all of a kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocuments:
+    """The documents that a question is about as wholes, by id, the best first.
+
+    ``section`` are the headings of the part that is meant, none for all of the document. ``documents`` counts those that were
+    chosen among or are meant, ``others`` are titles that fit as well. ``filter`` is what may be seen.
+    """
+
+    ids: tuple[str, ...]
+    fit: DocumentFit
+    filter: Filter
+    documents: int
+    section: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
 from ascertain.answering.digest_writing import ModelStoryWriter
 from ascertain.answering.digests import DigestRequest, StoryWriter, compose_digest
+from ascertain.answering.documents.composing import present_documents
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
@@ -25,7 +26,7 @@ from ascertain.core.analysis import AnalysisQuestion
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError, StoreError
 from ascertain.core.passages import Filter, Passage, Strategy
-from ascertain.core.plans import DigestQuestion
+from ascertain.core.plans import DigestQuestion, DocumentQuestion
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.requests import AskRequest
 from ascertain.core.runs import Clock, Run
@@ -50,7 +51,8 @@ from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
 from ascertain.retrieval.query.understanding import ModelUnderstander, RuleUnderstander
 from ascertain.retrieval.reranking import rerank_passages
 from ascertain.retrieval.search.digests import DigestFinder
-from ascertain.retrieval.search.evidence import gather_evidence
+from ascertain.retrieval.search.documents import DocumentFinder
+from ascertain.retrieval.search.evidence import find_quoted_passages, gather_evidence
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import Retriever
 from ascertain.retrieval.search.searcher import Searcher
@@ -168,6 +170,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         ),
         global_answerer=build_global_answerer(around, searched),
         digest_writer=build_digest_writer(around),
+        document_presenter=build_document_presenter(around),
         claim_validator=build_claim_validator(around),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
         report_writer=around.report_writer,
@@ -262,6 +265,40 @@ def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None)
     return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store, writer)
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentPresenter:
+    """Finds the documents that a question means as wholes, and presents them along their headings."""
+
+    finder: DocumentFinder
+    store: CompleteStore
+    clock: Clock
+    writer: StoryWriter | None = None
+
+    def present(self, question: str, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
+        """The answer; None, with a note on ``run``, also where the store cannot be searched."""
+        try:
+            found = self.finder.find_documents(question, asked, filter)
+        except (StoreError, ModelError) as error:
+            run.note(Decision("document", "fell back to a search", f"no documents could be found: {error}"))
+            return None
+        documents = [each for key in found.ids if (each := self.store.document(key)) is not None] if found else []
+        if found is None or not documents:
+            return None
+        made = present_documents(question, asked, found, documents, self.clock.now().date(), run, self.writer)
+        if made is None:
+            return None
+        passages = find_quoted_passages(self.store, made.composition.citations, filter.tenant, "of the document")
+        scores = {"documents": float(len(documents))}
+        return GlobalAnswer(
+            made.composition, passages, filter, made.confidence, f"{found.fit.value}: {made.how}", scores
+        )
+
+
+def build_document_presenter(around: Surroundings, writer: StoryWriter | None = None) -> DocumentPresenter:
+    """What presents whole documents; with a ``writer`` what it shows of them is written."""
+    return DocumentPresenter(DocumentFinder(around.searcher, around.store), around.store, around.clock, writer)
+
+
 CLAIM_PASSAGES = 10
 """Passages that a claim is checked against: as many as a search gives (``retrieval.top_k``)."""
 
@@ -302,6 +339,9 @@ class ModelSteps:
             composer=self._make_composer(),
             global_answerer=build_global_answerer(around, rules.searched, chat, prompts),
             digest_writer=build_digest_writer(around, ModelStoryWriter(chat, prompts, verifier.verify)),
+            document_presenter=build_document_presenter(
+                around, ModelStoryWriter(chat, prompts, verifier.verify, "document", "write_document")
+            ),
             verifier=verifier,
             examiner=examiner,
             claim_validator=build_claim_validator(around, self._make_entailment()),

@@ -29,6 +29,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.GATHER: side_nodes.gather_report,
     Node.OVERVIEW: side_nodes.answer_globally,
     Node.DIGEST: side_nodes.write_digest,
+    Node.DOCUMENT: side_nodes.present_document,
     Node.ANALYSE: side_nodes.analyse_documents,
     Node.VALIDATE: side_nodes.validate_claim,
     Node.RESEARCH: side_nodes.research_subject,
@@ -50,7 +51,7 @@ BODIES: dict[Node, nodes.Body] = {
 
 
 _SEARCHING = frozenset(
-    {Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE, Node.RESEARCH}
+    {Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.DOCUMENT, Node.ANALYSE, Node.VALIDATE, Node.RESEARCH}
 )
 """Nodes whose passages listeners are told."""
 
@@ -68,7 +69,7 @@ def ask_graph() -> Any:
         routes.after_planning,
         [
             *(Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE),
-            *(Node.RESEARCH, Node.CLASSIFY, Node.GREET, Node.REJECT),
+            *(Node.DOCUMENT, Node.RESEARCH, Node.CLASSIFY, Node.GREET, Node.REJECT),
         ],
     )
     graph.add_conditional_edges(Node.GATHER, routes.after_gathering, [Node.GENERATE, Node.STRATEGY])
@@ -76,6 +77,11 @@ def ask_graph() -> Any:
         Node.CLASSIFY,
         routes.after_classifying,
         [Node.WEB, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE],
+    )
+    graph.add_conditional_edges(
+        Node.DOCUMENT,
+        routes.after_document,
+        [Node.CHECK, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE],
     )
     graph.add_edge(Node.STRATEGY, Node.EXPAND)
     graph.add_edge(Node.EXPAND, Node.RETRIEVE)

@@ -131,6 +131,7 @@ class Node(StrEnum):
     GATHER = "gather"
     OVERVIEW = "overview"
     DIGEST = "digest"
+    DOCUMENT = "document"
     ANALYSE = "analyse"
     VALIDATE = "validate"
     RESEARCH = "research"
@@ -185,6 +186,8 @@ def choose_course(state: AskState) -> tuple[Course, str]:
         return Course.RETRIEVAL, "it asks what is new, or what a period brought"
     if plan.global_question is not None:
         return Course.RETRIEVAL, "it asks about the documents as a whole"
+    if plan.document_question is not None:
+        return Course.RETRIEVAL, "it asks for a document as a whole, where one is called so"
     if plan.entity_question is not None:
         return Course.RETRIEVAL, "it asks for all that names something"
     return Course.RETRIEVAL, "passages can answer it"
@@ -235,7 +238,7 @@ def after_planning(state: AskState) -> Node:
     if state["request"].mode == "news":
         return Node.CLASSIFY
     course, _ = choose_course(state)
-    return Node.VALIDATE if course is Course.VALIDATION else _first_search(state)
+    return Node.VALIDATE if course is Course.VALIDATION else _open_search(state)
 
 
 def after_gathering(state: AskState) -> Node:
@@ -377,6 +380,7 @@ def _after_checking_global_answer(state: AskState) -> Node:
     if state["is_out_of_time"]:
         return Node.FINISH
     is_survey = state["plan"].global_question is not None and find_digest_question(state) is None
+    is_survey = is_survey and not state["is_of_document"]
     if (
         is_survey
         and state["plan"].analysis_question is None
@@ -385,6 +389,17 @@ def _after_checking_global_answer(state: AskState) -> Node:
     ):
         return Node.OVERVIEW
     return Node.STRATEGY if state["confidence"].level is Level.NONE else Node.FINISH
+
+
+def after_document(state: AskState) -> Node:
+    """Check what the document says, or go on as with any other question where none is meant."""
+    return Node.CHECK if state["global_answer"] is not None else _first_search(state)
+
+
+def _open_search(state: AskState) -> Node:
+    """A document that the question means as a whole comes first: whether there is one is soon seen."""
+    is_whole = state["plan"].document_question is not None and state["request"].mode != "news"
+    return Node.DOCUMENT if is_whole else _first_search(state)
 
 
 def _first_search(state: AskState) -> Node:

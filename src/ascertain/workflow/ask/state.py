@@ -113,7 +113,7 @@ class AskState(TypedDict):
     subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
     did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
     gathered last for an entity question, None once the question is searched for; likewise ``global_answer``, for a
-    question about the documents as a whole or for news. ``missed`` is what was found in place of a report, for the words of a
+    question about the documents as a whole or for news; ``is_of_document``: it presents documents one by one. ``missed`` is what was found in place of a report, for the words of a
     rejection.
     """
 
@@ -138,6 +138,7 @@ class AskState(TypedDict):
     report: EntityReport | None
     missed: str
     global_answer: GlobalAnswer | None
+    is_of_document: bool
     composition: Composition
     groundedness: Groundedness
     confidence: Confidence
@@ -177,6 +178,7 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
         "report": None,
         "missed": "",
         "global_answer": None,
+        "is_of_document": False,
         "gathered": (),
         "attempts": (),
         "quotations": (),
