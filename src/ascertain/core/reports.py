@@ -173,7 +173,8 @@ class FoundDocuments:
     """The documents that a question is about as wholes, by id, the best first.
 
     ``section`` are the headings of the part that is meant, none for all of the document. ``documents`` counts those that were
-    chosen among or are meant, ``others`` are titles that fit as well. ``filter`` is what may be seen.
+    chosen among or are meant. With ``is_one`` the question means one document, and the further ids fit its name as well: other
+    versions of it may be among them. ``filter`` is what may be seen.
     """
 
     ids: tuple[str, ...]
@@ -181,4 +182,4 @@ class FoundDocuments:
     filter: Filter
     documents: int
     section: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
+    is_one: bool = False

@@ -81,7 +81,7 @@ def _is_headed(section: Section, headings: Set[str]) -> bool:
 def _find_said(units: Sequence[Unit], aspect: Aspect) -> list[Unit]:
     """The units that say it, of a conversation with what they agree to."""
     said = _compile(f"{aspect.value}_sentences")
-    spoken = _compile("spoken_decisions") if aspect is Aspect.DECISIONS else None
+    spoken = _compile("spoken_decisions") if aspect in {Aspect.DECISIONS, Aspect.TASKS} else None
     found: dict[int, Unit] = {}
     for number, unit in enumerate(units):
         is_said = said.search(unit.text) is not None

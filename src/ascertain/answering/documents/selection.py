@@ -29,6 +29,9 @@ SHARE = 0.35
 """Of its units, between these bounds; shares of a quarter to a half are what abstracts of short reports come to."""
 WHOLE_LIST = 8
 """Entries of a list or rows of a table that are shown whole where one of them is."""
+FIRST_ROWS = 3
+"""Rows of a longer one, the first: they show what its columns hold."""
+_ENTRY_OF_CONTENTS = re.compile(r"(?:table of contents\b|(?:chapter |section )?[\dA-H]+\.\d)", re.IGNORECASE)
 FEWEST_WORDS = 4
 """Of a sentence that says something by itself."""
 
@@ -51,11 +54,11 @@ def select_carrying(outline: Outline, room: int | None = None, whole: int = SHOR
     units it is shown whole.
     """
     units = outline.units
-    spoken = [unit for unit in units if not is_chit_chat(unit)]
+    spoken = [unit for unit in _cut_tables(units) if not is_chit_chat(unit)]
     if len(spoken) <= (whole if room is None else min(whole, room)):
         return _as_selection(outline, spoken)
-    wanted = room or min(MOST, max(LEAST, round(SHARE * len(units))))
-    return _as_selection(outline, _choose(outline, _score_units(outline), wanted))
+    wanted = room or min(MOST, max(LEAST, round(SHARE * len(spoken))))
+    return _as_selection(outline, _choose(outline, _score_units(outline, spoken), wanted))
 
 
 def is_chit_chat(unit: Unit) -> bool:
@@ -71,10 +74,12 @@ def _choose(outline: Outline, scores: Mapping[int, float], wanted: int) -> list[
         best = max(section.units, key=lambda unit: scores[numbers[id(unit)]])
         taken.update(dict.fromkeys(_with_list(best, units, numbers)))
     said: Counter[str] = Counter(term for number in taken for term in units[number].terms)
-    left = {number for number in scores if number not in taken and not is_chit_chat(units[number])}
+    left = {number for number, score in scores.items() if number not in taken and score > 0}
     while left and len(taken) < wanted:
         number = max(left, key=lambda n: (_discount(units[n], scores[n], said), -n))
         more = [n for n in _with_list(units[number], units, numbers) if n in left] or [number]
+        if len(taken) + len(more) > wanted + WHOLE_LIST // 2:
+            more = more[: max(1, wanted - len(taken))]
         taken.update(dict.fromkeys(more))
         said.update(term for n in more for term in units[n].terms)
         left.difference_update(more)
@@ -92,7 +97,23 @@ def _with_list(unit: Unit, units: Sequence[Unit], numbers: Mapping[int, int]) ->
     if unit.group is None:
         return [number]
     whole = [n for n, each in enumerate(units) if each.group == unit.group]
-    return whole if len(whole) <= WHOLE_LIST else [n for n in whole if n >= number][:WHOLE_LIST]
+    if len(whole) <= WHOLE_LIST:
+        return whole
+    return whole[:FIRST_ROWS] if unit.form is Form.ROW else [n for n in whole if n >= number][:WHOLE_LIST]
+
+
+def _cut_tables(units: Sequence[Unit]) -> list[Unit]:
+    """``units`` without the rows of a long table behind its first ones."""
+    sizes = Counter(unit.group for unit in units if unit.form is Form.ROW)
+    seen: Counter[int | None] = Counter()
+    kept: list[Unit] = []
+    for unit in units:
+        if unit.form is Form.ROW:
+            seen[unit.group] += 1
+            if sizes[unit.group] > SHORT and seen[unit.group] > FIRST_ROWS:
+                continue
+        kept.append(unit)
+    return kept
 
 
 def _discount(unit: Unit, score: float, said: Mapping[str, int]) -> float:
@@ -102,12 +123,15 @@ def _discount(unit: Unit, score: float, said: Mapping[str, int]) -> float:
     return score * (0.3 + 0.7 * fresh)
 
 
-def _score_units(outline: Outline) -> dict[int, float]:
-    """How much each unit says of the document, from 0 up."""
-    units = outline.units
+def _score_units(outline: Outline, allowed: Sequence[Unit]) -> dict[int, float]:
+    """How much each unit says of the document, from 0 up; nothing those that are not ``allowed``."""
+    units, ids = outline.units, {id(unit) for unit in allowed}
     counts: Counter[str] = Counter(term for unit in units for term in unit.terms)
     heads = {id(section.units[0]) for section in outline.sections}
-    return {n: _score_unit(unit, counts, is_first=id(unit) in heads) for n, unit in enumerate(units)}
+    return {
+        n: _score_unit(unit, counts, is_first=id(unit) in heads) if id(unit) in ids else 0.0
+        for n, unit in enumerate(units)
+    }
 
 
 def _score_unit(unit: Unit, counts: Mapping[str, int], *, is_first: bool) -> float:
@@ -121,6 +145,8 @@ def _score_unit(unit: Unit, counts: Mapping[str, int], *, is_first: bool) -> flo
     score = shared + 0.4 * figures + 0.2 * names + 0.5 * is_first + 0.2 * (unit.group is not None)
     if unit.text.endswith("?") or leans_on_previous(unit.text):
         score *= 0.5
+    if _ENTRY_OF_CONTENTS.match(unit.text) and not unit.text.endswith((".", "!")):
+        score *= 0.3
     return score
 
 

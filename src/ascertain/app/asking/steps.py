@@ -15,7 +15,7 @@ from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
 from ascertain.answering.digest_writing import ModelStoryWriter
 from ascertain.answering.digests import DigestRequest, StoryWriter, compose_digest
-from ascertain.answering.documents.composing import present_documents
+from ascertain.answering.documents.composing import PresentationRequest, present_documents
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
@@ -284,7 +284,8 @@ class DocumentPresenter:
         documents = [each for key in found.ids if (each := self.store.document(key)) is not None] if found else []
         if found is None or not documents:
             return None
-        made = present_documents(question, asked, found, documents, self.clock.now().date(), run, self.writer)
+        request = PresentationRequest(question, asked, found, documents, self.clock.now().date())
+        made = present_documents(request, run, self.writer)
         if made is None:
             return None
         passages = find_quoted_passages(self.store, made.composition.citations, filter.tenant, "of the document")

@@ -73,6 +73,16 @@ def read_document_question(question: str) -> DocumentQuestion | None:
     return next(_read_wordings(asked), None) or (next(_read_wordings(text), None) if asked != text else None)
 
 
+def read_collection_question(question: str) -> DocumentQuestion | None:
+    """What a question about the documents as a whole asks of each of them, where they are few; None where it asks for themes."""
+    found = read_document_question(question)
+    if found is not None and names_document(found.name):
+        return found
+    if _themes().search(question):
+        return None
+    return DocumentQuestion(Aspect.OVERVIEW, "documents", is_explicit=True)
+
+
 def _read_wordings(text: str) -> Iterator[DocumentQuestion]:
     for aspect in _BY_WORDING:
         yield from _match(text, aspect, _compile(aspect.value), is_explicit=False)
@@ -133,6 +143,14 @@ def _document_nouns() -> frozenset[str]:
 @cache
 def _polite() -> re.Pattern[str]:
     return re.compile(rf"^[\W_]*{load_pattern(_TOPIC, 'polite')}", re.IGNORECASE)
+
+
+@cache
+def _themes() -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?:{load_pattern('collection_questions', 'theme')}|{load_pattern('collection_questions', 'one_theme')})\b",
+        re.I,
+    )
 
 
 @cache

@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ascertain.core.blocks import BlockKind
@@ -30,6 +30,9 @@ CALLED_SO = 0.7
 """Share of a name's weight from which a document is called so: of a name of three telling words one may be the asker's own."""
 PLAINLY_SO = 0.95
 """Share from which nothing of the name is left open."""
+HALF_CALLED = 0.3
+"""Share from which one document that fits better than any other is the nearest: a name of two words of which one is its own, even
+where the other is rarer."""
 SOFT = 0.8
 """Weight of a word that only the type of a document meets, not its title or file: "the contract"."""
 MOST = 5
@@ -78,8 +81,11 @@ class DocumentFinder:
             return FoundDocuments((records[0].id,), DocumentFit.NAMED, filter, 1)
         if names_anything(asked.name):
             return _take_collection(names, filter)
-        found = self._find_called(asked, names, filter)
-        return found or self._find_by_content(asked, names, filter)
+        return (
+            self._find_numbered(asked, names, filter)
+            or self._find_called(asked, names, filter)
+            or self._find_by_content(asked, names, filter)
+        )
 
     def _find_unnamed(
         self, question: str, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter
@@ -116,8 +122,8 @@ class DocumentFinder:
         if is_several:
             return FoundDocuments(tuple(each.record.id for each in alike[:MOST]), DocumentFit.NAMED, filter, len(alike))
         chosen = max(fits, key=lambda each: each.record.published_at.timestamp() if each.record.published_at else 0.0)
-        others = tuple(each.record.title for each in alike if each is not chosen)
-        return FoundDocuments((chosen.record.id,), DocumentFit.NAMED, filter, 1, others=others)
+        ids = (chosen.record.id, *(each.record.id for each in alike if each is not chosen))
+        return FoundDocuments(ids[:OF_COLLECTION], DocumentFit.NAMED, filter, 1, is_one=True)
 
     @staticmethod
     def _is_about(focus: str, names: _Names) -> bool:
@@ -134,12 +140,33 @@ class DocumentFinder:
         if section is not None and not (asked.aspect is Aspect.OVERVIEW and asked.focus):
             document_id, path = section
             return FoundDocuments((document_id,), DocumentFit.SECTION, filter, len(names), path)
-        if not asked.is_explicit or not ids or not names_document(asked.name):
+        if not asked.is_explicit or not names_document(asked.name):
             return None
-        if found.confidence.level in {Level.NONE, Level.LOW}:
+        nearest = _find_half_called(asked.name, names)
+        if nearest is None and ids and found.confidence.level not in {Level.NONE, Level.LOW}:
+            nearest = ids[0]
+        return FoundDocuments((nearest,), DocumentFit.NEAREST, filter, len(names)) if nearest else None
+
+    def _find_numbered(self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter) -> FoundDocuments | None:
+        """The part of a number: a section of the document that is named besides, else the document that bears the number."""
+        numbered = _NUMBERED.fullmatch(asked.name.strip())
+        if numbered is None:
             return None
-        others = [each.record.title for each in names if each.record.id in ids[1:3]]
-        return FoundDocuments(ids[:1], DocumentFit.NEAREST, filter, len(names), others=tuple(others))
+        number = numbered["number"].rstrip(".").casefold()
+        whole = replace(asked, name=numbered["name"]) if numbered["name"] else None
+        found = self._find_called(whole, names, filter) if whole else None
+        for document_id in found.ids if found else ():
+            document = self._store.document(document_id)
+            path = (
+                next((path for path in _list_paths(document) if _bears(path[-1], number)), None) if document else None
+            )
+            if path is not None:
+                return FoundDocuments((document_id,), DocumentFit.SECTION, filter, len(names), path)
+        own = [each.record for each in names if _bears(each.record.title, number)]
+        if not own:
+            return None
+        longest = max(own, key=lambda each: each.characters)
+        return FoundDocuments((longest.id,), DocumentFit.NAMED, filter, 1, is_one=True)
 
     def _find_heading(
         self, asked: DocumentQuestion, passages: Sequence[Passage], ids: Sequence[str]
@@ -157,12 +184,40 @@ class DocumentFinder:
             title = _read_terms(f"{document.title} {re.sub('[-_./#]', ' ', document.source)}")
             for path in _list_paths(document):
                 own = _read_terms(path[-1])
-                if wanted - title and (wanted - title) <= own and (len(wanted & own) >= LEAST_WORDS or wanted == own):
+                words = {term for term in own if not term[:1].isdigit()}
+                is_near = len(wanted & own) >= LEAST_WORDS or len(words - wanted) < LEAST_WORDS
+                if wanted - title and (wanted - title) <= own and is_near:
                     found.append((len(own - wanted), len(path), rank, document_id, path))
         if not found:
             return None
         *_, document_id, path = min(found)
         return document_id, path
+
+
+_NUMBERED = re.compile(
+    r"(?:section|chapter|part|article|clause|paragraph|appendix|annex|unit|lesson|§)\s*(?P<number>[\dIVXivx]+(?:\.\d+)*\.?|[A-H])"
+    r"(?:\s+(?:of|in|from)\s+(?:the\s+|our\s+|my\s+|this\s+)?(?P<name>.+))?",
+    re.IGNORECASE,
+)
+"""A part by its number, and what it is a part of: "chapter 9 of the manual"."""
+
+
+_PARTS = frozenset(stem_word(word) for word in ("chapter", "section", "part", "page"))
+"""Words for a part that say nothing of which: "the chapter on loans"."""
+
+
+def _bears(title: str, number: str) -> bool:
+    """Whether a heading or a title begins with a number, after a word such as "Chapter" or none."""
+    return re.match(rf"\W*(?:[a-z]+\s+)?{re.escape(number)}(?![\w]|\.\d)", title.casefold()) is not None
+
+
+def _find_half_called(name: str, names: Sequence[_Names]) -> str | None:
+    """The one document that half of a name fits, best of all; None where there is none, or several."""
+    wanted = _read_wanted(name)
+    weights = _weigh_words(wanted, names)
+    shares = sorted(((_share_met(wanted, each, weights), each.record.id) for each in names), reverse=True)
+    best, second = shares[0], shares[1] if len(shares) > 1 else (0.0, "")
+    return best[1] if best[0] >= HALF_CALLED and best[0] > second[0] else None
 
 
 def _list_paths(document: Document) -> list[tuple[str, ...]]:
@@ -192,7 +247,8 @@ def _read_wanted(name: str) -> frozenset[str]:
     bare = re.sub(r"\.\w{2,4}$", "", name.strip())
     terms = _read_terms(re.sub(r"['’]s\b", "", bare))
     generic = frozenset(stem_word(word) for word in load_word_set("document_questions", "anything"))
-    return (terms - generic) or terms
+    left = (terms - generic) or terms
+    return (left - _PARTS) or left
 
 
 def _read_terms(text: str) -> frozenset[str]:
