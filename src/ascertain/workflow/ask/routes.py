@@ -380,7 +380,7 @@ def _after_checking_global_answer(state: AskState) -> Node:
     if state["is_out_of_time"]:
         return Node.FINISH
     is_survey = state["plan"].global_question is not None and find_digest_question(state) is None
-    is_survey = is_survey and not state["is_of_document"]
+    is_survey = is_survey and not state.get("is_of_document", False)
     if (
         is_survey
         and state["plan"].analysis_question is None
