@@ -213,7 +213,7 @@ def _compose_extreme(
     choose = min if found.question.by_value == "lowest" else max
     story, sentence, _ = choose(longest, key=lambda each: each[2])
     line, citation = _quote_sentence(1, sentence)
-    lead = f"The {found.question.by_value} of {len(longest):,} figures on “{found.question.focus}” {period}:".replace(
+    lead = f"The {found.question.by_value} of {len(longest):,} figures found on “{found.question.focus}” {period}:".replace(
         " :", ":"
     )
     score = max(LEAST, round(100 * found.nearness))
@@ -305,9 +305,13 @@ def _describe_reach(found: FoundStories, period: str, told: Sequence[Story], art
     at_least = "" if found.is_complete else "at least "
     there = f"{at_least}{count_noun(found.articles, 'article')}{about}{of_period}"
     if asked.by_date:
-        return f"The {asked.by_date} of {there}:"
-    missed = f"Nothing of the last {found.missed_days} days{about}. " if found.missed_days else ""
+        return f"The {asked.by_date} of {there}{'' if found.is_checked else ' that were found'}:"
+    nothing = "Nothing" if found.is_none_sure else "Nothing was found"
+    missed = f"{nothing} of the last {found.missed_days} days{about}. " if found.missed_days else ""
     order = ", newest first" if len(told) > 1 else ""
+    if not found.is_checked:
+        share = "" if articles == found.articles else f"{articles:,} of "
+        return f"{missed}{share}{count_noun(found.articles, 'article')} found{about}{of_period}{order}:"
     if articles == found.articles and found.is_complete:
         what = {1: "The only article", 2: "Both articles"}.get(found.articles, f"All {found.articles:,} articles")
         return f"{missed}{what}{about}{of_period}{order}:"

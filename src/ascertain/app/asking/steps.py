@@ -32,6 +32,7 @@ from ascertain.core.requests import AskRequest
 from ascertain.core.runs import Clock, Run
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
+from ascertain.graph.linking import How
 from ascertain.graph.theme_finding import ThemeFinder
 from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
@@ -56,6 +57,7 @@ from ascertain.retrieval.search.evidence import find_quoted_passages, gather_evi
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import Retriever
 from ascertain.retrieval.search.searcher import Searcher
+from ascertain.retrieval.search.subjects import OtherNames
 from ascertain.stores.ports import CompleteStore, Vectors
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.question_text import format_period
@@ -262,7 +264,25 @@ def build_global_answerer(
 def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None) -> DigestWriter:
     """What tells the stories of a period; with a ``writer`` they are summarised."""
     store = around.store
-    return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store, writer)
+    names = _build_other_names(around)
+    return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock, names), store, writer)
+
+
+def _build_other_names(around: Surroundings) -> OtherNames | None:
+    """What gives all names of a thing of the graph; None where questions never use it."""
+    graph = around.graph
+    if graph is None:
+        return None
+
+    def list_names(text: str, tenant: str) -> Sequence[str]:
+        try:
+            linker = graph.linker(tenant)
+        except (StoreError, ModelError):
+            return ()
+        found = [entity for entity, match in linker.find(text, 1) if match.how in {How.EXACT, How.ALIAS}]
+        return found[0].names if found and found[0].kind else ()
+
+    return list_names
 
 
 @dataclass(frozen=True, slots=True)
