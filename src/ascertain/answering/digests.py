@@ -9,6 +9,7 @@ nothing is found said by it is quoted as without one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -196,22 +197,27 @@ def _compose_extreme(
 ) -> GlobalAnswer | None:
     """The lowest or highest first amount among the sentences of the longest series; None where there is no series."""
     subject = frozenset(content_terms(found.subject))
-    series: list[list[tuple[Story, Candidate, float]]] = []
+    names = re.compile(rf"\b(?:{'|'.join(map(re.escape, found.names))})\b", re.IGNORECASE) if found.names else None
+    series: list[list[tuple[Story, Candidate, float, Candidate]]] = []
     for story in found.stories:
         for sentence in gather_candidates([story.passage], document).candidates:
             amounts = [each.value for each in find_quantities(sentence.text) if each.kind is Kind.MONEY]
-            if not amounts or sentence.is_fragment or not subject.intersection(sentence.terms):
+            is_named = names is not None and names.search(sentence.text) is not None
+            if not amounts or sentence.is_fragment or not (is_named or subject.intersection(sentence.terms)):
                 continue
-            own = next((each for each in series if begin_alike(each[0][1], sentence)), None)
+            # one report says Bitcoin, another BTC
+            written = names.sub(found.subject, sentence.text) if names else sentence.text
+            alike = replace(sentence, text=written, terms=content_terms(written))
+            own = next((each for each in series if begin_alike(each[0][3], alike)), None)
             if own is None:
                 series.append([])
                 own = series[-1]
-            own.append((story, sentence, amounts[0]))
+            own.append((story, sentence, amounts[0], alike))
     longest = max(series, key=len) if series else []
     if len(longest) < SERIES:
         return None
     choose = min if found.question.by_value == "lowest" else max
-    story, sentence, _ = choose(longest, key=lambda each: each[2])
+    story, sentence, *_ = choose(longest, key=lambda each: each[2])
     line, citation = _quote_sentence(1, sentence)
     lead = f"The {found.question.by_value} of {len(longest):,} figures found on “{found.question.focus}” {period}:".replace(
         " :", ":"

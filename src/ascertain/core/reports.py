@@ -142,7 +142,7 @@ class FoundStories:
     ``articles`` counts what the period holds on the subject, told or not; with ``is_complete`` false there may be more.
     ``missed_days``: so many last days were looked at first and hold nothing on it. ``nearness``, 0..1, is how near the
     best of them is to the subject, 1 without one. ``is_checked``: the subject is one whose names are all known, and these are the
-    documents that name it; without that nothing is said of all there are. ``is_none_sure``: the same of the missed days. ``subject`` is what is asked about with its slang written out. ``filter`` is what was applied in the
+    documents that name it; without that nothing is said of all there are. ``is_none_sure``: the same of the missed days. ``names`` are what the subject is called, in lower case. ``subject`` is what is asked about with its slang written out. ``filter`` is what was applied in the
     end.
     """
 
@@ -155,6 +155,7 @@ class FoundStories:
     nearness: float
     filter: Filter
     is_checked: bool = True
+    names: tuple[str, ...] = ()
     is_none_sure: bool = False
 
 

@@ -19,6 +19,7 @@ from ascertain.core.plans import DigestQuestion
 from ascertain.core.reports import FoundStories, Story
 from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import Profile
+from ascertain.language.word_lists import load_word_set
 from ascertain.retrieval.query.question import expand_aliases, prepare_question
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.retrieval.search.subjects import Mentions, OtherNames, SubjectNames, count_mentions, read_subject_names
@@ -48,6 +49,7 @@ story is told once, of one subject its course is.
 FURTHER_BACK = (30, 90, 365)
 """Days that are looked back where fewer hold nothing, before all of the time is."""
 
+_FIGURES = load_word_set("digest_questions", "figures")
 _SEARCHABLE = frozenset({DocumentState.INDEXED, DocumentState.DUPLICATE})
 _UNDATED = datetime.min.replace(tzinfo=UTC)
 
@@ -94,8 +96,10 @@ class DigestFinder:
         return None
 
     def _read_names(self, focus: str, tenant: str) -> SubjectNames:
-        others = self._other_names(focus, tenant) if self._other_names is not None and focus else ()
-        return read_subject_names(focus, self._profiles, others)
+        # of "bitcoin price" the subject is bitcoin
+        bare = " ".join(word for word in focus.split() if word.casefold() not in _FIGURES) or focus
+        others = self._other_names(bare, tenant) if self._other_names is not None and bare else ()
+        return read_subject_names(bare, self._profiles, others)
 
     def _names_nothing(self, names: SubjectNames, period: Filter) -> bool:
         """Whether it is certain that no document of a period names a subject."""
@@ -141,7 +145,9 @@ class DigestFinder:
         nearness = max(each.score for each in passages) if asked.focus else 1.0
         is_complete = len(passages) == articles and (not asked.focus or articles < FOUND)
         subject = expand_aliases(asked.focus, self._profiles).text
-        return FoundStories(asked, subject, tuple(stories), articles, is_complete, 0, nearness, filter, is_checked)
+        return FoundStories(
+            asked, subject, tuple(stories), articles, is_complete, 0, nearness, filter, is_checked, names.names
+        )
 
     def _search_subject(self, asked: DigestQuestion, filter: Filter, mentions: Mentions) -> tuple[list[Passage], int]:
         """The best passage of each document on the subject, and how many documents those are: what the search finds, and what names it

@@ -102,7 +102,7 @@ class DocumentFinder:
     def _find_called(self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter) -> FoundDocuments | None:
         """Those that are called so; of several that are called so alike all, where the question means several, else the newest."""
         wanted = _read_wanted(asked.name)
-        if not wanted:
+        if all(word in _WORDS_OF_DATES or word[0].isdigit() for word in wanted):
             return None
         weights = _weigh_words(wanted, names)
         by_type = [each for each in names if wanted <= each.soft]
@@ -202,6 +202,8 @@ _NUMBERED = re.compile(
 """A part by its number, and what it is a part of: "chapter 9 of the manual"."""
 
 
+_WORDS_OF_DATES = frozenset(stem_word(word) for word in MONTHS)
+"""A name of these alone is a time, and no document."""
 _PARTS = frozenset(stem_word(word) for word in ("chapter", "section", "part", "page"))
 """Words for a part that say nothing of which: "the chapter on loans"."""
 

@@ -398,7 +398,9 @@ def after_document(state: AskState) -> Node:
 
 def _open_search(state: AskState) -> Node:
     """A document that the question means as a whole comes first: whether there is one is soon seen."""
-    is_whole = state["plan"].document_question is not None and state["request"].mode != "news"
+    digest = find_digest_question(state)
+    is_of_period = digest is not None and not digest.focus and state["plan"].global_question is None
+    is_whole = state["plan"].document_question is not None and state["request"].mode != "news" and not is_of_period
     return Node.DOCUMENT if is_whole else _first_search(state)
 
 
