@@ -89,7 +89,9 @@ def test_news_of_a_subject_are_those_of_the_last_days(knowledge):
 
 def test_where_the_last_days_hold_nothing_that_is_said_first_and_the_time_before_is_told(knowledge):
     answer = knowledge.ask("any news on the storm?")
-    assert answer.text.startswith("Nothing was found of the last 7 days about “the storm”. 1 article found about “the storm”")
+    assert answer.text.startswith(
+        "Nothing was found of the last 7 days about “the storm”. 1 article found about “the storm”"
+    )
     assert days_of(answer) == ["26 April 2025"]
     recent = knowledge.ask("any robberies recently?")
     assert days_of(recent) == ["26 May 2025"]

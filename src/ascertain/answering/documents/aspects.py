@@ -192,7 +192,7 @@ def _before_persons() -> frozenset[str]:
 @cache
 def _not_persons() -> frozenset[str]:
     """Words of places, bodies, events and products, of days and months."""
-    kinds = ("organisation_heads", "place_heads", "event_heads", "product_heads", "organisation_nouns", "place_nouns")
+    kinds = ("organisation_heads", "place_heads", "event_heads", "product_heads")
     words = frozenset[str]().union(*(load_word_set("name_kinds", kind) for kind in kinds))
     places = (
         load_word_set("places", "countries"),
