@@ -68,7 +68,8 @@ def search_confidence(best_similarity: float | None, best_coverage: float) -> Co
     else:
         model = load_logistic_model("search_confidence", SEARCH_FEATURES)
         values = {"coverage": best_coverage, "similarity": best_similarity}
-    slope, intercept = TO_ANSWERS
+    # a search by words alone is not asked of by people, so nothing tells how it compares
+    slope, intercept = (1.0, 0.0) if best_similarity is None else TO_ANSWERS
     score = round(100 * convert_log_odds(slope * model.weigh_features(values) + intercept))
     if best_coverage >= FULL_COVERAGE:
         score = max(score, dict(ANSWER_LEVELS)[Level.MEDIUM])
