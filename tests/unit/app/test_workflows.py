@@ -2,8 +2,8 @@
 
 import importlib.util
 import json
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 

@@ -5,19 +5,19 @@ import pytest
 from ascertain.core.plans import Aspect
 from ascertain.retrieval.query.document_questions import names_anything, names_document, read_document_question
 
-O, D, T, R, P = Aspect.OVERVIEW, Aspect.DECISIONS, Aspect.TASKS, Aspect.RISKS, Aspect.PEOPLE
+OVERVIEW, D, T, R, P = Aspect.OVERVIEW, Aspect.DECISIONS, Aspect.TASKS, Aspect.RISKS, Aspect.PEOPLE
 
 
 @pytest.mark.parametrize(
     ("question", "aspect", "name"),
     [
-        ("Summarise the lease", O, "lease"),
-        ("Could you please sum up the staff handbook for me?", O, "staff handbook"),
-        ("What does “Expenses” say?", O, "Expenses"),
-        ("What does the article “Tram drivers strike” report?", O, "Tram drivers strike"),
-        ("tl;dr of the damp report", O, "damp report"),
-        ("what's in the spring newsletter?", O, "spring newsletter"),
-        ("What is chapter 8 about?", O, "chapter 8"),
+        ("Summarise the lease", OVERVIEW, "lease"),
+        ("Could you please sum up the staff handbook for me?", OVERVIEW, "staff handbook"),
+        ("What does “Expenses” say?", OVERVIEW, "Expenses"),
+        ("What does the article “Tram drivers strike” report?", OVERVIEW, "Tram drivers strike"),
+        ("tl;dr of the damp report", OVERVIEW, "damp report"),
+        ("what's in the spring newsletter?", OVERVIEW, "spring newsletter"),
+        ("What is chapter 8 about?", OVERVIEW, "chapter 8"),
         ("What was decided at the board meeting?", D, "board meeting"),
         ("Who has to do what by when according to the minutes?", T, "minutes"),
         ("List the action items of the board meeting", T, "board meeting"),

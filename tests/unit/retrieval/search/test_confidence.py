@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.passages import Level
 from ascertain.answering.confidence import confidence_of
+from ascertain.core.passages import Level
 from ascertain.core.settings import Settings
 from ascertain.retrieval.search.searcher import level_of, nothing_found, search_confidence, weigh_coverage
 
