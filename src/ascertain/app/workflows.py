@@ -34,7 +34,7 @@ WORKFLOWS: Mapping[str, Callable[[], Any]] = {
     "analysis": lambda: analysis_graph(narrates=True),
     "research": research_graph,
 }
-_NAMES = {"__start__": "start", "__end__": "end"}
+_NAMES: Mapping[str, str] = {"__start__": "start", "__end__": "end"}
 Point = tuple[float, float]
 
 
@@ -82,7 +82,7 @@ def draw_workflow(name: str, form: str) -> bytes:
 
 def describe_workflow(name: str) -> list[tuple[str, tuple[str, ...]]]:
     """Each node of a workflow with those it may lead to; UsageError for a name that there is not."""
-    edges = [(edge.source, edge.target) for edge in find_workflow(name).get_graph().edges]
+    edges = [(str(edge.source), str(edge.target)) for edge in find_workflow(name).get_graph().edges]
     nodes = dict.fromkeys(source for source, _ in edges)
     return [
         (_NAMES.get(node, node), tuple(_NAMES.get(target, target) for source, target in edges if source == node))

@@ -294,6 +294,7 @@ def _format_leg(decision: Decision, search: str) -> str | None:
         "web": f"searched the web, {outcome} ({reason})",
         "overview": f"surveyed the themes: {reason}",
         "digest": f"told the stories of the period: {reason}",
+        "document": None if outcome in {"none", "nothing"} else f"presented a document as a whole: {reason}",
         "analyse": f"analysed the whole period: {reason}",
         "gather": f"gathered {outcome} ({reason})",
         "retrieve": f"{search} found {outcome}",
