@@ -75,7 +75,9 @@ def test_a_date_with_nothing_is_said_and_dropped(inline, home):
         "ask", "Is the harbour bridge closed today?", "--home", home, "--json", "--as-of", "2024-12-09"
     ).json
     assert "harbour bridge closed" in answer["answer"]
-    assert answer["answer"].startswith("Nothing dated 9 December 2024; the newest found is from 2 December 2024.")
+    assert answer["answer"].startswith(
+        "Nothing that was found is dated 9 December 2024; the newest found is from 2 December 2024."
+    )
     assert answer["confidence"]["level"] == "low"
 
 

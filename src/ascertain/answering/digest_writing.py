@@ -44,8 +44,11 @@ class DigestReply(BaseModel):
 class ModelStoryWriter:
     """Has the model write; ``verify`` is the checker of answers."""
 
-    def __init__(self, chat: Chat, prompts: Prompts, verify: Verify) -> None:
-        self._step = PromptedStep(chat, prompts, Task.WRITE, "digest", "write_digest")
+    def __init__(
+        self, chat: Chat, prompts: Prompts, verify: Verify, node: str = "digest", prompt: str = "write_digest"
+    ) -> None:
+        """``prompt`` says what the stories are: those of the news, or the sections of a document."""
+        self._step = PromptedStep(chat, prompts, Task.WRITE, node, prompt)
         self._verify = verify
 
     def write(self, question: str, stories: Sequence[StorySource], run: Run) -> WrittenDigest | None:

@@ -9,6 +9,7 @@ nothing is found said by it is quoted as without one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -196,24 +197,29 @@ def _compose_extreme(
 ) -> GlobalAnswer | None:
     """The lowest or highest first amount among the sentences of the longest series; None where there is no series."""
     subject = frozenset(content_terms(found.subject))
-    series: list[list[tuple[Story, Candidate, float]]] = []
+    names = re.compile(rf"\b(?:{'|'.join(map(re.escape, found.names))})\b", re.IGNORECASE) if found.names else None
+    series: list[list[tuple[Story, Candidate, float, Candidate]]] = []
     for story in found.stories:
         for sentence in gather_candidates([story.passage], document).candidates:
             amounts = [each.value for each in find_quantities(sentence.text) if each.kind is Kind.MONEY]
-            if not amounts or sentence.is_fragment or not subject.intersection(sentence.terms):
+            is_named = names is not None and names.search(sentence.text) is not None
+            if not amounts or sentence.is_fragment or not (is_named or subject.intersection(sentence.terms)):
                 continue
-            own = next((each for each in series if begin_alike(each[0][1], sentence)), None)
+            # one report says Bitcoin, another BTC
+            written = names.sub(found.subject, sentence.text) if names else sentence.text
+            alike = replace(sentence, text=written, terms=content_terms(written))
+            own = next((each for each in series if begin_alike(each[0][3], alike)), None)
             if own is None:
                 series.append([])
                 own = series[-1]
-            own.append((story, sentence, amounts[0]))
+            own.append((story, sentence, amounts[0], alike))
     longest = max(series, key=len) if series else []
     if len(longest) < SERIES:
         return None
     choose = min if found.question.by_value == "lowest" else max
-    story, sentence, _ = choose(longest, key=lambda each: each[2])
+    story, sentence, *_ = choose(longest, key=lambda each: each[2])
     line, citation = _quote_sentence(1, sentence)
-    lead = f"The {found.question.by_value} of {len(longest):,} figures on “{found.question.focus}” {period}:".replace(
+    lead = f"The {found.question.by_value} of {len(longest):,} figures found on “{found.question.focus}” {period}:".replace(
         " :", ":"
     )
     score = max(LEAST, round(100 * found.nearness))
@@ -305,9 +311,13 @@ def _describe_reach(found: FoundStories, period: str, told: Sequence[Story], art
     at_least = "" if found.is_complete else "at least "
     there = f"{at_least}{count_noun(found.articles, 'article')}{about}{of_period}"
     if asked.by_date:
-        return f"The {asked.by_date} of {there}:"
-    missed = f"Nothing of the last {found.missed_days} days{about}. " if found.missed_days else ""
+        return f"The {asked.by_date} of {there}{'' if found.is_checked else ' that were found'}:"
+    nothing = "Nothing" if found.is_none_sure else "Nothing was found"
+    missed = f"{nothing} of the last {found.missed_days} days{about}. " if found.missed_days else ""
     order = ", newest first" if len(told) > 1 else ""
+    if not found.is_checked:
+        share = "" if articles == found.articles else f"{articles:,} of "
+        return f"{missed}{share}{count_noun(found.articles, 'article')} found{about}{of_period}{order}:"
     if articles == found.articles and found.is_complete:
         what = {1: "The only article", 2: "Both articles"}.get(found.articles, f"All {found.articles:,} articles")
         return f"{missed}{what}{about}{of_period}{order}:"

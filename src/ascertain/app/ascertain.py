@@ -336,6 +336,7 @@ class Ascertain:
             found = self.parts.searcher.search(
                 query, strategy=chosen, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
             )
+            found = self.parts.lower_unnamed(query, found)
         return self.parts.widen_passages(found, context)
 
     def ask(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Answer:

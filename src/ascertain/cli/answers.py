@@ -1,6 +1,7 @@
 """How passages and answers look to people: the text, the numbered citations under it, the confidence."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from rich.console import Console
@@ -109,13 +110,17 @@ def print_answer(
     """Print ``answer``; ``document`` gives the text around each quote, ``trace`` adds how it came about."""
     if answer.standalone:
         console.print(Text(f"(understood as: {strip_control(answer.standalone)})", style="dim"))
+    has_caveat = bool(answer.sentences and answer.confidence.caveat)
+    if has_caveat:
+        # what an answer lacks is read before it is relied on
+        console.print(Text(f"{strip_control(answer.confidence.caveat or '')}\n", style="yellow"))
     console.print(_answer_text(answer, _needs_marks(console)))
     if answer.citations:
         print_sources(console, answer, document)
     if answer.type is AnswerType.GREETING:
         return
     console.print()
-    print_confidence(console, answer.confidence)
+    print_confidence(console, replace(answer.confidence, caveat=None) if has_caveat else answer.confidence)
     if answer.usage.calls:
         usage = answer.usage
         cost = f", ${usage.cost_usd:.4f}" if usage.cost_usd else ""

@@ -26,6 +26,7 @@ from ascertain.cli.commands import (
     transcribe,
     tuning,
     ui,
+    workflow,
 )
 from ascertain.cli.options import SharedOptions, spread_options
 
@@ -97,6 +98,7 @@ for name, command in {
     "migrate": migrate.migrate_store,
     "demo": demo.run_demo,
     "tune": tuning.tune_settings,
+    "workflow": workflow.show_workflow,
     "serve": service.serve_knowledge,
     "ui": ui.open_page,
     "mcp": service.serve_mcp,

@@ -137,10 +137,47 @@ class DigestQuestion:
     for_articles: bool = False
 
 
+class Aspect(StrEnum):
+    """What of a whole document is wanted."""
+
+    OVERVIEW = "overview"
+    """What it says, along its headings."""
+    DECISIONS = "decisions"
+    TASKS = "tasks"
+    """Who does what, and by when."""
+    OBLIGATIONS = "obligations"
+    RISKS = "risks"
+    DEADLINES = "deadlines"
+    OPEN_POINTS = "open_points"
+    RECOMMENDATIONS = "recommendations"
+    REQUESTS = "requests"
+    """What it asks of its reader."""
+    TIMELINE = "timeline"
+    PEOPLE = "people"
+    LIST = "list"
+    """Every entry of a list, a column or a section that the question names."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentQuestion:
+    """A question that one document answers as a whole, or a few of them, along their headings.
+
+    ``name`` is what the question calls the document, "" where it names none; ``focus`` what of it is wanted: the entries of a
+    list, or the party of an obligation. ``is_explicit``: the wording asks for a whole document and for nothing else, so that the
+    nearest one serves where none is called so.
+    """
+
+    aspect: Aspect
+    name: str = ""
+    focus: str = ""
+    is_explicit: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``expand`` says whether variants of the question are searched too; ``entity_question`` is set where every place
-    that names something is wanted, ``global_question`` where the documents as a whole are asked about,
+    that names something is wanted, ``global_question`` where the documents as a whole are asked about, ``document_question``
+    where a whole document may be,
     ``digest_question`` where news or a period are, ``analysis_question`` where every document of a period is. ``wording`` is
     the question in the words of who asks it: what chat models read, where rules read it with slang written out.
     """
@@ -157,6 +194,7 @@ class Plan:
     global_question: GlobalQuestion | None = None
     digest_question: DigestQuestion | None = None
     analysis_question: AnalysisQuestion | None = None
+    document_question: DocumentQuestion | None = None
     wording: str = ""
 
     @property

@@ -5,6 +5,7 @@ and the stories of a period.
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Chunk
@@ -140,7 +141,8 @@ class FoundStories:
 
     ``articles`` counts what the period holds on the subject, told or not; with ``is_complete`` false there may be more.
     ``missed_days``: so many last days were looked at first and hold nothing on it. ``nearness``, 0..1, is how near the
-    best of them is to the subject, 1 without one. ``subject`` is what is asked about with its slang written out. ``filter`` is what was applied in the
+    best of them is to the subject, 1 without one. ``is_checked``: the subject is one whose names are all known, and these are the
+    documents that name it; without that nothing is said of all there are. ``is_none_sure``: the same of the missed days. ``names`` are what the subject is called, in lower case. ``subject`` is what is asked about with its slang written out. ``filter`` is what was applied in the
     end.
     """
 
@@ -152,3 +154,36 @@ class FoundStories:
     missed_days: int
     nearness: float
     filter: Filter
+    is_checked: bool = True
+    names: tuple[str, ...] = ()
+    is_none_sure: bool = False
+
+
+class DocumentFit(StrEnum):
+    """How documents fit what a question calls them."""
+
+    NAMED = "named"
+    """Their title, file, author or date says it."""
+    SECTION = "section"
+    """One of their headings does."""
+    NEAREST = "nearest"
+    """None does; these are the nearest by what they say."""
+    COLLECTION = "collection"
+    """The question means all documents, or all of a kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocuments:
+    """The documents that a question is about as wholes, by id, the best first.
+
+    ``section`` are the headings of the part that is meant, none for all of the document. ``documents`` counts those that were
+    chosen among or are meant. With ``is_one`` the question means one document, and the further ids fit its name as well: other
+    versions of it may be among them. ``filter`` is what may be seen.
+    """
+
+    ids: tuple[str, ...]
+    fit: DocumentFit
+    filter: Filter
+    documents: int
+    section: tuple[str, ...] = ()
+    is_one: bool = False

@@ -99,6 +99,8 @@ class Reranking:
     decision: Decision
 
 
+SHOWN_SCORES = 5
+"""Scores of passages that the decision names: about as many passages as an answer quotes from."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 MOST_RERANKED = 15
 """Passages that a reranker leaves: about twice as many as an answer considers (``answers.passages``)."""
@@ -122,7 +124,11 @@ def rerank_passages(
     distinct = _drop_duplicates(question, relevant or ranked, settings.near_duplicate)
     repeated = len(ranked) - strays - len(distinct)
     kept = tuple(distinct[:MOST_RERANKED])
-    reason = f"{by}: {repeated} near-duplicates and {strays} of little relevance dropped"
+    shown = ", ".join(f"{passage.score:.2f}" for passage in kept[:SHOWN_SCORES])
+    reason = (
+        f"strategy {settings.reranking_strategy}, {by}: {repeated} near-duplicates and {strays} of little relevance dropped"
+        f"{f'; scores of the best: {shown}' if shown else ''}"
+    )
     scores = {"diversity": measure_diversity(kept), "coverage": measure_coverage(question, kept)}
     return Reranking(kept, Decision(NODE, f"{len(kept)} of {len(ranked)} passages kept", reason, scores))
 

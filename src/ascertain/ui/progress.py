@@ -17,6 +17,7 @@ WORKING: Mapping[str, str] = {
     "retrieve": "Searching",
     "overview": "Surveying the themes",
     "digest": "Gathering the stories of the time",
+    "document": "Reading the document",
     "analyse": "Reading every document of the period",
     "validate": "Checking whether it is true",
     "research": "Researching with several agents",

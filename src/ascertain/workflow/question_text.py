@@ -61,7 +61,9 @@ def describe_outside(filter: Filter, were_any: bool, citations: Sequence[Citatio
         return (
             f"Only {kept} of the {len(citations)} places quoted {_is_or_are(kept)} {format_period(filter)}; {others}."
         )
-    missing = f"Nothing {format_period(filter)}{' answers this' if were_any else ''}"
+    # what the search did not find may still be there
+    found = f"{format_period(filter)} answers this" if were_any else f"is {format_period(filter)}"
+    missing = f"Nothing that was found {found}"
     if not dates:
         return f"{missing}; what follows carries no date."
     return f"{missing}; the newest found is from {format_day(max(dates))}."

@@ -89,7 +89,9 @@ def test_news_of_a_subject_are_those_of_the_last_days(knowledge):
 
 def test_where_the_last_days_hold_nothing_that_is_said_first_and_the_time_before_is_told(knowledge):
     answer = knowledge.ask("any news on the storm?")
-    assert answer.text.startswith("Nothing of the last 7 days about “the storm”. The only article about “the storm”")
+    assert answer.text.startswith(
+        "Nothing was found of the last 7 days about “the storm”. 1 article found about “the storm”"
+    )
     assert days_of(answer) == ["26 April 2025"]
     recent = knowledge.ask("any robberies recently?")
     assert days_of(recent) == ["26 May 2025"]
@@ -153,4 +155,4 @@ def test_extremes_are_computed_over_the_period(market, question, price):
     answer = market.ask(question)
     assert price in answer.sentences[0].text
     assert len(answer.sentences) == 1
-    assert "figures on" in answer.text
+    assert "figures found on" in answer.text

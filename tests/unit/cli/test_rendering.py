@@ -77,13 +77,15 @@ def in_a_terminal(width: int, answer: Answer) -> str:
 
 def test_an_answer_in_a_pipe_is_plain_lines() -> None:
     assert in_a_pipe(an_answer()) == (
+        "Only one source.\n"
+        "\n"
         "Gas fees pay for computation. [1]\n"
         "\n"
         "[1] Gas fees · 2024-12-05 · p. 2, Costs\n"
         "    Fees come first. «Gas fees pay for computation.» They vary.\n"
         "    gas.txt\n"
         "\n"
-        "Confidence: medium (61/100). Only one source.\n"
+        "Confidence: medium (61/100)\n"
     )
 
 
@@ -95,13 +97,15 @@ def an_answer_by_the_reader() -> Answer:
 
 def test_the_words_that_answer_stand_between_signs_in_a_pipe() -> None:
     assert in_a_pipe(an_answer_by_the_reader()) == (
+        "Only one source.\n"
+        "\n"
         "Gas fees pay for **computation**. [1]\n"
         "\n"
         "[1] Gas fees · 2024-12-05 · p. 2, Costs\n"
         "    Fees come first. «Gas fees pay for **computation**.» They vary.\n"
         "    gas.txt\n"
         "\n"
-        "Confidence: medium (61/100). Only one source.\n"
+        "Confidence: medium (61/100)\n"
     )
 
 
@@ -131,7 +135,7 @@ def test_a_sentence_with_control_characters_is_marked_and_safe() -> None:
     citation = replace(an_answer().citations[0], quote=quote, span=Span(0, len(quote)), answer=Span(19, 30))
     sentence = AnswerSentence(" ".join(quote.split()), Verdict(VerdictLabel.SUPPORTED, 1.0), (1,))
     shown = in_a_pipe(replace(an_answer(), text=sentence.text, sentences=(sentence,), citations=(citation,)))
-    assert shown.startswith("Fees \N{REPLACEMENT CHARACTER}[31m pay for **computation**. [1]\n")
+    assert shown.startswith("Only one source.\n\nFees \N{REPLACEMENT CHARACTER}[31m pay for **computation**. [1]\n")
     assert "\x1b" not in shown
 
 
@@ -175,7 +179,7 @@ def test_a_sentence_from_another_document_begins_a_paragraph() -> None:
         citations=(*first.citations, other),
         strategy=first.strategy,
     )
-    assert in_a_pipe(answer).startswith("Gas fees pay for computation. [1]\n\nSecond. [2]\n")
+    assert in_a_pipe(answer).startswith("Only one source.\n\nGas fees pay for computation. [1]\n\nSecond. [2]\n")
 
 
 def test_code_in_an_answer_keeps_its_lines_and_indents() -> None:
@@ -237,7 +241,7 @@ def a_formed_answer() -> Answer:
 
 def test_lists_tables_and_code_are_markdown_with_a_number_each():
     assert in_a_pipe(a_formed_answer()).partition("\n\n[1] Gas")[0] == (
-        "Do this: [1]\n\n1. Stop. [1]\n2. Go. [1]\n\n| Plan | Price |\n| --- | --- |\n| Pro | 20 € [1] |\n\n"
+        "Only one source.\n\nDo this: [1]\n\n1. Stop. [1]\n2. Go. [1]\n\n| Plan | Price |\n| --- | --- |\n| Pro | 20 € [1] |\n\n"
         "```python\nif x:\n    run  y\n```\n[1]\n\n- Red [1]"
     )
 

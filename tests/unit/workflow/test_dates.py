@@ -38,7 +38,7 @@ def test_what_is_from_outside_the_period_names_the_newest_date_found() -> None:
     cited = [a_citation(on(1)), a_citation(on(2)), a_citation(None)]
     assert (
         describe_outside(today, were_any=False, citations=cited)
-        == "Nothing dated 5 December 2024; the newest found is from 2 December 2024."
+        == "Nothing that was found is dated 5 December 2024; the newest found is from 2 December 2024."
     )
 
 
@@ -46,7 +46,7 @@ def test_what_is_from_outside_tells_no_documents_from_no_answer_and_undated_sour
     today = Filter(published_from=on(5), published_before=on(6))
     assert (
         describe_outside(today, were_any=True, citations=[a_citation(None)])
-        == "Nothing dated 5 December 2024 answers this; what follows carries no date."
+        == "Nothing that was found dated 5 December 2024 answers this; what follows carries no date."
     )
 
 

@@ -15,7 +15,7 @@ from ascertain.answering.sourced_writing import as_checked
 from ascertain.core.analysis import Analysis, AnalysisQuestion, Pattern
 from ascertain.core.answers import Decision
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter, Passage
+from ascertain.core.passages import Filter
 from ascertain.core.requests import AnalysisEvent, AskRequest
 from ascertain.core.runs import Budget, Clock, Run
 from ascertain.core.settings import Settings
@@ -23,6 +23,7 @@ from ascertain.core.settings.profiles import Profile
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
 from ascertain.retrieval.query.question import expand_aliases
+from ascertain.retrieval.search.evidence import find_quoted_passages
 from ascertain.stores.ports import CompleteStore
 from ascertain.workflow.analysis.narrative import ModelNarrator
 from ascertain.workflow.analysis.run import run_analysis, stream_analysis
@@ -121,16 +122,10 @@ class Analysing:
             "on_subject": float(coverage.on_subject),
         }
         return GlobalAnswer(
-            composition, self._find_passages(analysis), analysis.filter, answer.confidence.score, how, scores
+            composition,
+            find_quoted_passages(self.store, analysis.citations, analysis.filter.tenant, "of the period"),
+            analysis.filter,
+            answer.confidence.score,
+            how,
+            scores,
         )
-
-    def _find_passages(self, analysis: Analysis) -> tuple[Passage, ...]:
-        """The chunks that hold what is quoted."""
-        ids = tuple(dict.fromkeys(each.document_id for each in analysis.citations))
-        chunks = list(self.store.iterate_chunks(Filter(document_ids=ids, tenant=analysis.filter.tenant)))
-        kept: dict[str, Passage] = {}
-        for citation in analysis.citations:
-            for chunk in chunks:
-                if chunk.document_id == citation.document_id and chunk.span.overlap(citation.span):
-                    kept.setdefault(chunk.id, Passage(chunk, 1.0, explanation="of the period"))
-        return tuple(kept.values())

@@ -288,7 +288,7 @@ class Asking:
         from ascertain.core.requests import Done
         from ascertain.workflow.ask.run import stream_question
 
-        context = self._build_context(stop)
+        context = self.build_context(stop)
         for event in stream_question(request, context):
             if isinstance(event, Done):
                 answer = replace(event.answer, id=request.answer_id)
@@ -297,7 +297,8 @@ class Asking:
             else:
                 yield event
 
-    def _build_context(self, stop: Stop | None) -> Context:
+    def build_context(self, stop: Stop | None = None) -> Context:
+        """What the workflow runs on for one question, with a budget of its own."""
         from ascertain.workflow.ask.steps import Context
 
         settings = self.opened.settings

@@ -133,6 +133,20 @@ class Parts:
         """What analyses whole periods."""
         return self._current_parts().analysing.get()
 
+    def lower_unnamed(self, query: str, found: SearchResult) -> SearchResult:
+        """``found`` with less confidence where no passage mentions a name of ``query``, as an answer from it would have."""
+        from ascertain.answering.candidates import UNNAMED, find_missing_names
+        from ascertain.answering.question import analyse_question
+        from ascertain.retrieval.search.searcher import rate_score
+
+        missing = find_missing_names(analyse_question(query), found.passages) if found.passages else ()
+        if not missing:
+            return found
+        lowered = rate_score(round(UNNAMED * found.confidence.score))
+        named = ", ".join(f"“{name}”" for name in missing)
+        told = f"No passage that was found mentions {named}."
+        return replace(found, confidence=replace(lowered, caveat=f"{told} {lowered.caveat or ''}".strip()))
+
     def widen_passages(self, found: SearchResult, context: Literal["none", "neighbours", "parents"]) -> SearchResult:
         """``found`` with the text around its passages."""
         from ascertain.retrieval.search.evidence import with_context

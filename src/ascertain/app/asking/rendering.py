@@ -129,8 +129,8 @@ def _source_attributes(title: str, place: str, published: datetime | None, origi
 
 
 def _with_caveat(text: str, confidence: Confidence) -> str:
-    caveat = f" {confidence.caveat}" if confidence.caveat else ""
-    return f"{text}\n\nConfidence: {confidence.level.value} ({confidence.score}/100).{caveat}"
+    caveat = f"{confidence.caveat}\n\n" if confidence.caveat else ""
+    return f"{caveat}{text}\n\nConfidence: {confidence.level.value} ({confidence.score}/100)."
 
 
 DOUBTS = {
@@ -145,6 +145,7 @@ _MARKUP = re.compile(r"[\\`\[\]<&]|~(?=~)")
 _ESCAPED = re.compile(r"\\([\\`\[\]<&~])")
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _FOOTNOTE_MARK = re.compile(r"(?<!\\)\[\^\d+\]")
+_ABOVE_ANSWER = re.compile(r"\A\*[^*\n]+\*\n\n")
 _BELOW_ANSWER = re.compile(r"(?<!\n)\n+Confidence: \w+ \(\d+/100\).*\Z", re.DOTALL)
 _KEPT_IN_ADDRESS = "/:?#@!$&'*+,;=%~"
 
@@ -160,14 +161,17 @@ class MarkdownPiece:
 def answer_as_markdown(answer: Answer) -> Iterator[MarkdownPiece]:
     """The answer with a footnote for each citation, in pieces that joined are Markdown.
 
-    Each sentence is followed by the marks of its footnotes; the words that answer are bold. Below stand the confidence
+    What it lacks stands first. Each sentence is followed by the marks of its footnotes; the words that answer are bold. Below stand the confidence
     and the footnotes, each with its document and the quote. Nothing that a document says is markup in it.
     """
+    has_caveat = bool(answer.sentences and answer.confidence.caveat)
+    if has_caveat:
+        yield MarkdownPiece(f"*{_escape_markdown(answer.confidence.caveat or '')}*\n\n")
     yield from _write_sentences(answer)
     if answer.type is AnswerType.GREETING:
         return
-    caveat = f" {_escape_markdown(answer.confidence.caveat)}" if answer.confidence.caveat else ""
-    yield MarkdownPiece(f"\n\nConfidence: {answer.confidence.level.value} ({answer.confidence.score}/100).{caveat}")
+    behind = "" if has_caveat or not answer.confidence.caveat else f" {_escape_markdown(answer.confidence.caveat)}"
+    yield MarkdownPiece(f"\n\nConfidence: {answer.confidence.level.value} ({answer.confidence.score}/100).{behind}")
     for citation in answer.citations:
         yield MarkdownPiece(f"\n\n[^{citation.number}]: {_write_footnote(citation)}")
 
@@ -181,7 +185,7 @@ def read_markdown_answer(text: str) -> str:
     """What an answer says, from the Markdown that ``answer_as_markdown`` made of it, without drafts: a chat sends it back."""
     if text.startswith(ABOVE_DRAFT):
         text = text.partition(BELOW_DRAFT)[2]
-    told = _FOOTNOTE_MARK.sub("", _BELOW_ANSWER.sub("", text))
+    told = _FOOTNOTE_MARK.sub("", _BELOW_ANSWER.sub("", _ABOVE_ANSWER.sub("", text)))
     return _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", told))
 
 
@@ -290,6 +294,7 @@ def _format_leg(decision: Decision, search: str) -> str | None:
         "web": f"searched the web, {outcome} ({reason})",
         "overview": f"surveyed the themes: {reason}",
         "digest": f"told the stories of the period: {reason}",
+        "document": None if outcome in {"none", "nothing"} else f"presented a document as a whole: {reason}",
         "analyse": f"analysed the whole period: {reason}",
         "compute": f"computed over a table: {reason}" if outcome == "computed" else None,
         "gather": f"gathered {outcome} ({reason})",

@@ -15,6 +15,7 @@ from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence
 from ascertain.answering.digest_writing import ModelStoryWriter
 from ascertain.answering.digests import DigestRequest, StoryWriter, compose_digest
+from ascertain.answering.documents.composing import PresentationRequest, present_documents
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
@@ -25,13 +26,14 @@ from ascertain.app.chosen_models import ChosenModels
 from ascertain.core.analysis import AnalysisQuestion
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError, StoreError
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import DigestQuestion
+from ascertain.core.passages import Filter, Passage, Strategy
+from ascertain.core.plans import DigestQuestion, DocumentQuestion
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.requests import AskRequest
 from ascertain.core.runs import Clock, Run
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
+from ascertain.graph.linking import How
 from ascertain.graph.theme_finding import ThemeFinder
 from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
@@ -51,10 +53,12 @@ from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
 from ascertain.retrieval.query.understanding import ModelUnderstander, RuleUnderstander
 from ascertain.retrieval.reranking import rerank_passages
 from ascertain.retrieval.search.digests import DigestFinder
-from ascertain.retrieval.search.evidence import gather_evidence
+from ascertain.retrieval.search.documents import DocumentFinder
+from ascertain.retrieval.search.evidence import find_quoted_passages, gather_evidence
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import Retriever
 from ascertain.retrieval.search.searcher import Searcher
+from ascertain.retrieval.search.subjects import OtherNames
 from ascertain.stores.ports import CompleteStore, Vectors
 from ascertain.tables.answers import QuestionReader, TableAnswerer
 from ascertain.tables.library import TableLibrary
@@ -175,6 +179,7 @@ def _rule_steps(around: Surroundings) -> Steps:
         ),
         global_answerer=build_global_answerer(around, searched),
         digest_writer=build_digest_writer(around),
+        document_presenter=build_document_presenter(around),
         claim_validator=build_claim_validator(around),
         researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
         report_writer=around.report_writer,
@@ -267,7 +272,60 @@ def build_global_answerer(
 def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None) -> DigestWriter:
     """What tells the stories of a period; with a ``writer`` they are summarised."""
     store = around.store
-    return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock), store, writer)
+    names = _build_other_names(around)
+    return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock, names), store, writer)
+
+
+def _build_other_names(around: Surroundings) -> OtherNames | None:
+    """What gives all names of a thing of the graph; None where questions never use it."""
+    graph = around.graph
+    if graph is None:
+        return None
+
+    def list_names(text: str, tenant: str) -> Sequence[str]:
+        try:
+            linker = graph.linker(tenant)
+        except (StoreError, ModelError):
+            return ()
+        found = [entity for entity, match in linker.find(text, 1) if match.how in {How.EXACT, How.ALIAS}]
+        return found[0].names if found and found[0].kind else ()
+
+    return list_names
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPresenter:
+    """Finds the documents that a question means as wholes, and presents them along their headings."""
+
+    finder: DocumentFinder
+    store: CompleteStore
+    clock: Clock
+    writer: StoryWriter | None = None
+
+    def present(self, question: str, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
+        """The answer; None, with a note on ``run``, also where the store cannot be searched."""
+        try:
+            found = self.finder.find_documents(question, asked, filter)
+        except (StoreError, ModelError) as error:
+            run.note(Decision("document", "fell back to a search", f"no documents could be found: {error}"))
+            return None
+        documents = [each for key in found.ids if (each := self.store.document(key)) is not None] if found else []
+        if found is None or not documents:
+            return None
+        request = PresentationRequest(question, asked, found, documents, self.clock.now().date())
+        made = present_documents(request, run, self.writer)
+        if made is None:
+            return None
+        passages = find_quoted_passages(self.store, made.composition.citations, filter.tenant, "of the document")
+        scores = {"documents": float(len(documents))}
+        return GlobalAnswer(
+            made.composition, passages, filter, made.confidence, f"{found.fit.value}: {made.how}", scores
+        )
+
+
+def build_document_presenter(around: Surroundings, writer: StoryWriter | None = None) -> DocumentPresenter:
+    """What presents whole documents; with a ``writer`` what it shows of them is written."""
+    return DocumentPresenter(DocumentFinder(around.searcher, around.store), around.store, around.clock, writer)
 
 
 def build_table_answerer(around: Surroundings, reader: QuestionReader | None = None) -> TableAnswerer:
@@ -322,6 +380,9 @@ class ModelSteps:
             composer=self._make_composer(),
             global_answerer=build_global_answerer(around, rules.searched, chat, prompts),
             digest_writer=build_digest_writer(around, ModelStoryWriter(chat, prompts, verifier.verify)),
+            document_presenter=build_document_presenter(
+                around, ModelStoryWriter(chat, prompts, verifier.verify, "document", "write_document")
+            ),
             verifier=verifier,
             examiner=examiner,
             claim_validator=build_claim_validator(around, self._make_entailment()),

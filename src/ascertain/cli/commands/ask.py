@@ -43,6 +43,7 @@ WORKING = {
     "gather": "gathering every place that names it",
     "overview": "surveying the themes",
     "digest": "gathering the stories of the time",
+    "document": "reading the document",
     "analyse": "reading every document of the period",
     "validate": "checking whether it is true",
     "research": "researching with several agents",

@@ -59,6 +59,8 @@ class AliasTable(_Data):
     """What the domain as a whole is called: an analysis of one of these is of whatever names a word of ``context``."""
     context: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
+    also: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """What the things that aliases stand for are called besides, by their full names: ether is Ethereum's coin."""
     strong: dict[str, str] = Field(default_factory=dict)
     ambiguous: dict[str, str] = Field(default_factory=dict)
 

@@ -37,6 +37,8 @@ LONGEST_HEADING = 60
 
 _NUMBERING = re.compile(r"^(?:[#*\s]+)?(?:\d+(?:\.\d+)*[.)]?\s+|[ivx]{1,4}[.)]\s+|[a-h][.)]\s+)?")
 _DIGITS = re.compile(r"\d+")
+_DIVIDERS = re.compile(r"[._-]+")
+"""What stands between the words of a file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def find_traits(document: Document, sample: str) -> Traits:
         text.counts,
         set(pairwise(text.words)),
         text.spaced,
-        f" {' '.join(words_of(f'{document.title} {name}'))} ",
+        f" {' '.join(words_of(_DIVIDERS.sub(' ', f'{document.title} {name}')))} ",
         _find_headings(document, text.lines),
         structure,
         count_terms(text),

@@ -105,6 +105,18 @@ def _measure_lines(pattern: str, full: float) -> Measure:
     return lambda text: text.share_of_lines(compiled, full)
 
 
+def _measure_sentences(pattern: str, full: float) -> Measure:
+    """Share of the sentences, or of the lines where these have several, that begin with ``pattern``."""
+    compiled = re.compile(pattern)
+
+    def measure(text: Text) -> float:
+        starts = [part.lstrip() for part in re.split(r"\n|(?<=[.!?])\s", text.sample)]
+        begun = [part for part in starts if part]
+        return min(1.0, sum(map(bool, map(compiled.match, begun))) / max(3, len(begun)) / full)
+
+    return measure
+
+
 def _measure_words(name: str, full: float) -> Measure:
     chosen = load_words("document_traits", name)
     return lambda text: text.per_thousand(text.occurrences(chosen), full)
@@ -162,7 +174,7 @@ STRUCTURE: Mapping[str, Measure] = {
     "citations": _count_citations,
     "equations": lambda text: text.per_thousand(text.count(_SYMBOL), 10),
     "code": _measure_lines(
-        r"```|~~~|\$ |>>> |[{}]|def |import |from \w+ import|return\b|#include|//|[\w.\]\)]+ ?(?:\+|-)?= ?\S+|.*[;{]$|<\w+[ >/]",
+        r"```|~~~|\$ |>>> |[{}]|def |import |from \w+ import|return\b|#include|//|#!|set -|echo |(?:for|while|if) .*; ?(?:do|then)$|(?:done|fi|esac|end)$|[\w.\]\)]+ ?(?:\+|-)?= ?\S+|.*[;{]$|<\w+[ >/]",
         0.35,
     ),
     "signatures": _count_signatures,
@@ -176,10 +188,12 @@ STRUCTURE: Mapping[str, Measure] = {
     ),
     "numbered_steps": _measure_lines(r"(?:[Ss]tep )?\d{1,2}[.):]\s+[A-Z`]", 0.15),
     "bullets": _measure_lines(r"[-*•–]\s+\S", 0.4),
-    "imperatives": _measure_lines(rf"(?:\d+[.)]\s+|[-*•]\s+)?{load_pattern('document_traits', 'imperatives')}\b", 0.15),
+    "imperatives": _measure_sentences(
+        rf"(?:\d+[.)]\s+|[-*•]\s+)?{load_pattern('document_traits', 'imperatives')}\b", 0.2
+    ),
     "questions": _measure_lines(r"(?:[#*\s]*|Q\d*[:.]\s*|\d+[.)]\s+)(?:Q\d*[:.]|[A-Z][^.!?]{5,120}\?\**$)", 0.3),
     "legal_numbering": _measure_lines(
-        r"§|\(?[a-z0-9]{1,3}\)\s|\(\w{1,4}\)|(?:[Ss]ection|SECTION|SEC\.|Sec\.|[Aa]rticle|ARTICLE)\s+\d|\d+\.\d+\.?\s+[A-Z]",
+        r"§|\(?[a-z0-9]{1,3}\)\s|\(\w{1,4}\)|(?:[Ss]ection|SECTION|SEC\.|Sec\.|[Aa]rticle|ARTICLE|Art\.)\s+\d|\d+\.\d+\.?\s+[A-Z]",
         0.3,
     ),
     "email_headers": _measure_lines(
@@ -188,7 +202,9 @@ STRUCTURE: Mapping[str, Measure] = {
         0.15,
     ),
     "dateline": _measure_lines(
-        r"[A-Z][A-Z .,]{2,30}(?:, \w[\w .]{1,20})?(?:\(\w+\)| \w+\.? \d{1,2}(?:, \d{4})?)?\s?(?:—|–|--)\s", 0.001
+        r"[A-Z][A-Z .,]{2,30}(?:, \w[\w .]{1,20})?(?:\(\w+\)| \w+\.? \d{1,2}(?:, \d{4})?)?\s?(?:—|–|--)\s"
+        r"|[A-Z]\w+(?: [A-Z]\w+)?, \d{1,2} \w+ \d{4}\s?(?:—|–|--?|\.)\s",
+        0.001,
     ),
     "definition": _measure_beginning(
         r"[^.\n]{0,80}\n{0,3}[^.\n]{2,90}?(?:\([^)]{2,80}\)[,\s]*)?\s(?:is|was|are|were)\s(?:an?|the|one)\s", 400

@@ -34,6 +34,7 @@ from ascertain.language.word_lists import (
 )
 from ascertain.retrieval.query.analysis_questions import read_analysis_question
 from ascertain.retrieval.query.decomposition import decompose_question, needs_iteration
+from ascertain.retrieval.query.document_questions import read_collection_question, read_document_question
 from ascertain.retrieval.query.intent import intent_of
 from ascertain.retrieval.query.timeframe import drop_time_words, find_timeframe
 
@@ -330,7 +331,11 @@ class RulePlanner:
         global_question = read_global_question(question)
         if global_question is not None:
             digest_question = read_digest_question(question, self._clock.now())
-            return replace(_plan_global_question(global_question), digest_question=digest_question)
+            return replace(
+                _plan_global_question(global_question),
+                digest_question=digest_question,
+                document_question=None if global_question.focus else read_collection_question(question),
+            )
         intent, why = intent_of(question)
         kind = question_type(read, self._special)
         if intent not in {Intent.KNOWLEDGE, Intent.ANALYSIS}:
@@ -353,6 +358,7 @@ class RulePlanner:
             entity_question=entity_question,
             digest_question=read_digest_question(question, self._clock.now()),
             analysis_question=read_analysis_question(question, self._clock.now()),
+            document_question=read_document_question(question),
         )
 
 

@@ -11,6 +11,7 @@ from ascertain.core.answers import Decision
 from ascertain.core.passages import Filter
 from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import AliasTable, Profile
+from ascertain.language.equivalents import is_telling
 from ascertain.language.languages import ENGLISH, spoken_language
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, list_words, stem_text, stem_word
 from ascertain.language.word_lists import load_words
@@ -267,6 +268,7 @@ def keep_rarest(
     """
     known = {term: weight for term, weight in terms.items() if frequencies.get(term, 0) > 0}
     rare = {term: weight for term, weight in known.items() if frequencies[term] <= share * chunks}
-    kept = rare or known
+    # "news" alone is no question: what it is asked of stands in most chunks of a collection on one subject
+    kept = rare if any(map(is_telling, rare)) else known
     order = sorted(kept, key=lambda term: (frequencies[term], term))[:MAX_TERMS]
     return {term: kept[term] for term in kept if term in set(order)}

@@ -185,6 +185,7 @@ class ModelUnderstander:
             entity_question=find_entity_question(question) if intent is Intent.KNOWLEDGE else None,
             digest_question=by_rules.digest_question,
             analysis_question=analysis,
+            document_question=by_rules.document_question,
         )
 
     def _read_analysis(self, reply: UnderstandingReply, question: str, by_rules: Plan) -> AnalysisQuestion | None:

@@ -19,8 +19,10 @@ from ascertain.core.plans import DigestQuestion
 from ascertain.core.reports import FoundStories, Story
 from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import Profile
+from ascertain.language.word_lists import load_word_set
 from ascertain.retrieval.query.question import expand_aliases, prepare_question
 from ascertain.retrieval.search.searcher import Searcher
+from ascertain.retrieval.search.subjects import Mentions, OtherNames, SubjectNames, count_mentions, read_subject_names
 from ascertain.stores.ports import CompleteStore, Vectors
 from ascertain.stores.vectors import fetch_vectors
 
@@ -31,6 +33,10 @@ FOUND = 100
 ON_SUBJECT = 0.3
 """Score of a passage from which it is on the subject: below lie passages that share a word with it or are as near as
 any other text of the field (by eye on twelve subjects of the development set of news).
+"""
+NAMED = 2
+"""Times that a document names a subject from which it is on it, whatever the search makes of it; its title counts so much. A single
+mention may be an aside.
 """
 HALF_AS_GOOD = 0.5
 """Share of the best score that the one document of a digest by date has besides: it stands alone for the subject."""
@@ -43,6 +49,7 @@ story is told once, of one subject its course is.
 FURTHER_BACK = (30, 90, 365)
 """Days that are looked back where fewer hold nothing, before all of the time is."""
 
+_FIGURES = load_word_set("digest_questions", "figures")
 _SEARCHABLE = frozenset({DocumentState.INDEXED, DocumentState.DUPLICATE})
 _UNDATED = datetime.min.replace(tzinfo=UTC)
 
@@ -50,11 +57,20 @@ _UNDATED = datetime.min.replace(tzinfo=UTC)
 class DigestFinder:
     """Finds stories in a store. Safe to share between threads."""
 
-    def __init__(self, searcher: Searcher, store: CompleteStore, profiles: Sequence[Profile], clock: Clock) -> None:
+    def __init__(
+        self,
+        searcher: Searcher,
+        store: CompleteStore,
+        profiles: Sequence[Profile],
+        clock: Clock,
+        other_names: OtherNames | None = None,
+    ) -> None:
+        """``other_names`` gives all names of a thing of the graph."""
         self._searcher = searcher
         self._store = store
         self._profiles = profiles
         self._clock = clock
+        self._other_names = other_names
 
     def find_stories(
         self, question: str, asked: DigestQuestion, filter: Filter, days_back: int | None = None
@@ -68,14 +84,26 @@ class DigestFinder:
         within = prepare_question(
             question, profiles=self._profiles, clock=self._clock, filter=filter, days_back=days_back
         ).filter
-        missed = 0
+        missed, nothing_named = 0, True
+        names = self._read_names(asked.focus, within.tenant)
         for days in self._list_periods(asked, within):
             period = replace(within, published_from=self._days_ago(days)) if days else within
-            found = self._find_within(asked, period)
+            found = self._find_within(asked, period, names)
             if found is not None:
-                return replace(found, missed_days=missed)
-            missed = missed or days
+                return replace(found, missed_days=missed, is_none_sure=nothing_named)
+            if not missed:
+                missed, nothing_named = days, self._names_nothing(names, period)
         return None
+
+    def _read_names(self, focus: str, tenant: str) -> SubjectNames:
+        # of "bitcoin price" the subject is bitcoin
+        bare = " ".join(word for word in focus.split() if word.casefold() not in _FIGURES) or focus
+        others = self._other_names(bare, tenant) if self._other_names is not None and bare else ()
+        return read_subject_names(bare, self._profiles, others)
+
+    def _names_nothing(self, names: SubjectNames, period: Filter) -> bool:
+        """Whether it is certain that no document of a period names a subject."""
+        return names.is_known and not count_mentions(self._store, names, period).documents
 
     def _list_periods(self, asked: DigestQuestion, filter: Filter) -> tuple[int, ...]:
         """Days to look back, one after the other; 0 is no limit."""
@@ -87,8 +115,15 @@ class DigestFinder:
         now = self._clock.now()
         return (now - timedelta(days=days)).replace(hour=0, minute=0, second=0, microsecond=0)
 
-    def _find_within(self, asked: DigestQuestion, filter: Filter) -> FoundStories | None:
-        passages, articles = self._search_subject(asked, filter) if asked.focus else self._read_newest(filter)
+    def _find_within(self, asked: DigestQuestion, filter: Filter, names: SubjectNames) -> FoundStories | None:
+        is_checked = True
+        if asked.focus:
+            mentions = count_mentions(self._store, names, filter)
+            passages, articles = self._search_subject(asked, filter, mentions)
+            ids = {each.chunk.document_id for each in passages}
+            is_checked = names.is_known and mentions.is_complete and ids == mentions.documents.keys()
+        else:
+            passages, articles = self._read_newest(filter)
         if not passages:
             return None
         # ties by what the documents say, not by an id, which depends on the folder that they lie in
@@ -110,10 +145,14 @@ class DigestFinder:
         nearness = max(each.score for each in passages) if asked.focus else 1.0
         is_complete = len(passages) == articles and (not asked.focus or articles < FOUND)
         subject = expand_aliases(asked.focus, self._profiles).text
-        return FoundStories(asked, subject, tuple(stories), articles, is_complete, 0, nearness, filter)
+        return FoundStories(
+            asked, subject, tuple(stories), articles, is_complete, 0, nearness, filter, is_checked, names.names
+        )
 
-    def _search_subject(self, asked: DigestQuestion, filter: Filter) -> tuple[list[Passage], int]:
-        """The best passage of each document on the subject, and how many documents those are."""
+    def _search_subject(self, asked: DigestQuestion, filter: Filter, mentions: Mentions) -> tuple[list[Passage], int]:
+        """The best passage of each document on the subject, and how many documents those are: what the search finds, and what names it
+        in its title or ``NAMED`` times, by whichever of its names.
+        """
         found = self._searcher.search(asked.focus, strategy=Strategy.HYBRID, k=FOUND, filter=filter).passages
         best: dict[str, Passage] = {}
         for passage in found:
@@ -122,8 +161,22 @@ class DigestFinder:
         least = ON_SUBJECT
         if asked.by_date and best:
             least = max(least, HALF_AS_GOOD * max(each.score for each in best.values()))
-        kept = [each for each in best.values() if each.score >= least]
-        return kept, len(kept)
+        kept = {key: each for key, each in best.items() if each.score >= least}
+        named = [key for key, count in mentions.documents.items() if count >= NAMED and key not in kept]
+        kept |= {each.chunk.document_id: each for each in self._first_passages(named, filter)}
+        return list(kept.values()), len(kept)
+
+    def _first_passages(self, document_ids: Sequence[str], filter: Filter) -> list[Passage]:
+        """The beginnings of dated documents, or of those of a conversation."""
+        if not document_ids:
+            return []
+        first: dict[str, Chunk] = {}
+        for chunk in self._store.iterate_chunks(replace(filter, document_ids=tuple(document_ids))):
+            held = first.setdefault(chunk.document_id, chunk)
+            if chunk.span.start < held.span.start:
+                first[chunk.document_id] = chunk
+        dated = (each for each in first.values() if each.published_at is not None or filter.conversation_id is not None)
+        return [Passage(chunk, ON_SUBJECT, explanation="names the subject") for chunk in dated]
 
     def _read_newest(self, filter: Filter) -> tuple[list[Passage], int]:
         """The beginnings of the newest documents, and how many documents there are."""
@@ -132,12 +185,8 @@ class DigestFinder:
         newest = sorted(records, key=lambda each: each.published_at or _UNDATED, reverse=True)[:READ]
         if not newest:
             return [], 0
-        first: dict[str, Chunk] = {}
-        for chunk in self._store.iterate_chunks(replace(filter, document_ids=tuple(each.id for each in newest))):
-            held = first.setdefault(chunk.document_id, chunk)
-            if chunk.span.start < held.span.start:
-                first[chunk.document_id] = chunk
-        return [Passage(chunk, 1.0, explanation="of the period") for chunk in first.values()], len(records)
+        passages = self._first_passages([each.id for each in newest], filter)
+        return [replace(each, score=1.0, explanation="of the period") for each in passages], len(records)
 
 
 def _group_stories(asked: DigestQuestion, passages: Sequence[Passage], vectors: Vectors) -> list[list[int]]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.core.answers import Citation
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.passages import Filter, Passage
@@ -164,3 +165,19 @@ def without_duplicates(store: CompleteStore, passages: Sequence[Passage]) -> lis
         if first == document or is_in_force:
             kept.append(passage)
     return kept
+
+
+def find_quoted_passages(
+    store: CompleteStore, citations: Sequence[Citation], tenant: str, explanation: str
+) -> tuple[Passage, ...]:
+    """The chunks that hold what is quoted, each once, in the order of the quotations; ``explanation`` says why they were read."""
+    ids = tuple(dict.fromkeys(each.document_id for each in citations))
+    chunks: dict[str, list[Chunk]] = {}
+    for chunk in store.iterate_chunks(Filter(document_ids=ids, tenant=tenant)) if ids else ():
+        chunks.setdefault(chunk.document_id, []).append(chunk)
+    kept: dict[str, Passage] = {}
+    for citation in citations:
+        for chunk in chunks.get(citation.document_id, ()):
+            if chunk.span.overlap(citation.span):
+                kept.setdefault(chunk.id, Passage(chunk, 1.0, explanation=explanation))
+    return tuple(kept.values())

@@ -156,6 +156,10 @@ class Legs:
             dense = self._store.dense(query, depth, question.filter, floor)
         if strategy is not Strategy.SEMANTIC and terms:
             lexical = self._store.lexical(terms, depth, question.filter)
+            if not lexical and len(terms) < len(wanted):
+                # the rarer words stand in nothing that the filter selects
+                terms = keep_rarest(wanted, frequencies, count, share=1.0)
+                lexical = self._store.lexical(terms, depth, question.filter)
         rankings = [[hit.chunk_id for hit in leg] for leg in (dense, lexical) if leg]
         chunks = self._store.get(sorted({chunk_id for ranking in rankings for chunk_id in ranking}))
         vectors = np.zeros((0, 0), dtype=np.float32)

@@ -29,11 +29,22 @@ from ascertain.stores.ports import CompleteStore
 
 SEARCH_FEATURES = ("similarity", "coverage")
 WORDS_ONLY_FEATURES = ("coverage",)
-HIGH = 65
-MEDIUM = 40
-LOW = 10
+ANSWER_LEVELS = ((Level.HIGH, 70), (Level.MEDIUM, 45), (Level.LOW, 30))
+"""From which score a level begins: the bounds of answers (``answering.confidence``; the lowest is what ``answers.rejection_threshold`` is by
+default), so that one score has one name.
+"""
+TO_ANSWERS = (1.1, 1.6)
+"""Slope and intercept, over log-odds, that bring the score of a search to the scale of answers: fitted by ``bench/search_agreement.py`` on
+questions of people over office files, manuals and a constitution. Alone the model is right of the sets that it was fitted from, in which half
+of the questions have no answer.
+"""
 ON_SUBJECT = "These passages are on the subject but may not answer the question."
 MERELY_NEAREST = "Nothing found fits the question; these are merely the nearest passages."
+_CAVEATS = {
+    Level.MEDIUM: ON_SUBJECT,
+    Level.LOW: "Only loosely related passages were found.",
+    Level.NONE: MERELY_NEAREST,
+}
 FULL_COVERAGE = 0.999
 """A passage with every word of the query is on its subject; a query of two words never comes close by meaning."""
 
@@ -57,16 +68,24 @@ def search_confidence(best_similarity: float | None, best_coverage: float) -> Co
     else:
         model = load_logistic_model("search_confidence", SEARCH_FEATURES)
         values = {"coverage": best_coverage, "similarity": best_similarity}
-    score = round(100 * convert_log_odds(model.weigh_features(values)))
+    # a search by words alone is not asked of by people, so nothing tells how it compares
+    slope, intercept = (1.0, 0.0) if best_similarity is None else TO_ANSWERS
+    score = round(100 * convert_log_odds(slope * model.weigh_features(values) + intercept))
     if best_coverage >= FULL_COVERAGE:
-        score = max(score, MEDIUM)
-    if score >= HIGH:
-        return Confidence(Level.HIGH, score)
-    if score >= MEDIUM:
-        return Confidence(Level.MEDIUM, score, say_sentence(ON_SUBJECT))
-    if score >= LOW:
-        return Confidence(Level.LOW, score, say_sentence("Only loosely related passages were found."))
-    return Confidence(Level.NONE, score, say_sentence(MERELY_NEAREST))
+        score = max(score, dict(ANSWER_LEVELS)[Level.MEDIUM])
+    return rate_score(score)
+
+
+def rate_score(score: int) -> Confidence:
+    """The confidence of a list with a score 0..100."""
+    level = level_of(score)
+    caveat = _CAVEATS.get(level)
+    return Confidence(level, score, say_sentence(caveat) if caveat else None)
+
+
+def level_of(score: int) -> Level:
+    """The level of a score 0..100."""
+    return next((level for level, bound in ANSWER_LEVELS if score >= bound), Level.NONE)
 
 
 def nothing_found(searched: str) -> Confidence:

@@ -96,9 +96,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   drawOnce(parentElement, data, (answer) => [
     answer.standalone && element("p", { class: "understood", dir: "auto" }, `Understood as: ${answer.standalone}`),
     answer.label && element("p", { class: `kind ${answer.kind}` }, answer.label),
+    answer.caveat && element("p", { class: "caveat", role: "note", dir: "auto" }, answer.caveat),
     ...answer.paragraphs.map((sentences) => element("p", { class: `text ${sentences[0].form}` }, sentences.map(sentence))),
     ...answer.plain.map((line) => element("p", { class: "text", dir: "auto" }, line)),
-    answer.caveat && element("p", { class: "caveat", role: "note", dir: "auto" }, answer.caveat),
     answer.confidence && element("div", { class: "standing" }, confidence(answer.confidence), answer.tally && element("span", { class: "tally" }, answer.tally)),
     answer.sources.length > 0 && element("section", { "aria-label": "Sources" }, element("ol", { class: "sources" }, answer.sources.map(source))),
     element("div", { class: "foot" },

@@ -141,6 +141,7 @@ def evaluate_answer(state: AskState, context: Context) -> Outcome:
 def _is_written(state: AskState) -> bool:
     """Whether a chat model wrote the answer; what is quoted is looked at by rules, as it is without one."""
     is_overview = state["global_answer"] is not None and find_digest_question(state) is None
+    is_overview = is_overview and not state.get("is_of_document", False)
     return state["composition"].quoted is not None or is_overview
 
 
@@ -177,7 +178,9 @@ def find_lost_period(state: AskState, context: Context, searched: Filter) -> Fil
     were dropped, by the workflow or by the search itself.
     """
     request, made = state["request"], state["global_answer"]
-    if request.sets_dates or searched.has_dates or (made is not None and made.keeps_dates):
+    # the date in what a document is called is no period that is asked about
+    keeps_to_it = state.get("is_of_document", False) or (made is not None and made.keeps_dates)
+    if request.sets_dates or searched.has_dates or keeps_to_it:
         return None
     frame = context.steps.timeframe(state["standalone"].text)
     return replace(request.filter, published_from=frame.start, published_before=frame.end) if frame else None

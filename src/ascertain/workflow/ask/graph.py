@@ -30,6 +30,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.GATHER: side_nodes.gather_report,
     Node.OVERVIEW: side_nodes.answer_globally,
     Node.DIGEST: side_nodes.write_digest,
+    Node.DOCUMENT: side_nodes.present_document,
     Node.ANALYSE: side_nodes.analyse_documents,
     Node.VALIDATE: side_nodes.validate_claim,
     Node.RESEARCH: side_nodes.research_subject,
@@ -52,29 +53,50 @@ BODIES: dict[Node, nodes.Body] = {
 
 
 _SEARCHING = frozenset(
-    {Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE, Node.RESEARCH, Node.COMPUTE}
+    {
+        *(Node.RETRIEVE, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.DOCUMENT, Node.ANALYSE, Node.VALIDATE),
+        *(Node.RESEARCH, Node.COMPUTE),
+    }
 )
 """Nodes whose passages listeners are told."""
+
+
+ContextOf = Callable[[AskState], Context]
+"""What the nodes run on, by the state of their question."""
+LAST = (Node.GREET, Node.REJECT, Node.FINISH)
+"""Nodes that give the answer."""
 
 
 @cache
 def ask_graph() -> Any:
     """The compiled graph over ``AskState``, run with a ``Context``."""
     graph = cast(Any, StateGraph(AskState, context_schema=Context))
-    for node, body in BODIES.items():
-        graph.add_node(node.value, _record_node(node, body))
+    wire_nodes(graph)
     graph.add_edge(START, Node.REWRITE)
+    for last in LAST:
+        graph.add_edge(last, END)
+    return graph.compile()
+
+
+def wire_nodes(graph: Any, supply: ContextOf | None = None) -> None:
+    """Add the nodes and all edges between them to ``graph``, over ``AskState``: what leads to ``Node.REWRITE`` and from ``LAST`` is
+    left to its caller. ``supply`` gives the context where LangGraph is not handed one.
+    """
+    for node, body in BODIES.items():
+        graph.add_node(node.value, _record_node(node, body, supply))
     graph.add_edge(Node.REWRITE, Node.PLAN)
     graph.add_conditional_edges(
         Node.PLAN,
         routes.after_planning,
         [
             *(Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE),
-            *(Node.RESEARCH, Node.COMPUTE, Node.CLASSIFY, Node.GREET, Node.REJECT),
+            *(Node.DOCUMENT, Node.RESEARCH, Node.COMPUTE, Node.CLASSIFY, Node.GREET, Node.REJECT),
         ],
     )
     graph.add_conditional_edges(
-        Node.COMPUTE, routes.after_computing, [Node.CHECK, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST]
+        Node.COMPUTE,
+        routes.after_computing,
+        [Node.CHECK, Node.DOCUMENT, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST],
     )
     graph.add_conditional_edges(Node.GATHER, routes.after_gathering, [Node.GENERATE, Node.STRATEGY])
     graph.add_conditional_edges(
@@ -82,12 +104,17 @@ def ask_graph() -> Any:
         routes.after_classifying,
         [Node.WEB, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE],
     )
+    graph.add_conditional_edges(
+        Node.DOCUMENT,
+        routes.after_document,
+        [Node.CHECK, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE],
+    )
     graph.add_edge(Node.STRATEGY, Node.EXPAND)
     graph.add_edge(Node.EXPAND, Node.RETRIEVE)
     graph.add_edge(Node.RETRIEVE, Node.JUDGE)
     graph.add_conditional_edges(
         Node.JUDGE,
-        _with_settings(routes.gate_one),
+        _with_settings(supply, routes.gate_one),
         [Node.GENERATE, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB, Node.FINISH],
     )
     for another_course in (Node.SWITCH, Node.REFINE, Node.UNDATE):
@@ -97,23 +124,22 @@ def ask_graph() -> Any:
         graph.add_conditional_edges(whole, routes.after_global_answer, [Node.CHECK, Node.STRATEGY])
     graph.add_conditional_edges(
         Node.CHECK,
-        _with_settings(routes.after_checking),
+        _with_settings(supply, routes.after_checking),
         [Node.EVALUATE, Node.GENERATE, Node.SWITCH, Node.OVERVIEW, Node.STRATEGY, Node.FINISH],
     )
     graph.add_conditional_edges(
-        Node.EVALUATE, _with_settings(routes.gate_two), [Node.FINISH, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB]
+        Node.EVALUATE,
+        _with_settings(supply, routes.gate_two),
+        [Node.FINISH, Node.SWITCH, Node.REFINE, Node.UNDATE, Node.WEB],
     )
     graph.add_conditional_edges(
         Node.WEB,
-        _with_settings(routes.after_web),
+        _with_settings(supply, routes.after_web),
         [
             *(Node.STRATEGY, Node.DIGEST, Node.ANALYSE, Node.GENERATE),
             *(Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH),
         ],
     )
-    for last in (Node.GREET, Node.REJECT, Node.FINISH):
-        graph.add_edge(last, END)
-    return graph.compile()
 
 
 def render_mermaid() -> str:
@@ -121,19 +147,23 @@ def render_mermaid() -> str:
     return str(ask_graph().get_graph().draw_mermaid(with_styles=False))
 
 
-def _with_settings(route: Callable[[AskState, WorkflowSettings], Node]) -> Callable[..., Node]:
+def _with_settings(
+    supply: ContextOf | None, route: Callable[[AskState, WorkflowSettings], Node]
+) -> Callable[..., Node]:
     def choose_node(state: AskState, runtime: Runtime[Context]) -> Node:
-        return route(state, runtime.context.workflow)
+        return route(state, (supply(state) if supply else runtime.context).workflow)
 
     choose_node.__name__ = route.__name__
     return choose_node
 
 
-def _record_node(node: Node, body: nodes.Body) -> Callable[[AskState, Runtime[Context]], Update]:
+def _record_node(
+    node: Node, body: nodes.Body, supply: ContextOf | None
+) -> Callable[[AskState, Runtime[Context]], Update]:
     """``body`` as LangGraph calls it: timed, its decision appended, told to whoever listens."""
 
     def run_node(state: AskState, runtime: Runtime[Context]) -> Update:
-        context = runtime.context
+        context = supply(state) if supply else runtime.context
         context.run.check_wanted()
         runtime.stream_writer(NodeStarted(node.value))
         context.run.draft_listener = runtime.stream_writer if state["request"].drafts else None

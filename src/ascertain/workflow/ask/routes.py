@@ -131,6 +131,7 @@ class Node(StrEnum):
     GATHER = "gather"
     OVERVIEW = "overview"
     DIGEST = "digest"
+    DOCUMENT = "document"
     ANALYSE = "analyse"
     VALIDATE = "validate"
     RESEARCH = "research"
@@ -186,6 +187,8 @@ def choose_course(state: AskState) -> tuple[Course, str]:
         return Course.RETRIEVAL, "it asks what is new, or what a period brought"
     if plan.global_question is not None:
         return Course.RETRIEVAL, "it asks about the documents as a whole"
+    if plan.document_question is not None:
+        return Course.RETRIEVAL, "it asks for a document as a whole, where one is called so"
     if plan.entity_question is not None:
         return Course.RETRIEVAL, "it asks for all that names something"
     return Course.RETRIEVAL, "passages can answer it"
@@ -238,12 +241,12 @@ def after_planning(state: AskState) -> Node:
     course, _ = choose_course(state)
     if course is Course.VALIDATION:
         return Node.VALIDATE
-    return Node.COMPUTE if state.get("may_be_computed") and course is Course.RETRIEVAL else _first_search(state)
+    return Node.COMPUTE if state.get("may_be_computed") and course is Course.RETRIEVAL else _open_search(state)
 
 
 def after_computing(state: AskState) -> Node:
     """Check what was computed over a table, or look the question up where no table is asked about."""
-    return Node.CHECK if state["global_answer"] is not None else _first_search(state)
+    return Node.CHECK if state["global_answer"] is not None else _open_search(state)
 
 
 def after_gathering(state: AskState) -> Node:
@@ -385,6 +388,7 @@ def _after_checking_global_answer(state: AskState) -> Node:
     if state["is_out_of_time"]:
         return Node.FINISH
     is_survey = state["plan"].global_question is not None and find_digest_question(state) is None
+    is_survey = is_survey and not state.get("is_of_document", False)
     if (
         is_survey
         and state["plan"].analysis_question is None
@@ -393,6 +397,19 @@ def _after_checking_global_answer(state: AskState) -> Node:
     ):
         return Node.OVERVIEW
     return Node.STRATEGY if state["confidence"].level is Level.NONE else Node.FINISH
+
+
+def after_document(state: AskState) -> Node:
+    """Check what the document says, or go on as with any other question where none is meant."""
+    return Node.CHECK if state["global_answer"] is not None else _first_search(state)
+
+
+def _open_search(state: AskState) -> Node:
+    """A document that the question means as a whole comes first: whether there is one is soon seen."""
+    digest = find_digest_question(state)
+    is_of_period = digest is not None and not digest.focus and state["plan"].global_question is None
+    is_whole = state["plan"].document_question is not None and state["request"].mode != "news" and not is_of_period
+    return Node.DOCUMENT if is_whole else _first_search(state)
 
 
 def _first_search(state: AskState) -> Node:

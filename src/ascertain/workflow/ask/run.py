@@ -30,7 +30,7 @@ T = TypeVar("T")
 def run_question(request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS) -> Answer:
     """Answer one question; raises UsageError when it is empty or too long."""
     started = time.perf_counter()
-    first, config = _begin_state(request, context, max_characters)
+    first, config = begin_state(request, context, max_characters)
     final = cast(AskState, ask_graph().invoke(first, context=context, config=config))
     return _build_answer(final, request, context, started)
 
@@ -41,7 +41,7 @@ def stream_question(request: AskRequest, context: Context, max_characters: int =
     Text is told once it is checked, never before. Whoever stops listening ends the work after the step in hand.
     """
     started = time.perf_counter()
-    first, config = _begin_state(request, context, max_characters)
+    first, config = begin_state(request, context, max_characters)
     final: AskState | None = None
     told = ask_graph().stream(first, context=context, config=config, stream_mode=["custom", "values"])
     for mode, value in _iterate_interruptibly(cast(Iterator[tuple[str, object]], told), context.run):
@@ -89,7 +89,10 @@ def _pass_interrupts(run: Run) -> Generator[None]:
         signal.signal(signal.SIGINT, handle)
 
 
-def _begin_state(request: AskRequest, context: Context, max_characters: int) -> tuple[Update, dict[str, int]]:
+def begin_state(
+    request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS
+) -> tuple[Update, dict[str, int]]:
+    """The state before the first node, and LangGraph's bound on steps; UsageError for a question that is empty or too long."""
     question = check_question(request.question, max_characters)
     asked = replace(request, question=question, answer_id=request.answer_id or uuid.uuid4().hex)
     bound = {"recursion_limit": most_steps(context.workflow)}

@@ -175,6 +175,19 @@ def write_digest(state: AskState, context: Context) -> Outcome:
     return _keep_global_answer(state, context, made, made.how, again=False)
 
 
+def present_document(state: AskState, context: Context) -> Outcome:
+    """Present the documents that the question means as wholes; where none is called so, the question is answered as any other."""
+    presenter, asked = context.steps.document_presenter, state["plan"].document_question
+    if presenter is None or asked is None:
+        return Outcome({"global_answer": None}, "none", "nobody presents documents")
+    question = state["plan"].wording or state["standalone"].text
+    made = presenter.present(question, asked, visible_filter(state), context.run)
+    if made is None:
+        return Outcome({"global_answer": None}, "nothing", "no document that the question means as a whole was found")
+    outcome = _keep_global_answer(state, context, made, made.how, again=False)
+    return replace(outcome, update=outcome.update | {"is_of_document": True})
+
+
 def analyse_documents(state: AskState, context: Context) -> Outcome:
     """Read every document of the period and tell what all of them say; where nothing is on the subject, the question is
     answered as any other.

@@ -113,7 +113,8 @@ class AskState(TypedDict):
     subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
     did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
     gathered last for an entity question, None once the question is searched for; likewise ``global_answer``, for a
-    question about the documents as a whole or for news. ``may_be_computed``: the tables of the documents are asked first. ``missed`` is what was found in place of a report, for the words of a
+    question about the documents as a whole or for news; ``is_of_document``: it presents documents one by one. ``may_be_computed``: the
+    tables of the documents are asked first. ``missed`` is what was found in place of a report, for the words of a
     rejection.
     """
 
@@ -139,6 +140,7 @@ class AskState(TypedDict):
     missed: str
     may_be_computed: bool
     global_answer: GlobalAnswer | None
+    is_of_document: bool
     composition: Composition
     groundedness: Groundedness
     confidence: Confidence
@@ -179,6 +181,7 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
         "missed": "",
         "may_be_computed": False,
         "global_answer": None,
+        "is_of_document": False,
         "gathered": (),
         "attempts": (),
         "quotations": (),

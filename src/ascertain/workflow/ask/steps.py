@@ -20,7 +20,7 @@ from ascertain.core.analysis import AnalysisQuestion
 from ascertain.core.answers import Decision
 from ascertain.core.judgements import Groundedness
 from ascertain.core.passages import Confidence, Filter, Passage
-from ascertain.core.plans import DigestQuestion, EntityQuestion, Plan, StrategyChoice
+from ascertain.core.plans import DigestQuestion, DocumentQuestion, EntityQuestion, Plan, StrategyChoice
 from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult
 from ascertain.core.runs import Run
@@ -75,6 +75,14 @@ class DigestWriter(Protocol):
         self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
     ) -> GlobalAnswer | None:
         """The digest that ``question`` asks for, of what ``filter`` selects; None where nothing dated is on its subject."""
+        ...
+
+
+class DocumentPresenter(Protocol):
+    """Presents whole documents along their headings."""
+
+    def present(self, question: str, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
+        """What ``asked`` wants of the documents that it means among what ``filter`` selects; None where it means none."""
         ...
 
 
@@ -191,7 +199,7 @@ class Steps:
     question with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
     to a model. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
     question is answered from the best few passages, without a ``global_answerer`` also one about all documents, without
-    a ``digest_writer`` also one for news, without an ``analyst`` also one about a whole period, without a
+    a ``digest_writer`` also one for news, without a ``document_presenter`` also one for a whole document, without an ``analyst`` also one about a whole period, without a
     ``claim_validator`` also one that asks whether something is true, without a ``report_writer`` also one that orders
     research, without a ``table_answerer`` also one that asks for a figure over the rows of a table.
     """
@@ -222,6 +230,7 @@ class Steps:
     entity_reporter: EntityReporter | None = None
     global_answerer: GlobalAnswerer | None = None
     digest_writer: DigestWriter | None = None
+    document_presenter: DocumentPresenter | None = None
     analyst: Analyst | None = None
     claim_validator: ClaimValidator | None = None
     report_writer: ReportWriter | None = None

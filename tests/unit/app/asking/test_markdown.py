@@ -57,8 +57,9 @@ def markdown(answer):
 
 def test_each_sentence_has_the_mark_of_its_footnote_and_the_footnote_its_quote():
     assert markdown(an_answer("It moved in 2022.", "Fees fell.", confidence=UNSURE)) == (
+        "*The sources speak to this, but may not answer it.*\n\n"
         "It moved in 2022.[^1] Fees fell.[^2]\n\n"
-        "Confidence: low (30/100). The sources speak to this, but may not answer it.\n\n"
+        "Confidence: low (30/100).\n\n"
         "[^1]: [Ether](<https://example.org/ether>) · 2022-09-15 · p. 3: “It moved in 2022.”\n\n"
         "[^2]: [Ether](<https://example.org/ether>) · 2022-09-15 · p. 3: “Fees fell.”"
     )
@@ -139,7 +140,7 @@ def test_an_answer_that_a_chat_sends_back_is_its_text_alone():
     answer = an_answer("It moved in [2022].", "Fees fell.", confidence=UNSURE)
     first, second = answer.citations
     answer = replace(answer, citations=(replace(first, answer=Span(0, 2)), second))
-    assert markdown(answer).startswith("**It** moved")
+    assert "\n\n**It** moved" in markdown(answer)
     assert read_markdown_answer(markdown(answer)) == "It moved in [2022]. Fees fell."
     assert read_markdown_answer("As I said: nothing.") == "As I said: nothing."
 

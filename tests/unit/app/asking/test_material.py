@@ -60,12 +60,13 @@ def test_an_answer_comes_with_the_quotes_it_cites():
     assert '<answer boundary="' in text
     assert 'published="2022-09-15" origin="https://example.org/ether"' in text
     assert text.count("It moved in 2022.") == 2
-    assert text.endswith("Confidence: low (30/100). The sources speak to this, but may not answer it.")
+    assert text.startswith("The sources speak to this, but may not answer it.\n\n")
+    assert text.endswith("Confidence: low (30/100).")
 
 
 def test_nothing_found_is_said_without_blocks():
     text = search_as_material(found(confidence=Confidence(Level.NONE, 0, "Nothing matches.")))
-    assert text == "Nothing was found.\n\nConfidence: none (0/100). Nothing matches."
+    assert text == "Nothing matches.\n\nNothing was found.\n\nConfidence: none (0/100)."
 
 
 @given(st.text(max_size=300))

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ascertain.answering.confidence import confidence_of
 from ascertain.core.passages import Level
-from ascertain.retrieval.search.searcher import nothing_found, search_confidence, weigh_coverage
+from ascertain.core.settings import Settings
+from ascertain.retrieval.search.searcher import level_of, nothing_found, search_confidence, weigh_coverage
 
 UNIT = st.floats(0, 1)
 
@@ -21,7 +23,8 @@ def test_confidence_rises_with_similarity_and_with_coverage(a, b, other):
     ("similarity", "covered", "level"),
     [
         (0.9, 1.0, Level.HIGH),
-        (0.6, 0.8, Level.MEDIUM),
+        (0.6, 0.8, Level.HIGH),
+        (0.45, 0.6, Level.MEDIUM),
         (0.3, 0.4, Level.LOW),
         (0.3, 1.0, Level.MEDIUM),
         (0.05, 0.0, Level.NONE),
@@ -37,6 +40,11 @@ def test_a_keyword_search_is_judged_by_its_words_alone():
     scores = [search_confidence(None, covered).score for covered in (0.0, 0.3, 0.6, 1.0)]
     assert scores == sorted(scores)
     assert search_confidence(None, 1.0).level is Level.MEDIUM
+
+
+@pytest.mark.parametrize("score", range(0, 101, 5))
+def test_a_score_has_the_name_that_it_has_of_an_answer(score):
+    assert level_of(score) is confidence_of(score, Settings().answers.rejection_threshold).level
 
 
 def test_an_empty_result_says_what_was_searched():

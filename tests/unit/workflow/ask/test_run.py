@@ -217,7 +217,7 @@ def test_a_date_that_leaves_nothing_is_dropped_and_the_answer_says_so():
     answer = asked(script, AskRequest("What happened in June?"))
     assert "undate" in path(answer)
     assert script.seen("found")[1].question == "What happened?"
-    assert answer.text.startswith("Nothing dated 1 June 2026 to 30 June 2026; ")
+    assert answer.text.startswith("Nothing that was found is dated 1 June 2026 to 30 June 2026; ")
 
 
 def test_a_period_without_anything_on_the_subject_is_left_before_the_question_is_rejected():
@@ -231,7 +231,7 @@ def test_a_period_without_anything_on_the_subject_is_left_before_the_question_is
     )
     answer = asked(script, AskRequest("What happened in June?"))
     assert answer.type is AnswerType.SUMMARY
-    assert answer.text.startswith("Nothing dated 1 June 2026 to 30 June 2026 answers this; ")
+    assert answer.text.startswith("Nothing that was found dated 1 June 2026 to 30 June 2026 answers this; ")
     assert script.count("found") <= 3
 
 

@@ -1,0 +1,1 @@
+"""Whole documents: their outline, the sentences that carry it, and what they say of one kind."""

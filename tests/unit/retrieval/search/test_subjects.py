@@ -1,0 +1,37 @@
+"""What a subject is called, and whether that is all it is called."""
+
+import pytest
+
+from ascertain.core.settings.profiles import load_profile
+from ascertain.retrieval.search.subjects import read_subject_names
+
+NEWS = [load_profile("news")]
+
+
+@pytest.mark.parametrize(
+    ("focus", "named"),
+    [
+        ("crypto", ["bitcoin", "ethereum", "stablecoin"]),
+        ("crypt", ["bitcoin", "ether"]),
+        ("eth", ["ethereum", "ether", "eth"]),
+        ("ether", ["ethereum", "eth"]),
+        ("BTC", ["bitcoin", "btc"]),
+        ("the hacks", ["theft", "stolen", "exploit"]),
+    ],
+)
+def test_a_subject_has_its_other_names_and_its_members(focus, named):
+    assert set(named) <= set(read_subject_names(focus, NEWS).names)
+
+
+def test_all_names_are_known_of_the_vocabulary_and_of_the_graph_alone():
+    assert read_subject_names("crypto", NEWS).is_known
+    assert read_subject_names("Quillmark", NEWS, ("Quillmark", "Quillmark Ltd")).is_known
+    assert not read_subject_names("Quillmark", NEWS).is_known
+    assert not read_subject_names("hacks", NEWS).is_known
+
+
+def test_names_are_found_as_whole_words_in_either_number():
+    pattern = read_subject_names("eth", NEWS).pattern
+    assert pattern.search("Fund buys ETH")
+    assert not pattern.search("the method of Elizabeth")
+    assert read_subject_names("hacks", NEWS).pattern.search("two thefts")
