@@ -17,6 +17,8 @@ import { call, onUnknownCaller } from "./service/client.js";
 const VIEWS = /** @type {{ name: string, title: () => string, icon: string, load: null | (() => Promise<any>) }[]} */ ([
   { name: "chat", title: () => t("Chat"), icon: "chat", load: null },
   { name: "documents", title: () => t("Documents"), icon: "document", load: () => import("./documents/documents.js") },
+  { name: "graph", title: () => t("Graph"), icon: "graph", load: () => import("./graph/graph.js") },
+  { name: "statistics", title: () => t("Statistics"), icon: "statistics", load: () => import("./statistics/statistics.js") },
 ]);
 
 function App() {
@@ -124,4 +126,7 @@ function useDrop() {
 
 loadTheme();
 await loadWords();
-render(html`<${App} />`, /** @type {Element} */ (document.getElementById("page")));
+const place = /** @type {Element} */ (document.getElementById("page"));
+// the frame that was shown while this was fetched
+place.replaceChildren();
+render(html`<${App} />`, place);

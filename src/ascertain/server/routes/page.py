@@ -33,6 +33,8 @@ POLICY = "; ".join(
 FILES = "/page/"
 """How the addresses of its files begin."""
 START = "app.js"
+STYLES = ("tokens", "page", "ask", "read", "documents", "views")
+"""Style sheets in their order; they are sent as one."""
 MEDIA_TYPES = {
     "css": "text/css; charset=utf-8",
     "html": "text/html; charset=utf-8",
@@ -77,6 +79,7 @@ class PageFiles:
 def read_page() -> PageFiles:
     """The page as it is installed; read once."""
     contents = dict(_walk_files(files("ascertain.server").joinpath("page"), ""))
+    contents["style/all.css"] = b"".join(contents[f"style/{name}.css"] for name in STYLES)
     digest = hashlib.sha256(b"\0".join(path.encode() + b"\0" + contents[path] for path in sorted(contents)))
     name = digest.hexdigest()[:16]
     index = contents.pop("index.html").decode()

@@ -3,6 +3,7 @@ import { html, useCallback, useEffect, useMemo, useRef, useState } from "../part
 import { go } from "../parts/address.js";
 import { useResource } from "../parts/resource.js";
 import { Loading, Trouble } from "../parts/state.js";
+import { t } from "../parts/words.js";
 import { UploadList } from "../documents/upload_list.js";
 import { useUploads } from "../documents/uploads.js";
 import { Composer } from "./composer.js";
@@ -44,6 +45,7 @@ export function Chat({ id, onChange, onOpen, opened, onOpened, about, onAbout })
   return html`<div class="chat">
     <div class="scroller" ref=${thread.scroller}>
       <div class="thread" ref=${thread.content}>
+        ${!isWelcome && html`<h1 class="hidden">${t("Conversation")}</h1>`}
         ${isWelcome && !known.problem && html`<${Welcome} documents=${documents} total=${known.value?.total ?? null} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} />`}
         ${isWelcome && known.problem && known.problem.status !== 401 && html`<${Trouble} problem=${known.problem} onAgain=${known.reload} />`}
         ${talk.isLoading && html`<${Loading} />`}
