@@ -14,10 +14,13 @@ import { addFiles, readDrop } from "./documents/uploads.js";
 import { call, onUnknownCaller } from "./service/client.js";
 
 /** Views that are loaded when somebody goes there. */
-const VIEWS = /** @type {{ name: string, title: () => string, icon: string, load: null | (() => Promise<any>) }[]} */ ([
+const VIEWS = /** @type {{ name: string, title: () => string, icon: string, load: null | (() => Promise<any>), isForAdmins?: boolean }[]} */ ([
   { name: "chat", title: () => t("Chat"), icon: "chat", load: null },
   { name: "documents", title: () => t("Documents"), icon: "document", load: () => import("./documents/documents.js") },
   { name: "graph", title: () => t("Graph"), icon: "graph", load: () => import("./graph/graph.js") },
+  { name: "analysis", title: () => t("Analysis"), icon: "timeline", load: () => import("./analysis/analysis.js") },
+  { name: "research", title: () => t("Research"), icon: "search", load: () => import("./research/research.js") },
+  { name: "evaluation", title: () => t("Evaluation"), icon: "check", load: () => import("./evaluation/evaluation.js"), isForAdmins: true },
   { name: "statistics", title: () => t("Statistics"), icon: "statistics", load: () => import("./statistics/statistics.js") },
 ]);
 
@@ -59,7 +62,7 @@ function Page({ address, session, onSignOut }) {
   }, [view]);
   useEscape(Boolean(address.document), close);
   const drop = useDrop();
-  const views = VIEWS.map(({ name, title, icon }) => ({ name, title: title(), icon }));
+  const views = VIEWS.filter(({ isForAdmins }) => !isForAdmins || session?.is_admin).map(({ name, title, icon }) => ({ name, title: title(), icon }));
   const isReading = Boolean(address.document);
   return html`<div class=${classes("page", isReading && "reading", drop.isOver && "dropping")} ...${drop.handlers}>
     <a class="skip" href="#main">${t("Skip to the content")}</a>
@@ -70,7 +73,7 @@ function Page({ address, session, onSignOut }) {
       <${IconButton} icon="menu" class="menu-button phone-only" label=${t("Menu")} aria-expanded=${String(isMenuOpen)} onClick=${() => setMenuOpen(true)} />
       ${view === "chat"
         ? html`<${Chat} id=${address.conversation ?? ""} onChange=${conversations.reload} onOpen=${openCitation} opened=${isReading ? opened?.mark : null} onOpened=${(/** @type {any} */ mark) => setOpened((/** @type {any} */ before) => ({ ...before, mark }))} about=${about} onAbout=${setAbout} />`
-        : html`<${Lazy} key=${view} load=${VIEWS.find((each) => each.name === view)?.load} address=${address} />`}
+        : html`<${Lazy} key=${view} load=${VIEWS.find((each) => each.name === view)?.load} address=${address} onOpen=${openCitation} />`}
     </main>
     ${isReading &&
     html`<${Lazy} key="reader" load=${loadReader} id=${address.document} at=${address.at ?? ""} citation=${opened?.citation?.document_id === address.document ? opened.citation : null} citations=${opened?.citations ?? []}

@@ -1,6 +1,7 @@
 // An answer: sentences with their verdicts and citations, how far to trust it, and the sources under it.
 import { Fragment, classes, html, useState } from "../parts/html.js";
 import { count, formatDay, formatNumber, t } from "../parts/words.js";
+import { Found } from "./found.js";
 import { answerInQuote, layOut, placeOf, splitAt, splitSentence } from "./layout.js";
 import { Way } from "./steps.js";
 
@@ -42,6 +43,7 @@ export function Answer({ answer, onOpen, opened }) {
       ${answer.caveat && html`<p class="caveat" role="note" dir="auto">${answer.caveat}</p>`}
       ${!isGreeting && html`<div class="standing"><${Confidence} given=${answer.confidence} /><span class="tally">${tally(answer.sentences)}</span></div>`}
       <${Sources} citations=${answer.citations} onOpen=${onOpen} opened=${opened} />
+      <${Found} citations=${answer.citations} onOpen=${onOpen} />
       ${!isGreeting && html`<${Way} answer=${answer} />`}
     </div>
   `;

@@ -9,6 +9,7 @@ import { useUploads } from "../documents/uploads.js";
 import { Composer } from "./composer.js";
 import { useConversation } from "./conversation.js";
 import { EVERYTHING, requestOf } from "./filters.js";
+import { Fetched } from "./found.js";
 import { FollowUps } from "./follow_ups.js";
 import { PendingTurn, Turn } from "./turn.js";
 import { Welcome } from "./welcome.js";
@@ -54,6 +55,7 @@ export function Chat({ id, onChange, onOpen, opened, onOpened, about, onAbout })
         ${talk.pending && html`<${PendingTurn} pending=${talk.pending} />`}
         ${talk.problem && html`<${Trouble} problem=${talk.problem} onAgain=${() => location.reload()} />`}
         ${!isBusy && last?.whole && html`<${FollowUps} conversation=${id} answer=${last.whole} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} />`}
+        ${!isBusy && html`<${Fetched} key=${`${id} ${talk.turns.length}`} conversation=${id} turns=${talk.turns.length} />`}
         <div class="room" ref=${thread.room}></div>
       </div>
     </div>

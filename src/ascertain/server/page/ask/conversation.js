@@ -1,7 +1,7 @@
 // The conversation under way: its turns, the question that is being answered, and what can be done about both.
 import { useCallback, useEffect, useReducer, useRef } from "../parts/html.js";
 import { Problem, call, get, newId, segment } from "../service/client.js";
-import { askQuestion, resumeQuestion, stopQuestion } from "../service/events.js";
+import { askQuestion, problemOfEvent, resumeQuestion, stopQuestion } from "../service/events.js";
 
 /** @typedef {{ turn_id: string, question: string, state: string, reason: string, answer: string | null, whole: any, feedback: any, problem?: Problem, request?: object }} Turn */
 /** @typedef {{ question: string, request: object, answerId: string, steps: import("./steps.js").Step[], draft: string, text: string }} Pending */
@@ -147,10 +147,4 @@ async function load(id, dispatch) {
     dispatch({ kind: "failed", id, problem });
     return null;
   }
-}
-
-/** @param {any} data */
-function problemOfEvent({ problem }) {
-  const kind = String(problem.type ?? "").split(":").at(-1) ?? "unknown";
-  return new Problem({ status: problem.status, kind, detail: problem.detail || problem.title, requestId: problem.request_id });
 }

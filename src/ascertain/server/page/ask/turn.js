@@ -63,7 +63,7 @@ function NoAnswer({ turn, onAgain }) {
   if (turn.state === "stopped" || turn.reason === "it was stopped") return html`<div class="row"><span class="note">${t("Stopped.")}</span> ${again}</div>`;
   if (turn.problem) return html`<${Trouble} problem=${turn.problem}>${again}</${Trouble}>`;
   const title = turn.state === "interrupted" ? t("The service ended while it worked on this question") : t("This question came to nothing");
-  return html`<div class="state bad" role="status"><h3>${title}</h3>${turn.reason && html`<p>${turn.reason}</p>`}<p>${again}</p></div>`;
+  return html`<div class="state bad" role="status"><p class="state-title">${title}</p>${turn.reason && html`<p>${turn.reason}</p>`}<p>${again}</p></div>`;
 }
 
 /** @param {any} props */

@@ -41,7 +41,7 @@ export function Welcome({ documents, total, onAsk }) {
     <h1>${t("Ask, and see what it rests on.")}</h1>
     <p class="lead">${t("Every answer comes from your documents: each sentence is checked against its source, and a click on a number opens the very words. Where they hold no answer, you are told so.")}</p>
     ${total === 0 &&
-    html`<div class="state calm"><h3>${t("There are no documents yet")}</h3><p>${t("Drop files anywhere on this page, or add them with their addresses:")}</p>
+    html`<div class="state calm"><p class="state-title">${t("There are no documents yet")}</p><p>${t("Drop files anywhere on this page, or add them with their addresses:")}</p>
       <p><a class="button primary" href=${linkTo({ view: "documents" })} onClick=${follow({ view: "documents" })}><${Icon} name="plus" /> ${t("Add documents")}</a></p></div>`}
     ${examples.length > 0 &&
     html`<h2 class="small">${t("For example")}</h2>

@@ -16,7 +16,7 @@ export function Themes({ level }) {
   return html`
     ${levels > 1 && html`<div class="segments" role="group" aria-label=${t("How fine")}>${Array.from({ length: levels }, (_, each) => html`<button type="button" aria-pressed=${String(each === level)} onClick=${() => go({ level: each ? String(each) : null })}>${each === 0 ? t("Broad") : each === levels - 1 ? t("Fine") : String(each + 1)}</button>`)}</div>`}
     <p class="note">${count(total, "1 theme", "{n} themes")}</p>
-    <ul class="rows">${communities.map((/** @type {any} */ each) => html`<li class="theme" key=${each.id}><h3 dir="auto">${each.label}</h3>
+    <ul class="rows">${communities.map((/** @type {any} */ each) => html`<li class="theme" key=${each.id}><h2 dir="auto">${each.label}</h2>
       <p class="facts"><span>${count(each.size, "1 name", "{n} names")}</span><span>${count(each.documents, "1 document", "{n} documents")}</span></p>
       <${Names} entities=${each.entities} /><${Evidence} evidence=${each.evidence} /></li>`)}</ul>
   `;

@@ -16,7 +16,7 @@ export function describeProblem({ isAway, status, kind, message, requestId, retr
 export function Trouble({ problem, children, onAgain }) {
   const { title, lines, command } = describeProblem(problem);
   return html`<div class="state bad" role="status">
-    <h3>${title}</h3>
+    <p class="state-title">${title}</p>
     ${lines.filter(Boolean).map((line) => html`<p dir="auto">${line}</p>`)}
     ${command && html`<p><code>${command}</code></p>`}
     ${children && html`<p>${children}</p>`}

@@ -32,7 +32,7 @@ export function View({ id, at, citation, citations, onCitation, onClose, onAsk }
       <${Facts} record=${record.value?.id === id ? record.value : null} citation=${citation} />
       ${citations.length > 1 && citation && html`<${Citations} citations=${citations} citation=${citation} onCitation=${onCitation} />`}
     </header>
-    ${isGone && html`<div class="state"><h3>${t("The document has been deleted since")}</h3>${citation && html`<blockquote>“${citation.quote}”</blockquote>`}</div>`}
+    ${isGone && html`<div class="state"><p class="state-title">${t("The document has been deleted since")}</p>${citation && html`<blockquote>“${citation.quote}”</blockquote>`}</div>`}
     ${given.problem && !isGone && html`<${Trouble} problem=${given.problem} onAgain=${given.reload} />`}
     ${given.isLoading && !tree && html`<${Loading} />`}
     ${tree && html`<${Open} key=${id} id=${id} tree=${tree} mark=${mark} span=${span} record=${record.value} onAsk=${() => onAsk({ id, title })} />`}

@@ -5,13 +5,22 @@ import { Problem, away, problemOf, segment, send } from "./client.js";
 
 const TRIES = 6;
 const PAUSE_MS = 500;
+/** Events that nothing comes after. */
+const LAST = new Set(["answer", "analysis", "report", "error"]);
 
 /** Ask, and hear how the answer comes about.
  * @param {object} request the body of `POST /v1/ask/stream`
  * @param {AbortSignal} signal
  * @returns {AsyncGenerator<ServerEvent>} */
-export async function* askQuestion(request, signal) {
-  const response = await send("POST", "v1/ask/stream", { json: request, signal });
+export const askQuestion = (request, signal) => beginWork("v1/ask/stream", request, signal);
+
+/** Begin something that takes its time, and hear how it comes about.
+ * @param {string} path
+ * @param {object | undefined} request
+ * @param {AbortSignal} signal
+ * @returns {AsyncGenerator<ServerEvent>} */
+export async function* beginWork(path, request, signal) {
+  const response = await send("POST", path, { json: request, signal });
   yield* listen(response, "", "", signal);
 }
 
@@ -21,6 +30,12 @@ export async function* askQuestion(request, signal) {
  * @returns {AsyncGenerator<ServerEvent>} */
 export async function* resumeQuestion(answerId, signal) {
   yield* listen(null, answerId, "", signal);
+}
+
+/** Why work came to nothing. @param {any} data of an event `error` */
+export function problemOfEvent({ problem }) {
+  const kind = String(problem.type ?? "").split(":").at(-1) ?? "unknown";
+  return new Problem({ status: problem.status, kind, detail: problem.detail || problem.title, requestId: problem.request_id });
 }
 
 /** @param {string} answerId */
@@ -39,9 +54,9 @@ async function* listen(response, answerId, last, signal) {
       for await (const event of readEvents(response)) {
         failures = 0;
         last = event.id || last;
-        if (event.name === "started") answerId = event.data.answer_id;
+        answerId = event.id.split(":")[0] || answerId;
         yield event;
-        if (event.name === "answer" || event.name === "error") return;
+        if (LAST.has(event.name)) return;
       }
     } catch (error) {
       if (signal.aborted || (error instanceof Problem && !error.isAway) || !answerId) throw error;

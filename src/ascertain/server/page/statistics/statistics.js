@@ -17,7 +17,7 @@ export function View() {
     <p class="lead">${t("What is in the knowledge base, and how well it serves.")}</p>
     ${problem && html`<${Trouble} problem=${problem} onAgain=${stats.reload} />`}
     ${!value && !problem && html`<${Loading} />`}
-    ${value && !value.documents && html`<div class="state calm"><h3>${t("Nothing to count yet")}</h3><p>${t("Add documents first.")}</p></div>`}
+    ${value && !value.documents && html`<div class="state calm"><p class="state-title">${t("Nothing to count yet")}</p><p>${t("Add documents first.")}</p></div>`}
     ${value?.documents > 0 && html`<${Holdings} stats=${value} /><${Service} />`}
   </div>`;
 }
