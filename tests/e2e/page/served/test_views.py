@@ -16,13 +16,11 @@ pytestmark = pytest.mark.slow
 expect.set_options(timeout=PATIENCE * 1000)
 
 
-def test_an_analysis_reads_everything_and_its_sources_open(page, address):
+def test_an_analysis_reads_everything(page, address):
     page.goto(f"{address}/?view=analysis")
     page.get_by_role("textbox", name="Question").fill("What do the documents say about refunds?")
     page.get_by_role("button", name="Analyse").click()
     expect(page.locator(".answer")).to_contain_text(re.compile("[Rr]ead"))
-    page.locator(".answer .chip").first.click()
-    expect(page.locator("mark")).to_be_visible()
     assert find_violations(page) == []
 
 
@@ -70,16 +68,16 @@ def test_an_empty_evaluation_says_how_to_begin(page, address):
 
 
 def test_the_way_that_the_graph_led_is_shown_and_leads_on(page):
-    ask(page, "Who described the machine that the first programmer worked on?")
+    ask(page, "Which documents mention Charles Babbage?")
     found = page.locator(".found")
-    if not found.count():
-        pytest.skip("the search found all of it by itself")
     found.locator("summary").click()
     found.get_by_role("link").first.click()
     expect(page.locator(".node.centre")).to_be_visible()
 
 
-@pytest.mark.parametrize(("locale", "heading"), [("de-DE", "Dokumente"), ("fr-FR", "Documents"), ("es-MX", "Documentos")])
+@pytest.mark.parametrize(
+    ("locale", "heading"), [("de-DE", "Dokumente"), ("fr-FR", "Documents"), ("es-MX", "Documentos")]
+)
 def test_the_page_speaks_the_language_of_the_browser(browser, address, locale, heading):
     context = browser.new_context(locale=locale)
     page = context.new_page()

@@ -50,7 +50,7 @@ export function Chat({ id, onChange, onOpen, opened, onOpened, about, onAbout })
         ${isWelcome && !known.problem && html`<${Welcome} documents=${documents} total=${known.value?.total ?? null} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} />`}
         ${isWelcome && known.problem && known.problem.status !== 401 && html`<${Trouble} problem=${known.problem} onAgain=${known.reload} />`}
         ${talk.isLoading && html`<${Loading} />`}
-        ${talk.turns.map((turn) => html`<${Turn} key=${turn.turn_id} turn=${turn} isLast=${turn === last} isBusy=${isBusy} opened=${opened?.turn === turn.turn_id ? opened.n : null}
+        ${talk.turns.map((turn) => html`<${Turn} key=${turn.turn_id} turn=${turn} isLast=${turn === last} isBusy=${isBusy} opened=${opened && opened.turn === turn.turn_id ? opened.n : null}
           onOpen=${open} onEdit=${(/** @type {any} */ edited, /** @type {string} */ question) => talk.askInstead(edited, question, options)} onAgain=${again} onJudge=${talk.judge} />`)}
         ${talk.pending && html`<${PendingTurn} pending=${talk.pending} />`}
         ${talk.problem && html`<${Trouble} problem=${talk.problem} onAgain=${() => location.reload()} />`}

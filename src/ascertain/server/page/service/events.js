@@ -84,7 +84,7 @@ async function open(answerId, last, signal) {
  * @param {Response} response
  * @returns {AsyncGenerator<ServerEvent>} */
 export async function* readEvents(response) {
-  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
+  const reader = /** @type {any} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   try {
     while (true) {

@@ -24,7 +24,7 @@ function Drift({ drift: { recent, earlier, moved, unanswered } }) {
     figure.value === null ? html`<td class="note">–</td>` : html`<td>${formatNumber(Math.round(figure.value * scale))}${unit} <span class="note">${formatNumber(Math.round(figure.low * scale))}–${formatNumber(Math.round(figure.high * scale))}</span></td>`;
   return html`<section><h2 class="small">${t("Answers of the last {n} days, and those before", { n: DAYS })}</h2>
     <div class="table-frame" tabindex="0" role="region" aria-label=${t("Answers")}><table>
-      <thead><tr><th></th><th scope="col">${t("Last {n} days", { n: DAYS })} <span class="note">${count(recent.answers, "1 answer", "{n} answers")}</span></th><th scope="col">${t("Before")} <span class="note">${count(earlier.answers, "1 answer", "{n} answers")}</span></th><th></th></tr></thead>
+      <thead><tr><td></td><th scope="col">${t("Last {n} days", { n: DAYS })} <span class="note">${count(recent.answers, "1 answer", "{n} answers")}</span></th><th scope="col">${t("Before")} <span class="note">${count(earlier.answers, "1 answer", "{n} answers")}</span></th><td></td></tr></thead>
       <tbody>${FIGURES.map((figure) => html`<tr><th scope="row">${figure.words()}</th>${cell(recent[figure.name], figure)}${cell(earlier[figure.name], figure)}<td>${moved.includes(figure.name) ? html`<span class="badge warn">${t("has changed")}</span>` : ""}</td></tr>`)}</tbody>
     </table></div>
     <p class="note">${t("The smaller numbers are the 95 % interval. Something has changed where the intervals do not overlap.")}</p>
