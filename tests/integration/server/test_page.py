@@ -120,3 +120,11 @@ def test_an_open_service_knows_everybody_on_its_machine(open_service):
         known = visitor.get("/v1/session").json()
         assert (known["name"], known["is_admin"]) == (None, True)
         assert visitor.get("/v1/session", headers={"Origin": "https://evil.example.org"}).status_code == 403
+
+
+@pytest.mark.parametrize("headers", [{"Host": "evil.example.org"}, {"Origin": "https://evil.example.org"}])
+def test_the_page_of_an_open_service_is_for_the_names_of_this_machine(open_service, headers):
+    with client_of(open_service().url) as visitor:
+        assert visitor.get("/").status_code == 200
+        for path in ("/", "/v1/session", "/v1/documents", "/v1/conversations"):
+            assert visitor.get(path, headers=headers).status_code == 403, path
