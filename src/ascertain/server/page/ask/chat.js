@@ -14,7 +14,8 @@ import { FollowUps } from "./follow_ups.js";
 import { PendingTurn, Turn } from "./turn.js";
 import { Welcome } from "./welcome.js";
 
-const KNOWN_DOCUMENTS = 500;
+/** Looked at for questions to begin with. */
+const KNOWN_DOCUMENTS = 60;
 const SCROLL_KEYS = new Set(["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"]);
 const GAP = 16;
 
@@ -62,7 +63,7 @@ export function Chat({ id, onChange, onOpen, opened, onOpened, about, onAbout })
     <div class="bottom">
       <${UploadList} uploads=${uploads} />
       <${Composer} isBusy=${isBusy} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} onStop=${talk.stop} lastQuestion=${last?.question ?? ""}
-        chosen=${chosen} onChoose=${choose} documents=${documents} />
+        chosen=${chosen} onChoose=${choose} />
     </div>
   </div>`;
 }

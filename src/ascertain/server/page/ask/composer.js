@@ -10,8 +10,8 @@ const LONGEST = 10_000;
 const TALLEST = 240;
 
 /** @param {{ isBusy: boolean, onAsk: (question: string) => void, onStop: () => void, lastQuestion: string, chosen: import("./filters.js").Selection,
- *   onChoose: (chosen: import("./filters.js").Selection) => void, documents: any[] }} props */
-export function Composer({ isBusy, onAsk, onStop, lastQuestion, chosen, onChoose, documents }) {
+ *   onChoose: (chosen: import("./filters.js").Selection) => void }} props */
+export function Composer({ isBusy, onAsk, onStop, lastQuestion, chosen, onChoose }) {
   const [question, setQuestion] = useState("");
   const box = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   useEffect(() => {
@@ -62,7 +62,7 @@ export function Composer({ isBusy, onAsk, onStop, lastQuestion, chosen, onChoose
       onInput=${(/** @type {any} */ event) => setQuestion(event.target.value)} onKeyDown=${press}></textarea>
     <div class="row">
       <${Modes} chosen=${chosen} onChoose=${onChoose} />
-      ${!chosen.document && html`<${FilterButton} chosen=${chosen} onChoose=${onChoose} documents=${documents} />`}
+      ${!chosen.document && html`<${FilterButton} chosen=${chosen} onChoose=${onChoose} />`}
       <${AttachButton} />
       <span class="space"></span>
       ${isBusy
@@ -80,11 +80,11 @@ function Modes({ chosen, onChoose }) {
 }
 
 /** @param {any} props */
-function FilterButton({ chosen, onChoose, documents }) {
+function FilterButton({ chosen, onChoose }) {
   const conditions = countConditions(chosen);
   const name = conditions ? t("Filters ({n})", { n: conditions }) : t("Filters");
   return html`<${Popover} class="filters" label=${name} button=${html`<${Icon} name="filter" /> <span>${name}</span>`} buttonClass=${classes("plain", conditions > 0 && "on")}>
-    <${Filters} chosen=${chosen} onChange=${onChoose} documents=${documents} />
+    <${Filters} chosen=${chosen} onChange=${onChoose} />
   </${Popover}>`;
 }
 

@@ -1,9 +1,12 @@
 // What a question may be answered from: documents or news, kinds, dates, folders, tags, languages; or one document alone.
 import { html, useMemo } from "../parts/html.js";
+import { useResource } from "../parts/resource.js";
 import { t } from "../parts/words.js";
 
 /** @typedef {{ mode: "documents" | "news", kinds: string[], since: string, until: string, sources: string[], tags: string[], languages: string[], timeRange: string, document: { id: string, title: string } | null }} Selection */
 
+/** Documents that are looked at for folders, tags and languages. */
+const MOST_KNOWN = 1000;
 export const EVERYTHING = /** @type {Selection} */ ({ mode: "documents", kinds: [], since: "", until: "", sources: [], tags: [], languages: [], timeRange: "any", document: null });
 export const KINDS = /** @type {Record<string, () => string>} */ ({
   prose: () => t("Texts"),
@@ -55,9 +58,10 @@ export function originFilter(source) {
 /** @param {string} origin */
 const originName = (origin) => (origin === "upload:*" ? t("Uploaded files") : origin.replace(/\/\*$/, "").replace(/\/$/, "").split("/").slice(-2).join("/"));
 
-/** The controls. @param {{ chosen: Selection, onChange: (chosen: Selection) => void, documents: any[] }} props */
-export function Filters({ chosen, onChange, documents }) {
-  const known = useMemo(() => listKnown(documents), [documents]);
+/** The controls. @param {{ chosen: Selection, onChange: (chosen: Selection) => void }} props */
+export function Filters({ chosen, onChange }) {
+  const documents = useResource("v1/documents", { limit: MOST_KNOWN });
+  const known = useMemo(() => listKnown(documents.value?.documents ?? []), [documents.value]);
   const set = (/** @type {Partial<Selection>} */ changes) => onChange({ ...chosen, ...changes });
   if (chosen.mode === "news") {
     return html`<fieldset><legend>${t("Published")}</legend>

@@ -8,6 +8,8 @@ import { Problem, call, get, newId, segment } from "../service/client.js";
 
 const AT_ONCE = 3;
 const LOOK_MS = 800;
+/** Work of others that may have begun since. */
+const OTHER_JOBS = 50;
 /** Windows and Macs leave these in folders. */
 const JUNK = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|~\$[^/]*|\.[^/]*)$/;
 
@@ -24,6 +26,11 @@ function change(upload, changes) {
   uploads = uploads.map((each) => (each.id === upload.id ? { ...each, ...changes } : each));
   listeners.forEach((listener) => listener(uploads));
 }
+
+// what has not been sent yet would be lost with the page
+addEventListener("beforeunload", (event) => {
+  if (uploads.some(({ state }) => state === "waiting" || state === "sending")) event.preventDefault();
+});
 
 /** The files of this visit. @param {() => void} [onEnded] called when one of them has been read */
 export function useUploads(onEnded) {
@@ -130,7 +137,7 @@ async function look() {
   const waiting = uploads.filter(({ jobId, state }) => jobId && (state === "queued" || state === "running"));
   if (!waiting.length) return;
   try {
-    const { jobs } = await get("v1/jobs", { limit: 1000 });
+    const { jobs } = await get("v1/jobs", { limit: Math.min(1000, waiting.length + OTHER_JOBS) });
     const byId = new Map(jobs.map((/** @type {any} */ job) => [job.id, job]));
     for (const upload of waiting) {
       const job = byId.get(upload.jobId);
