@@ -46,6 +46,7 @@ check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single part
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
+	@.ci/check_page
 	$(PYTEST) -m "$(QUICK) and not bench_data" $(PARALLEL) tests/contract tests/unit $(PYTEST_ARGS)
 
 test-slow: test-cluster browser ## Run the slow tests: faults, the page in a browser, whole evaluation sets

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.answers import AnswerType
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.core.requests import StoredTurn, Turn, TurnState
+from ascertain.core.requests import ConversationLabel, StoredTurn, Turn, TurnState
 from ascertain.stores.conversations import MAX_ID_BYTES
 from ascertain.stores.registry import embedding_of, open_conversations, open_store
 
@@ -134,6 +134,35 @@ def test_everything_of_a_finished_turn_comes_back(reopen_conversations):
     (record,) = reopen_conversations().turns("c")
     assert record.state is TurnState.FINISHED
     assert record.outcome == answer
+
+
+def test_a_label_is_shown_until_the_conversation_is_deleted(conversations):
+    exchange(conversations, "why?", "because.")
+    exchange(conversations, "who?", "Ada.", conversation="d", tenant="other")
+    conversations.label("c", ConversationLabel("Reasons 🎉", is_pinned=True))
+    conversations.label("none", ConversationLabel("nothing"))
+    conversations.label("d", ConversationLabel("Ada"), tenant="default")
+    (summary,) = conversations.conversations()
+    assert summary.label == ConversationLabel("Reasons 🎉", is_pinned=True)
+    assert [each.label for each in conversations.conversations("other")] == [ConversationLabel()]
+    conversations.label("c", ConversationLabel())
+    assert conversations.conversations()[0].label == ConversationLabel()
+    conversations.label("c", ConversationLabel("again"))
+    conversations.delete("c")
+    exchange(conversations, "why?", "because.")
+    assert conversations.conversations()[0].label == ConversationLabel()
+
+
+def test_a_turn_is_taken_back_with_those_after_it(conversations):
+    for number in range(4):
+        exchange(conversations, f"question {number}", f"answer {number}")
+    exchange(conversations, "question 2", "other", conversation="d")
+    assert conversations.take_back("c", "question 2") == ["question 2", "question 3"]
+    assert messages(conversations) == ["question 0", "answer 0", "question 1", "answer 1"]
+    assert messages(conversations, "d") == ["question 2", "other"]
+    assert conversations.take_back("c", "question 2") == []
+    exchange(conversations, "question 2", "another answer")
+    assert messages(conversations)[-1] == "another answer"
 
 
 def test_history_is_in_order_and_limited_to_the_last_turns(conversations):

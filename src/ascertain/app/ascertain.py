@@ -21,7 +21,7 @@ from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.feedback import Drift, FeedbackSummary, summarise_feedback
 from ascertain.core.passages import Filter, Strategy, read_strategy
-from ascertain.core.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest
+from ascertain.core.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest, ConversationLabel
 from ascertain.core.runs import Clock, FixedClock, Stop, SystemClock
 from ascertain.core.settings import Settings, load_settings
 from ascertain.language.languages import detect_question_language, speak_language
@@ -443,6 +443,16 @@ class Ascertain:
     def conversations(self) -> list[ConversationSummary]:
         """The conversations kept, the last used first."""
         return self.opened.conversations().conversations(self.tenant)
+
+    def label_conversation(self, conversation_id: str, name: str = "", is_pinned: bool = False) -> None:
+        """Call a conversation so from now on, without a name by its first question; pinned ones stand above the others."""
+        self.opened.conversations().label(conversation_id, ConversationLabel(name, is_pinned), self.tenant)
+
+    def take_back(self, conversation_id: str, turn_id: str) -> int:
+        """Forget a turn of a conversation and those after it, with what was kept of their answers; how many there were."""
+        from ascertain.app.asking.forgetting import take_back_turns
+
+        return take_back_turns(self, conversation_id, turn_id)
 
     def conversation(self, conversation_id: str) -> list[TurnRecord]:
         """The turns of a conversation, oldest first; none when there is no such conversation."""

@@ -48,6 +48,17 @@ def find_stranger(headers: Headers, allowed: Collection[str]) -> str | None:
     return "Pages of this origin may not call the service (server.cors_origins)."
 
 
+def is_foreign_page(headers: Headers) -> bool:
+    """Whether a browser says that a request is that of a page from elsewhere, be it another port of the same host.
+
+    By Origin, and by Sec-Fetch-Site (Fetch Metadata, W3C) where a request has no Origin, as for a picture.
+    """
+    origin = headers.get("origin")
+    if origin is not None and _place_of(origin) != headers.get("host", "").lower():
+        return True
+    return headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
+
+
 def _name_of(address: str) -> str:
     try:
         return urlsplit(address).hostname or ""

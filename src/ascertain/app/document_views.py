@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 import unicodedata
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from ascertain.app.adding.uploads import SCHEME, originals_of
 from ascertain.core.blocks import Block, BlockKind, Span
 from ascertain.core.documents import Document, TextWindow
 from ascertain.core.errors import SourceError, UsageError
+from ascertain.core.passages import Filter
 from ascertain.sources.files import ReadOptions, read_illustrated
 from ascertain.sources.formats.pdf.pictures import Page, is_same_page, locate_characters, mark_boxes, opened_page
 from ascertain.sources.formats.pdf.scans import boxes_on_picture, is_same_scan, picture_page
@@ -178,6 +179,25 @@ def page_image(knowledge: Ascertain, document_id: str, page: int, quote_span: tu
     """
     quote = None if quote_span is None else Span(*quote_span)
     return _draw_page(knowledge, _fetch_document(knowledge, document_id), page, quote)
+
+
+@contextmanager
+def open_original(knowledge: Ascertain, document_id: str) -> Generator[Path]:
+    """The file that a document was read from, while the context lasts; of a file in an archive, the archive.
+
+    Raises UsageError when there is no such document or file, and for a file in a folder that was written to since.
+    """
+    document = _fetch_document(knowledge, document_id)
+    [record] = knowledge.documents(Filter(document_ids=(document_id,)))
+    for original in _open_originals(knowledge, document):
+        with original as path:
+            # what a file holds that has changed since nobody was shown yet
+            is_same = document.source.startswith(SCHEME) or path.stat().st_mtime <= record.added_at.timestamp()
+            if not is_same:
+                raise UsageError(f"{document.title}: the file it was read from has changed since")
+            yield path
+            return
+    raise UsageError(f"{document.title}: the file it was read from is not there any more")
 
 
 def figure_image(knowledge: Ascertain, document_id: str, digest: str) -> tuple[bytes, str]:

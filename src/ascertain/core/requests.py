@@ -8,6 +8,7 @@ from typing import Any, Literal, Self, TypedDict, Unpack, cast
 
 from ascertain.core.analysis import Analysis
 from ascertain.core.answers import Answer, AnswerType, Decision, Usage
+from ascertain.core.documents import DocumentKind
 from ascertain.core.passages import Confidence, Filter, Passage, Strategy, read_strategy
 from ascertain.core.plans import Plan
 
@@ -72,13 +73,32 @@ class TurnRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ConversationLabel:
+    """What somebody calls a conversation, empty where nobody named it, and whether it stands above the others."""
+
+    name: str = ""
+    is_pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """One line of a list of conversations; ``turns`` counts the finished ones."""
+    """One line of a list of conversations; ``turns`` counts the finished ones, ``label`` is what people call it."""
 
     id: str
     first_question: str
     turns: int
     last_used: datetime
+    label: ConversationLabel = ConversationLabel()
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Something that an answer leads on to: a document, or a section of one where ``section`` is not empty."""
+
+    document_id: str
+    title: str
+    kind: DocumentKind
+    section: str = ""
 
 
 Mode = Literal["documents", "news"]

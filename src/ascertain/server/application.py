@@ -24,7 +24,7 @@ import uvicorn
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -57,7 +57,9 @@ from ascertain.server.routes.documents import documents_router, jobs_router
 from ascertain.server.routes.evaluating import evaluating_router
 from ascertain.server.routes.graph import graph_router
 from ascertain.server.routes.health import health_router
+from ascertain.server.routes.page import page_router
 from ascertain.server.routes.research import research_router
+from ascertain.server.routes.session import session_router
 from ascertain.server.service import Service, UnderWay
 from ascertain.server.uploads import MEGABYTE
 from ascertain.telemetry.logs import configure_logs, log_fields, log_request, logger
@@ -86,10 +88,6 @@ def reference_router(app: FastAPI) -> APIRouter:
     @router.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
     def reference() -> HTMLResponse:  # pyright: ignore[reportUnusedFunction]
         return HTMLResponse(_render_page(app.openapi()), headers={"Content-Security-Policy": POLICY})
-
-    @router.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
-    def lead_to_reference() -> RedirectResponse:  # pyright: ignore[reportUnusedFunction]
-        return RedirectResponse("docs")
 
     return router
 
@@ -213,12 +211,14 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         research_router,
         feedback_router,
         evaluating_router,
+        session_router,
         rag_router,
         older_router,
         health_router,
     ):
         app.include_router(router)
     app.include_router(reference_router(app))
+    app.include_router(page_router)
     handle_errors(app)
     app.add_exception_handler(StreamEnded, _end_stream)
     _add_middleware(app, settings, service)
@@ -241,7 +241,7 @@ def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=list(server.cors_origins),
-            allow_methods=["GET", "POST", "DELETE"],
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
             allow_headers=[*BROWSER_HEADERS, REQUEST_ID],
             expose_headers=[REQUEST_ID, "Retry-After"],
         )

@@ -28,6 +28,8 @@ LOOK_FOR_CALLER_SECONDS = 0.5
 
 NO_DOCUMENTS = Problem("no-documents", "The knowledge base has no documents yet; upload some: POST /v1/documents.")
 
+STOPPED = Problem("stopped", "This question was stopped before its answer was there.")
+
 
 def check_request(knowledge: Ascertain, asked: AskRequest) -> None:
     """Raise UsageError or ProblemError for a question that cannot be answered, before it waits for its turn."""
@@ -112,7 +114,7 @@ def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream
     def run() -> Answer | None:
         try:
             return _stream_events(
-                stream, lambda: who.knowledge.ask_stream(replace(asked, answer_id=answer_id, drafts=True))
+                stream, lambda: who.knowledge.ask_stream(replace(asked, answer_id=answer_id, drafts=True), stream.stop)
             )
         finally:
             service.streams.end(stream)
@@ -125,6 +127,12 @@ def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream
         raise
     future.add_done_callback(lambda done: _tell_shutdown(service, stream, done))
     return stream
+
+
+def stop_stream(stream: LiveStream) -> None:
+    """End the run of a stream; its listeners hear of it at once, also where it still waits for its turn."""
+    stream.stop.request()
+    _tell_failure(stream, STOPPED)
 
 
 def _measure_run(service: Service, asked: AskRequest, run: Callable[[], Answer | None]) -> Callable[[], Answer | None]:
@@ -171,6 +179,8 @@ def _stream_events(stream: LiveStream, begin: Callable[[], Generator[Event]]) ->
                 stream.tell(kind, data.to_json(), is_last=kind == "answer")
                 if isinstance(event, Done):
                     found = event.answer
+    except RunStopped:
+        _tell_failure(stream, STOPPED)
     except AscertainError as error:
         logger.warning("a question came to nothing: %s", type(error).__name__)
         _tell_failure(stream, problem_of(error))

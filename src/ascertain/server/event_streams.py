@@ -17,6 +17,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from ascertain.app.ports import ServiceStores
 from ascertain.core.errors import AscertainError
+from ascertain.core.runs import Stop
 from ascertain.core.service import LoggedEvent
 from ascertain.server.problems import Problem
 
@@ -36,11 +37,14 @@ class StreamEnded(Exception):
 
 
 class LiveStream:
-    """The events of one answer while its run is in this process; told from its thread, heard in the event loop."""
+    """The events of one answer while its run is in this process; told from its thread, heard in the event loop. ``stop``
+    ends the run.
+    """
 
     def __init__(self, stream_id: str, tenant: str) -> None:
         self.stream_id = stream_id
         self.tenant = tenant
+        self.stop = Stop()
         self.last_told = time.monotonic()
         self._events: list[LoggedEvent] = []
         self._written = 0
@@ -163,6 +167,11 @@ class EventStreams:
             raise StreamEnded
         number = min(number, len(events))
         return self._follow_log(stream_id, tenant, number, events[number:])
+
+    def find_live(self, stream_id: str, tenant: str) -> LiveStream | None:
+        """The stream of a run that is in this process; None where it has ended, or is in another."""
+        with self._lock:
+            return self._live.get((tenant, stream_id))
 
     def close(self) -> None:
         """End the thread that writes; what is there is written first."""

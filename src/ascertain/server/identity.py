@@ -16,11 +16,12 @@ from fastapi.security import APIKeyHeader, HTTPBearer
 from fastapi.security.http import HTTPAuthorizationCredentials
 from fastapi.security.utils import get_authorization_scheme_param
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ascertain.app.api_keys import authenticate_key, list_keys
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.connections import find_stranger
+from ascertain.app.connections import find_stranger, is_foreign_page
 from ascertain.app.ports import RateLimits, ServiceStores
 from ascertain.core.errors import AscertainError
 from ascertain.core.service import ApiKey
@@ -98,6 +99,18 @@ def has_keys(service: ServiceStores) -> bool:
 
 FOR_ALL = frozenset({"/", "/docs", "/openapi.json", "/healthz", "/readyz"})
 """Addresses that tell nobody's documents; everything else needs a caller, be it an address that is none."""
+PAGE_FILES = "/page/"
+"""How the addresses of the files begin that the page in the browser is made of."""
+SESSIONS = "/v1/session"
+SESSION_COOKIE = "ascertain_session"
+"""Holds the key of somebody who uses the page."""
+
+
+def is_for_all(scope: Scope) -> bool:
+    """Whether a request needs no caller."""
+    if scope["path"] == SESSIONS:
+        return scope["method"] in {"POST", "DELETE"}
+    return scope["path"] in FOR_ALL or scope["path"].startswith(PAGE_FILES)
 
 
 class CallerCheck:
@@ -109,7 +122,7 @@ class CallerCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI says."""
-        if scope["type"] == "http" and scope["path"] not in FOR_ALL:
+        if scope["type"] == "http" and not is_for_all(scope):
             try:
                 caller = await run_in_threadpool(identify_caller, self._service, Headers(scope=scope))
             except AscertainError as error:
@@ -125,6 +138,7 @@ def identify_caller(service: Service, headers: Headers) -> Caller:
     """The caller, once its request is counted. Raises ProblemError: 401, 403 or 429."""
     scheme, credentials = get_authorization_scheme_param(headers.get("authorization"))
     text = credentials if credentials and scheme.lower() == "bearer" else headers.get("x-api-key")
+    text = text or _read_session(headers)
     key = authenticate_key(service.stores, text, service.now()) if text else None
     # clients of OpenAI's API send a key wherever they go, and make one up where none is needed
     if key is None and service.is_open():
@@ -142,6 +156,15 @@ def identify_caller(service: Service, headers: Headers) -> Caller:
         )
     take_one(service.stores.rates, key, service.now())
     return Caller(service.knowledge.as_tenant(key.tenant), key)
+
+
+def _read_session(headers: Headers) -> str | None:
+    """The key in the cookie of the page; a browser sends it along for other pages of this host too, which it does not
+    count for.
+    """
+    if is_foreign_page(headers):
+        return None
+    return cookie_parser(headers.get("cookie", "")).get(SESSION_COOKIE)
 
 
 def caller_of(

@@ -55,6 +55,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "no-documents": (409, "There are no documents yet"),
     "no-graph": (409, "There is no knowledge graph here"),
     "not-failed": (409, "This job cannot be run again"),
+    "stopped": (409, "The question was stopped"),
     "too-large": (413, "The request is too large"),
     "unsupported-media-type": (415, "The body is in a form that is not understood"),
     "invalid-body": (422, "The request does not have the expected form"),

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Protocol
 
 from ascertain.core.errors import UsageError
-from ascertain.core.requests import ConversationSummary, StoredTurn, Turn, TurnRecord
+from ascertain.core.requests import ConversationLabel, ConversationSummary, StoredTurn, Turn, TurnRecord
 
 MAX_ID_BYTES = 1024
 """Longest id of a conversation or a turn, as UTF-8."""
@@ -68,8 +68,16 @@ class ConversationStore(Protocol):
         """All conversations of a tenant, the last used first."""
         ...
 
+    def label(self, conversation_id: str, label: ConversationLabel, tenant: str = "default") -> None:
+        """Call a conversation so from now on; one that does not exist is not called anything."""
+        ...
+
     def tenants(self) -> list[str]:
         """Everyone who has a conversation, in order of name."""
+        ...
+
+    def take_back(self, conversation_id: str, turn_id: str, tenant: str = "default") -> list[str]:
+        """Forget a turn and those begun after it; their ids, none where there is no such turn."""
         ...
 
     def delete(self, conversation_id: str, tenant: str = "default") -> int:

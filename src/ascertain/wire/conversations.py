@@ -7,8 +7,9 @@ from typing import Literal, Self
 from pydantic import Field
 
 from ascertain.core.answers import AnswerType
+from ascertain.core.documents import DocumentKind
 from ascertain.core.feedback import Drift, FeedbackSummary, Figure, Period, UnansweredTheme
-from ascertain.core.requests import ConversationSummary, TurnRecord, TurnState
+from ascertain.core.requests import ConversationSummary, FollowUp, TurnRecord, TurnState
 from ascertain.core.service import GivenAnswer
 from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import Date, NounShape, Number, Shape
@@ -21,6 +22,13 @@ class ConversationSummaryJson(NounShape[ConversationSummary]):
     first_question: str = Field(examples=["What did we spend?"])
     turns: int = Field(description="The finished ones.", examples=[3])
     last_used: Date = Field(examples=["2026-11-22T10:00:00+00:00"])
+    name: str = Field(description="What somebody calls it; empty where nobody named it.", examples=["Budget of 2026"])
+    is_pinned: bool = Field(description="Whether it stands above the others.", examples=[False])
+
+    @classmethod
+    def read_noun(cls, noun: ConversationSummary) -> object:
+        """With the label beside the rest."""
+        return cls.read_attributes(noun, name=noun.label.name, is_pinned=noun.label.is_pinned)
 
 
 class ConversationsJson(Shape):
@@ -94,6 +102,21 @@ class ConversationJson(Shape):
 
     id: str = Field(examples=["budget-2026"])
     turns: list[TurnJson]
+
+
+class FollowUpJson(NounShape[FollowUp]):
+    """A document, or a section of one, that an answer leads on to."""
+
+    document_id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
+    title: str = Field(examples=["Refunds"])
+    kind: DocumentKind = Field(examples=["prose"])
+    section: str = Field(description="Empty for the document as a whole.", examples=["How it is paid"])
+
+
+class FollowUpsJson(Shape):
+    """What an answer leads on to; a search for each of them finds it."""
+
+    follow_ups: list[FollowUpJson]
 
 
 class SatisfactionJson(Shape):

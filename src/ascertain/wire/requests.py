@@ -284,6 +284,17 @@ class AddressesBody(Body):
     tags: list[Tag] = Field(default=[], max_length=MOST_VALUES)
 
 
+class LabelBody(Body):
+    """What to call a conversation; what is not given stays as it is."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Budget of 2026"}, {"is_pinned": True}]})
+
+    name: Annotated[str, Field(max_length=LONGEST_NAME)] | None = Field(
+        default=None, description="Empty to call it by its first question again."
+    )
+    is_pinned: bool | None = None
+
+
 class FeedbackBody(Body):
     """What somebody thinks of an answer."""
 
@@ -341,6 +352,9 @@ class NewsBody(Body):
         )
 
 
+DocumentOrder = Literal["source", "-source", "title", "-title", "added", "-added", "published", "-published"]
+
+
 class DocumentsQuery(Body):
     """Which documents are listed; within one condition any value matches."""
 
@@ -354,6 +368,12 @@ class DocumentsQuery(Body):
     conversation_id: ConversationId | None = Field(
         default=None, description="Those fetched for this conversation, instead of those of the knowledge base."
     )
+    q: str = Field(
+        default="",
+        max_length=LONGEST_NAME,
+        description="Words, all of which stand in the title, the author, the source or the tags.",
+    )
+    sort: DocumentOrder = Field(default="source", description="By what they are ordered; a minus reverses the order.")
     limit: int = Field(default=100, ge=1, le=MOST_LISTED)
     offset: int = Field(default=0, ge=0, le=MOST_CHARACTERS)
 

@@ -25,6 +25,15 @@ class ReadyJson(StatusJson):
     )
 
 
+class SessionJson(Shape):
+    """As whom a caller is known."""
+
+    name: str | None = Field(description="Of the key; null where the service is open.", examples=["alice"])
+    tenant: str = Field(examples=["default"])
+    is_admin: bool = Field(description="Whether the figures of the whole service are the caller's to see.")
+    version: str = Field(description="Of the service.", examples=["0.1.0"])
+
+
 class ServingJson(Shape):
     """Where the service answers."""
 

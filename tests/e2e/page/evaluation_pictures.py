@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from running_page import chromium, free_port, page_of, service, visit
+from running_page import chromium, free_port, service, visit
 
 DOCS = Path(__file__).parents[3] / "docs"
 SETTLED_MS = 1500
@@ -45,9 +45,9 @@ def take_pictures(images: Path) -> None:
         home, log = Path(folder) / "kb", Path(folder) / "log"
         # without the pictures, each of which would be read by recognising its letters
         comparison = build_evaluated_home(home, sorted(DOCS.glob("*.md")), 40)
-        with service(home, free_port(), log) as url, page_of(url, log) as address, chromium() as browser:
+        with service(home, free_port(), log) as address, chromium() as browser:
             with visit(browser) as page:
-                page.goto(f"{address}/evaluation")
+                page.goto(f"{address}/?view=evaluation")
                 page.get_by_role("button", name="Keep").wait_for()
                 page.wait_for_timeout(SETTLED_MS)
                 page.screenshot(path=images / "evaluation-validate.png")

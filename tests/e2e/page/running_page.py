@@ -94,7 +94,7 @@ def chromium() -> Iterator[Browser]:
 @contextmanager
 def visit(browser: Browser, size: tuple[int, int] = DESKTOP, scheme: str = "light") -> Iterator[Page]:
     """A visitor with an empty browser."""
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, locale="en-GB")
     page = context.new_page()
     page.set_default_timeout(PATIENCE * 1000)
     yield page

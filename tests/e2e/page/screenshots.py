@@ -1,6 +1,6 @@
 """Pictures of the page for the documentation: ``python tests/e2e/page/screenshots.py docs/images``.
 
-The real page and the real service over the demo, at the width of a desk and of a phone, in both themes.
+The real service with its page over the demo, at the width of a desk and of a phone, in both themes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from pathlib import Path
 
 import httpx
 from playwright.sync_api import Page
-from running_page import DESKTOP, PHONE, ask, chromium, free_port, page_of, service, visit
+from running_page import DESKTOP, PHONE, chromium, free_port, service, visit
+from served_page import ask
 
 from ascertain.app.demo import read_demo
 
@@ -22,8 +23,9 @@ SPOKEN = "Who said that Samoa skipped a day, and why?"
 EXPLAINED = "What drives gas fees?"
 CONNECTED = "Which episodes mention DNS?"
 UNANSWERED = "What did Vitalik Buterin say about quantum computers?"
-SETTLED_MS = 1200
-"""Until drawers have slid in and charts are drawn."""
+ANALYSED = "How did sentiment on bitcoin change?"
+SETTLED_MS = 800
+"""Until pictures and follow-ups are there."""
 
 
 def welcome(page: Page, address: str) -> None:
@@ -40,8 +42,8 @@ def path(page: Page, address: str) -> None:
     page.goto(address)
     ask(page, EXPLAINED)
     page.locator(".confidence summary").click()
-    page.locator(".path summary").click()
-    page.locator(".path li").nth(4).scroll_into_view_if_needed()
+    page.locator(".way > summary").last.click()
+    page.locator(".way li").nth(4).scroll_into_view_if_needed()
 
 
 def source(page: Page, address: str) -> None:
@@ -57,38 +59,49 @@ def rejection(page: Page, address: str) -> None:
 
 
 def documents(page: Page, address: str) -> None:
-    page.goto(f"{address}/documents")
-    page.locator(".badge").first.wait_for()
+    page.goto(f"{address}/?view=documents")
+    page.locator(".document").first.wait_for()
 
 
 def graph(page: Page, address: str) -> None:
-    page.goto(f"{address}/graph?entity=Theo+Okafor")
-    page.locator(".node.centre").first.wait_for(state="attached")
-    page.get_by_role("list", name="Connections").locator(".row").first.wait_for()
+    page.goto(f"{address}/?view=graph&entity=theo+okafor")
+    page.locator(".node.centre").wait_for()
 
 
 def connections(page: Page, address: str) -> None:
     graph(page, address)
-    page.get_by_role("tab", name="Connections").scroll_into_view_if_needed()
-    page.get_by_role("list", name="Connections").locator(".row").nth(1).scroll_into_view_if_needed()
+    page.locator(".connection").nth(1).scroll_into_view_if_needed()
 
 
 def way(page: Page, address: str) -> None:
-    page.goto(f"{address}/graph?view=path&from=Theo+Okafor&to=Google")
-    page.locator(".node.end").first.wait_for(state="attached")
-    page.get_by_role("list", name="Steps").locator(".row").first.wait_for()
+    page.goto(f"{address}/?view=graph&way=path&from=theo+okafor&to=google")
+    page.locator(".path-way").first.wait_for()
 
 
 def themes(page: Page, address: str) -> None:
-    page.goto(f"{address}/graph?view=themes")
-    page.get_by_role("list", name="Themes").locator(".row").first.wait_for()
+    page.goto(f"{address}/?view=graph&way=themes")
+    page.locator(".theme").first.wait_for()
 
 
 def found(page: Page, address: str) -> None:
     page.goto(address)
     ask(page, CONNECTED)
     page.locator(".found summary").click()
-    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    page.locator(".found .chain").last.scroll_into_view_if_needed()
+
+
+def analysis(page: Page, address: str) -> None:
+    page.goto(f"{address}/?view=analysis")
+    page.get_by_role("textbox", name="Question").fill(ANALYSED)
+    page.get_by_role("button", name="Analyse").click()
+    page.locator(".answer").wait_for()
+
+
+def research(page: Page, address: str) -> None:
+    page.goto(f"{address}/?view=research")
+    page.get_by_role("textbox", name="Question, or").fill(QUESTION)
+    page.get_by_role("button", name="Begin").click()
+    page.locator(".run").wait_for()
 
 
 def statistics(page: Page, address: str) -> None:
@@ -100,15 +113,14 @@ def statistics(page: Page, address: str) -> None:
     ):
         ask(page, question)
         page.get_by_role("button", name=opinion).last.click()
-        page.locator(".said").last.get_by_text("Thank you").wait_for()
-    page.goto(f"{address}/statistics")
-    page.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg").nth(3).wait_for()
+        page.get_by_role("textbox", name="Comment on this answer").last.wait_for()
+    page.goto(f"{address}/?view=statistics")
+    page.locator(".bars").first.wait_for()
 
 
 def opinions(page: Page, address: str) -> None:
-    page.goto(f"{address}/statistics")
-    page.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg").nth(3).wait_for()
-    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    page.goto(f"{address}/?view=statistics")
+    page.get_by_text("judgements are thumbs up").scroll_into_view_if_needed()
 
 
 SIGHTS: dict[str, Callable[[Page, str], None]] = {
@@ -123,6 +135,8 @@ SIGHTS: dict[str, Callable[[Page, str], None]] = {
     "way": way,
     "themes": themes,
     "found": found,
+    "analysis": analysis,
+    "research": research,
     "statistics": statistics,
     "opinions": opinions,
 }
@@ -137,14 +151,10 @@ def main(folder: Path, only: list[str]) -> None:
         command = [sys.executable, "-m", "ascertain", "demo", "--home", str(home)]
         subprocess.run(command, check=True, capture_output=True)
         now = read_demo().now.isoformat()
-        with (
-            service(home, free_port(), scratch / "service.log", ASCERTAIN_NOW=now) as api_url,
-            page_of(api_url, scratch / "page.log") as address,
-            chromium() as browser,
-        ):
+        with service(home, free_port(), scratch / "service.log", ASCERTAIN_NOW=now) as address, chromium() as browser:
             for scheme in ("light", "dark"):
                 for device, size in (("desk", DESKTOP), ("phone", PHONE)):
-                    _forget_conversations(api_url)
+                    _forget_conversations(address)
                     for name in only or SIGHTS:
                         with visit(browser, size, scheme) as page:
                             SIGHTS[name](page, address)
@@ -152,9 +162,9 @@ def main(folder: Path, only: list[str]) -> None:
                             page.screenshot(path=folder / f"page-{name}-{device}-{scheme}.png")
 
 
-def _forget_conversations(api_url: str) -> None:
+def _forget_conversations(address: str) -> None:
     """Each screen begins with none, so that its pictures do not depend on those before."""
-    with httpx.Client(base_url=api_url, trust_env=False) as client:
+    with httpx.Client(base_url=address, trust_env=False) as client:
         for conversation in client.get("/v1/conversations").json()["conversations"]:
             client.delete(f"/v1/conversations/{conversation['id']}").raise_for_status()
 

@@ -5,7 +5,7 @@ import uuid
 import pytest
 from material import QUESTION
 
-from ascertain.wire.conversations import ConversationJson, ConversationsJson, FeedbackSummaryJson
+from ascertain.wire.conversations import ConversationJson, ConversationsJson, FeedbackSummaryJson, FollowUpsJson
 
 
 def ask(client, question=QUESTION, **body):
@@ -88,3 +88,44 @@ def test_nobody_can_judge_an_answer_that_was_not_given(filled, new_client):
     refused = new_client("another-tenant").post("/v1/feedback", json=theirs)
     assert refused.status_code == 404
     assert filled.get("/v1/feedback/summary").json()["judged"] == 0
+
+
+def test_a_conversation_is_named_and_pinned(filled):
+    ask(filled, conversation_id="shop")
+    named = filled.patch("/v1/conversations/shop", json={"name": "  Money \n back "}).raise_for_status().json()
+    assert (named["name"], named["is_pinned"], named["first_question"]) == ("Money back", False, QUESTION)
+    filled.patch("/v1/conversations/shop", json={"is_pinned": True}).raise_for_status()
+    [listed] = filled.get("/v1/conversations").json()["conversations"]
+    assert (listed["name"], listed["is_pinned"]) == ("Money back", True)
+    assert filled.patch("/v1/conversations/other", json={"name": "x"}).status_code == 404
+    assert filled.patch("/v1/conversations/shop", json={"name": "x" * 301}).status_code == 422
+
+
+def test_a_turn_taken_back_is_as_if_it_had_not_been_asked(filled):
+    first = ask(filled, conversation_id="shop")
+    second = ask(filled, "And who is it paid to?", conversation_id="shop")
+    path = "/v1/conversations/shop/turns"
+    assert filled.delete(f"{path}/{second['id']}").json() == {"deleted": 1}
+    assert [turn["turn_id"] for turn in filled.get("/v1/conversations/shop").json()["turns"]] == [first["id"]]
+    assert filled.delete(f"{path}/{second['id']}").status_code == 404
+
+
+def test_nobody_names_or_takes_back_what_is_another_tenants(filled, new_client):
+    answer = ask(filled, conversation_id="shop")
+    with new_client(f"other-{uuid.uuid4().hex[:8]}") as other:
+        assert other.patch("/v1/conversations/shop", json={"name": "mine"}).status_code == 404
+        assert other.delete(f"/v1/conversations/shop/turns/{answer['id']}").status_code == 404
+        assert other.get(f"/v1/conversations/shop/turns/{answer['id']}/follow-ups").status_code == 404
+    assert filled.get("/v1/conversations").json()["conversations"][0]["name"] == ""
+
+
+def test_what_an_answer_leads_on_to_can_be_found(filled):
+    answer = ask(filled, "What does fault code GB-7731 mean?", conversation_id="shop")
+    found = filled.get(f"/v1/conversations/shop/turns/{answer['id']}/follow-ups").raise_for_status().json()
+    FollowUpsJson.model_validate(found, extra="forbid")
+    cited = {section for citation in answer["citations"] for section in citation["place"]["section"]}
+    for each in found["follow_ups"]:
+        assert each["section"] not in cited
+        search = {"query": f"{each['section']} {each['title']}", "filter": {"document_ids": [each["document_id"]]}}
+        assert filled.post("/v1/search", json=search).json()["results"]
+    assert filled.get("/v1/conversations/shop/turns/none/follow-ups").status_code == 404

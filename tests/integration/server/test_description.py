@@ -8,8 +8,8 @@ import pytest
 import ascertain.wire
 from ascertain.wire.shape import Shape
 
-WITHOUT_TEXT = {"image/png", "image/jpeg"}
-"""A picture has no example that fits into a description."""
+WITHOUT_TEXT = {"image/png", "image/jpeg", "application/octet-stream"}
+"""A picture or a file has no example that fits into a description."""
 SHAPES = {
     name: each
     for module in pkgutil.iter_modules(ascertain.wire.__path__)

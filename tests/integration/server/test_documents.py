@@ -1,5 +1,8 @@
 """Documents over HTTP: uploaded, listed, looked into, deleted; and the work in the background."""
 
+import os
+import time
+
 import httpx
 import pytest
 from material import QUESTION, REFUNDS, a_pdf
@@ -249,3 +252,47 @@ def test_a_file_over_the_limit_is_refused_while_it_comes(open_service):
         assert client.post("/v1/documents", files=many).status_code == 413
         job = upload(client, {"small.txt": b"a small file with words " * 400})
         assert job["state"] == "finished"
+
+
+def test_documents_are_searched_by_words_and_put_in_order(filled):
+    def sources(**query):
+        return [each["source"] for each in documents(filled, **query)["documents"]]
+
+    assert sources(q="GEARBOX manuals") == ["upload:manuals/gearbox.md"]
+    assert sources(q="house") == ["upload:manuals/gearbox.md", "upload:refunds.md"]
+    assert sources(q="gearbox refunds") == []
+    assert sources(sort="-source") == ["upload:refunds.md", "upload:manuals/gearbox.md"]
+    titles = [each["title"] for each in documents(filled, sort="-title")["documents"]]
+    assert titles == sorted(titles, key=str.casefold, reverse=True)
+    assert filled.get("/v1/documents", params={"sort": "size"}).status_code == 422
+
+
+def test_the_original_of_an_upload_is_given_as_it_came(filled, new_client):
+    [refunds] = documents(filled, source="upload:refunds.md")["documents"]
+    path = f"/v1/documents/{refunds['id']}/original"
+    response = filled.get(path)
+    assert response.content == REFUNDS.encode()
+    assert response.headers["content-type"] == "application/octet-stream"
+    assert response.headers["content-disposition"] == 'attachment; filename="refunds.md"'
+    head = filled.head(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert new_client("another").get(path).status_code == 404
+
+
+def test_the_original_of_a_file_in_a_folder_is_given_until_it_changes(open_service, tmp_path):
+    file = tmp_path / "refunds.md"
+    file.write_text(REFUNDS)
+    service = open_service()
+    service.knowledge.add([file])
+    with httpx.Client(base_url=service.url, trust_env=False) as client:
+        [refunds] = documents(client)["documents"]
+        path = f"/v1/documents/{refunds['id']}/original"
+        assert client.get(path).content == REFUNDS.encode()
+        file.write_text("something that nobody added")
+        later = time.time() + 60
+        os.utime(file, (later, later))
+        response = client.get(path)
+        assert response.status_code == 400
+        assert "has changed since" in response.json()["detail"]
+        file.unlink()
+        assert "not there any more" in client.get(path).json()["detail"]

@@ -126,3 +126,21 @@ def test_a_place_in_the_queue_is_given_up(slow, scripted_chat_server):
             assert json.loads(next(first.iter_lines()).removeprefix("data: "))["object"] == "chat.completion.chunk"
         wait_until(lambda: is_idle(slow))
     assert len(scripted_chat_server.requests) == 1
+
+
+def test_a_streamed_question_that_is_stopped_says_so_and_leaves_no_answer(slow):
+    with httpx.Client(base_url=slow.url, timeout=PATIENCE, trust_env=False) as client:
+        body = {"question": RESEARCH, "conversation_id": "c"}
+        with client.stream("POST", "/v1/ask/stream", json=body) as response:
+            lines = response.iter_lines()
+            answer_id = json.loads(next(line for line in lines if line.startswith("data: "))[6:])["answer_id"]
+            began = time.monotonic()
+            assert client.delete(f"/v1/ask/stream/{answer_id}").status_code == 204
+            told = [line for line in lines if line.startswith(("event:", "data:"))]
+        assert time.monotonic() - began < WITHIN
+        assert told[-2] == "event: error" or told[-1] == "event: error"
+        assert any("urn:ascertain:problem:stopped" in line for line in told)
+        wait_until(lambda: slow.service.pool.running == 0)
+        [turn] = client.get("/v1/conversations/c").json()["turns"]
+        assert (turn["state"], turn["reason"], turn["answer"]) == ("failed", "it was stopped", None)
+        assert client.delete(f"/v1/ask/stream/{answer_id}").status_code == 404

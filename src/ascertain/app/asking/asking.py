@@ -17,7 +17,7 @@ from ascertain.core.errors import AscertainError
 from ascertain.core.passages import Filter
 from ascertain.core.plans import Plan
 from ascertain.core.requests import StoredTurn
-from ascertain.core.runs import Budget, Run, Stop
+from ascertain.core.runs import Budget, Run, RunStopped, Stop
 from ascertain.core.service import GivenAnswer
 from ascertain.retrieval.query.strategy import extract_keywords
 from ascertain.retrieval.query.timeframe import find_timeframe
@@ -151,6 +151,10 @@ class Keeping:
         return replace(answer, decisions=(*answer.decisions, decision))
 
 
+STOPPED = "it was stopped"
+"""Why a turn came to nothing that its reader ended."""
+
+
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
     """A turn on record; its id is that of its answer. ``request`` has the history that the question is understood with:
@@ -190,7 +194,7 @@ class KeptTurn:
 
         Of a conversation that was deleted meanwhile, what was fetched and kept for it since is deleted too.
         """
-        reason = f"{type(error).__name__}: {error}"
+        reason = STOPPED if isinstance(error, RunStopped) else f"{type(error).__name__}: {error}"
         with suppress(AscertainError):  # the error at hand says more than a record that cannot be written
             self.store.fail(self.conversation_id, self.request.answer_id, reason, self.tenant)
             if not self.store.turns(self.conversation_id, self.tenant):

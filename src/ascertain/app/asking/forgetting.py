@@ -24,3 +24,11 @@ def forget_conversation(knowledge: Ascertain, conversation_id: str) -> int:
     turns = [turn.turn_id for turn in knowledge.conversation(conversation_id)]
     forget_answers(knowledge.opened, knowledge.tenant, conversation_id, turns)
     return knowledge.opened.conversations().delete(conversation_id, knowledge.tenant)
+
+
+def take_back_turns(knowledge: Ascertain, conversation_id: str, turn_id: str) -> int:
+    """See ``Ascertain.take_back``. What somebody thought of their answers stays: it was meant."""
+    taken = knowledge.opened.conversations().take_back(conversation_id, turn_id, knowledge.tenant)
+    for each in taken:
+        knowledge.service.events.delete(each, knowledge.tenant)
+    return len(taken)

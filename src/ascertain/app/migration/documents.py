@@ -17,7 +17,7 @@ import numpy as np
 
 from ascertain.core.documents import Document, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter
-from ascertain.core.requests import TurnRecord, TurnState
+from ascertain.core.requests import ConversationLabel, TurnRecord, TurnState
 from ascertain.stores.conversations import ConversationStore
 from ascertain.stores.ports import CompleteStore, IndexedDocument
 
@@ -134,6 +134,8 @@ def copy_conversations(source: ConversationStore, target: ConversationStore, ten
             if turn.turn_id not in kept:
                 _write_turn(target, summary.id, turn, tenant)
                 copied.written += 1
+        if summary.label != ConversationLabel():
+            target.label(summary.id, summary.label, tenant)
     return copied
 
 

@@ -311,7 +311,7 @@ def serve_knowledge(
 ) -> None:
     """Serve the knowledge base over HTTP.
 
-    Prints its address once it takes requests; /docs there lists them. On loopback without any key everybody on this
+    Prints its address once it takes requests. In a browser it is the page; /docs there lists the operations. On loopback without any key everybody on this
     machine may use it; 'ascertain keys add' makes one. SIGTERM and Ctrl-C let running requests come to their end.
 
     \b
@@ -335,7 +335,9 @@ def serve_knowledge(
 
             invocation.emit(ServingJson(url=url, open=is_open))
             return
-        invocation.out.print(f"Ascertain answers on {url} (operations: {url}/docs)", markup=False, soft_wrap=True)
+        invocation.out.print(
+            f"Ascertain answers on {url} (in a browser: the page; operations: {url}/docs)", markup=False, soft_wrap=True
+        )
         if is_open:
             invocation.out.print(
                 "Open: there is no key, so every program on this machine may use it; make one: ascertain keys add NAME",

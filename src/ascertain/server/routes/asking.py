@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
@@ -15,7 +15,7 @@ from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
 from ascertain.core.service import LoggedEvent
-from ascertain.server.asking import answer_question, begin_stream, check_ready, check_request
+from ascertain.server.asking import answer_question, begin_stream, check_ready, check_request, stop_stream
 from ascertain.server.event_streams import ALIVE
 from ascertain.server.identity import Known
 from ascertain.server.problems import (
@@ -109,6 +109,20 @@ async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)], req
 async def listen_again(listening: Annotated[Listening, Depends(resume_answer)], request: Request) -> EventsResponse:
     """Go on listening to a question asked before, here or at another replica, after the event `Last-Event-ID`."""
     return respond_with_events(listening, request)
+
+
+@asking_router.delete(
+    "/v1/ask/stream/{answer_id}", status_code=204, response_class=Response, responses=describe_problems(404)
+)
+def stop_answer(answer_id: str, who: Known, service: Running) -> Response:
+    """Stop working on a question that was asked with `POST /v1/ask/stream` at this replica. Its stream ends with the problem
+    `stopped`, and so does its turn of a conversation.
+    """
+    stream = service.streams.find_live(answer_id, who.tenant)
+    if stream is None:
+        raise missing_error("answer of this id on its way here")
+    stop_stream(stream)
+    return Response(status_code=204)
 
 
 def respond_with_events(listening: Listening, request: Request) -> EventsResponse:

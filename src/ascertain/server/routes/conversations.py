@@ -7,22 +7,25 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from fastapi.concurrency import run_in_threadpool
 
-from ascertain.core.requests import TurnRecord
+from ascertain.app.asking.follow_ups import suggest_follow_ups
+from ascertain.core.requests import ConversationSummary, TurnRecord
 from ascertain.server.asking import answer_question, check_request
 from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import describe_problems, missing_error
 from ascertain.server.routes.asking import stats
 from ascertain.server.service import Running
-from ascertain.wire.answers import NewsJson
+from ascertain.wire.answers import AnswerJson, NewsJson
 from ascertain.wire.conversations import (
     ConversationJson,
     ConversationsJson,
     ConversationSummaryJson,
+    FollowUpJson,
+    FollowUpsJson,
     ForgottenJson,
     TurnJson,
 )
 from ascertain.wire.documents import DeletedJson, DocumentJson, NewsSourcesJson, SourcesJson
-from ascertain.wire.requests import ID_PATTERN, NewsBody
+from ascertain.wire.requests import ID_PATTERN, LabelBody, NewsBody
 
 conversations_router = APIRouter(prefix="/v1/conversations", tags=["conversations"])
 ConversationPath = Annotated[str, Path(min_length=1, max_length=200, pattern=ID_PATTERN)]
@@ -52,6 +55,45 @@ def list_sources(conversation_id: ConversationPath, who: Known) -> SourcesJson:
 def delete_conversation(conversation_id: ConversationPath, who: Known) -> DeletedJson:
     """Delete a conversation and everything that was fetched for it alone; says how many turns it had."""
     return DeletedJson(deleted=forget_conversation(who, conversation_id))
+
+
+@conversations_router.patch("/{conversation_id}", responses=describe_problems(404))
+def label_conversation(conversation_id: ConversationPath, body: LabelBody, who: Known) -> ConversationSummaryJson:
+    """Name a conversation, or pin it above the others."""
+    before = _find_summary(who, conversation_id).label
+    name = before.name if body.name is None else " ".join(body.name.split())
+    is_pinned = before.is_pinned if body.is_pinned is None else body.is_pinned
+    who.knowledge.label_conversation(conversation_id, name, is_pinned)
+    return ConversationSummaryJson.from_noun(_find_summary(who, conversation_id))
+
+
+def _find_summary(who: Caller, conversation_id: str) -> ConversationSummary:
+    for summary in who.knowledge.conversations():
+        if summary.id == conversation_id:
+            return summary
+    raise missing_error("conversation of this id")
+
+
+@conversations_router.get("/{conversation_id}/turns/{turn_id}/follow-ups", responses=describe_problems(404))
+def list_follow_ups(conversation_id: ConversationPath, turn_id: ConversationPath, who: Known) -> FollowUpsJson:
+    """Say what an answer leads on to, to ask next: other sections of the documents that it cites, and documents beside them.
+    A search for each was tried.
+    """
+    turn = next((each for each in _recorded_turns(who, conversation_id) if each.turn_id == turn_id), None)
+    if turn is None:
+        raise missing_error("turn of this id in a conversation of this id")
+    kept = turn.outcome.answer if turn.outcome else None
+    found = suggest_follow_ups(who.knowledge, AnswerJson.model_validate(kept).to_answer()) if kept else []
+    return FollowUpsJson(follow_ups=[FollowUpJson.from_noun(each) for each in found])
+
+
+@conversations_router.delete("/{conversation_id}/turns/{turn_id}", responses=describe_problems(404))
+def take_back_turn(conversation_id: ConversationPath, turn_id: ConversationPath, who: Known) -> DeletedJson:
+    """Take back a turn and those after it, as if they had not been asked; says how many."""
+    deleted = who.knowledge.take_back(conversation_id, turn_id)
+    if not deleted:
+        raise missing_error("turn of this id in a conversation of this id")
+    return DeletedJson(deleted=deleted)
 
 
 def find_sources(who: Caller, conversation_id: str) -> list[DocumentJson]:

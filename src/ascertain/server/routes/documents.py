@@ -1,12 +1,16 @@
 """``/v1/documents``: what there is, adding to it, looking into it, deleting."""
 
+from contextlib import ExitStack
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
 
 from ascertain.app.adding.previews import list_formats
-from ascertain.app.document_views import figure_image, page_image, text_window
+from ascertain.app.document_listing import has_words, sort_records
+from ascertain.app.document_views import figure_image, open_original, page_image, text_window
 from ascertain.app.jobs.jobs import cancel_job, retry_job, submit_addresses, submit_files
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.passages import Filter
@@ -31,11 +35,14 @@ DocumentId = Annotated[str, Path(min_length=1, max_length=200)]
 
 @documents_router.get("", responses=describe_problems())
 def list_documents(who: Known, query: Annotated[DocumentsQuery, Query()]) -> DocumentsJson:
-    """List documents in order of source, failed ones included: those of the knowledge base, or those fetched for one
-    conversation.
-    """
+    """List documents, failed ones included: those of the knowledge base, or those fetched for one conversation."""
     records = who.knowledge.documents(query.to_filter(who.tenant))
-    chosen = [record for record in records if not query.state or record.state in query.state]
+    words = query.q.casefold().split()
+    chosen = [
+        record
+        for record in sort_records(records, query.sort)
+        if (not query.state or record.state in query.state) and has_words(record, words)
+    ]
     shown = chosen[query.offset : query.offset + query.limit]
     return DocumentsJson(documents=[DocumentJson.from_noun(each) for each in shown], total=len(chosen))
 
@@ -172,6 +179,31 @@ def show_tree(document_id: DocumentId, who: Known) -> DocumentTreeJson:
     if found is None:
         raise missing_error("document of this id")
     return DocumentTreeJson.from_noun(found)
+
+
+@documents_router.head("/{document_id}/original", include_in_schema=False, response_class=Response)
+@documents_router.get(
+    "/{document_id}/original",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The file, to be saved.",
+            "content": {"application/octet-stream": {"schema": {"type": "string", "contentMediaType": "*/*"}}},
+        },
+        **describe_problems(400, 404),
+    },
+)
+def download_original(document_id: DocumentId, who: Known) -> Response:
+    """Give the file that a document was read from, as it was uploaded, or as it lies where it was added from; of a file in an
+    archive, the archive.
+    """
+    record_of(who, document_id)
+    original = ExitStack()
+    path = original.enter_context(open_original(who.knowledge, document_id))
+    # for a browser it is something to save: what strangers wrote must not become a page of this origin
+    return FileResponse(
+        path, media_type="application/octet-stream", filename=path.name, background=BackgroundTask(original.close)
+    )
 
 
 @documents_router.get(

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.answers import AnswerType
 from ascertain.core.errors import StoreError
-from ascertain.core.requests import ConversationSummary, StoredTurn, Turn, TurnRecord, TurnState
+from ascertain.core.requests import ConversationLabel, ConversationSummary, StoredTurn, Turn, TurnRecord, TurnState
 from ascertain.stores.conversations import PROCESS_ENDED, check_ids
 from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
 from ascertain.stores.relational.database import ALL, Database, Dialect, Session, bind_marks
@@ -139,17 +140,54 @@ class ConversationTable:
                     ORDER BY grouped.latest DESC""",
                 *(_FINISHED, tenant),
             )
-        return [_read_summary(row) for row in found]
+            labels = db.fetch_rows(
+                "SELECT conversation, name, is_pinned FROM conversation_labels WHERE tenant = ?", tenant
+            )
+        by_name = {python_text(of): ConversationLabel(python_text(name), bool(pinned)) for of, name, pinned in labels}
+        return [_read_summary(row, by_name) for row in found]
+
+    def label(self, conversation_id: str, label: ConversationLabel, tenant: str = "default") -> None:
+        _check_conversation(conversation_id)
+        values = (digest_names(tenant, conversation_id), tenant, conversation_id, label.name, int(label.is_pinned))
+
+        def work(db: Session) -> None:
+            key = _conversation_key(db.dialect, tenant, conversation_id)
+            if not db.fetch_rows(f"SELECT 1 FROM turns WHERE {key.condition} LIMIT 1", *key.values):
+                return
+            db.change_rows("DELETE FROM conversation_labels WHERE label_key = ?", values[0])
+            if label != ConversationLabel():
+                db.change_rows(
+                    f"""INSERT INTO conversation_labels (label_key, tenant, conversation, name, is_pinned)
+                        VALUES ({bind_marks(values)})""",
+                    *values,
+                )
+
+        self._database.run_change(work)
 
     def tenants(self) -> list[str]:
         found = self._database.fetch_rows("SELECT DISTINCT tenant FROM turns")
         return sorted(python_text(name) for (name,) in found)
+
+    def take_back(self, conversation_id: str, turn_id: str, tenant: str = "default") -> list[str]:
+        _check_turn(conversation_id, turn_id)
+
+        def work(db: Session) -> list[str]:
+            turn = _turn_key(db.dialect, tenant, conversation_id, turn_id)
+            key = _conversation_key(db.dialect, tenant, conversation_id)
+            since = f"{key.condition} AND number >= (SELECT number FROM turns WHERE {turn.condition})"
+            values = (*key.values, *turn.values)
+            found = db.fetch_rows(f"SELECT turn FROM turns WHERE {since} ORDER BY number", *values)
+            db.change_rows(f"DELETE FROM turns WHERE {since}", *values)
+            return [python_text(name) for (name,) in found]
+
+        return self._database.run_change(work)
 
     def delete(self, conversation_id: str, tenant: str = "default") -> int:
         _check_conversation(conversation_id)
 
         def work(db: Session) -> int:
             key = _conversation_key(db.dialect, tenant, conversation_id)
+            db.change_rows("DELETE FROM conversation_labels WHERE label_key = ?", digest_names(tenant, conversation_id))
             return db.change_rows(f"DELETE FROM turns WHERE {key.condition}", *key.values)
 
         return self._database.run_change(work)
@@ -178,9 +216,10 @@ class ConversationTable:
 
 
 @guard_reading
-def _read_summary(row: Row) -> ConversationSummary:
-    name, question, turns, used = row
-    return ConversationSummary(python_text(name), python_text(question), turns, datetime.fromisoformat(used))
+def _read_summary(row: Row, labels: Mapping[str, ConversationLabel]) -> ConversationSummary:
+    stored_name, question, turns, used = row
+    name, last_used = python_text(stored_name), datetime.fromisoformat(used)
+    return ConversationSummary(name, python_text(question), turns, last_used, labels.get(name, ConversationLabel()))
 
 
 def _check_conversation(conversation_id: str) -> None:

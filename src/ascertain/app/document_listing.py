@@ -1,0 +1,33 @@
+"""Lists of documents as people look through them: in an order of theirs, and by words."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from ascertain.core.documents import DocumentRecord
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+def sort_records(records: Sequence[DocumentRecord], order: str) -> list[DocumentRecord]:
+    """By ``source``, ``title``, ``added`` or ``published``; a minus before it reverses the order. Documents without a date are
+    the last by date, in either order.
+    """
+    name = order.removeprefix("-")
+    is_reversed = order.startswith("-")
+    if name == "title":
+        return sorted(records, key=lambda each: (each.title.casefold(), each.source), reverse=is_reversed)
+    if name == "added":
+        return sorted(records, key=lambda each: (each.added_at, each.source), reverse=is_reversed)
+    if name == "published":
+        dated = [each for each in records if each.published_at is not None]
+        dated.sort(key=lambda each: (each.published_at or _LONG_AGO, each.source), reverse=is_reversed)
+        return [*dated, *(each for each in records if each.published_at is None)]
+    return sorted(records, key=lambda each: each.source, reverse=is_reversed)
+
+
+def has_words(record: DocumentRecord, words: Sequence[str]) -> bool:
+    """Whether each of ``words``, in small letters, stands in the title, author, source or tags."""
+    if not words:
+        return True
+    text = " ".join((record.title, record.author or "", record.source, *record.tags)).casefold()
+    return all(word in text for word in words)

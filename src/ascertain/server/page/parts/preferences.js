@@ -1,0 +1,36 @@
+// What the reader chose for this page: light or dark, the language. Both stay in this browser.
+import { html, useState } from "./html.js";
+import { LANGUAGES, chooseLanguage, language, t } from "./words.js";
+
+const THEME = "ascertain.theme";
+const THEMES = { system: () => t("As the system"), light: () => t("Light"), dark: () => t("Dark") };
+
+/** @param {string} theme */
+function applyTheme(theme) {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export const loadTheme = () => applyTheme(localStorage.getItem(THEME) ?? "system");
+
+/** @param {{ session: any, onSignOut: () => void }} props */
+export function Preferences({ session, onSignOut }) {
+  const [theme, setTheme] = useState(localStorage.getItem(THEME) ?? "system");
+  const choose = (/** @type {string} */ name) => {
+    localStorage.setItem(THEME, name);
+    applyTheme(name);
+    setTheme(name);
+  };
+  return html`
+    <fieldset><legend>${t("Colours")}</legend><div class="segments">
+      ${Object.entries(THEMES).map(([name, words]) => html`<button type="button" aria-pressed=${String(theme === name)} onClick=${() => choose(name)}>${words()}</button>`)}
+    </div></fieldset>
+    <fieldset><legend>${t("Language of this page")}</legend>
+      <select aria-label=${t("Language of this page")} value=${language} onChange=${(/** @type {any} */ event) => chooseLanguage(event.target.value)}>
+        ${Object.entries(LANGUAGES).map(([name, words]) => html`<option value=${name} lang=${name}>${words}</option>`)}
+      </select></fieldset>
+    ${session?.name &&
+    html`<fieldset><legend>${t("Your key")}</legend><p dir="auto">${session.name}</p><button type="button" onClick=${onSignOut}>${t("Sign out")}</button></fieldset>`}
+    <p class="note">Ascertain ${session?.version ?? ""} · <a href="docs" target="_blank" rel="noopener">${t("Operations for programs")}</a></p>
+  `;
+}

@@ -1,0 +1,67 @@
+"""``/v1/session``: a browser that gave its key once, and sends it from then on in a cookie that no script can read."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from pydantic import Field
+
+from ascertain import __version__
+from ascertain.app.api_keys import authenticate_key
+from ascertain.app.connections import is_foreign_page
+from ascertain.server.identity import SESSION_COOKIE, Caller, Known, take_one
+from ascertain.server.problems import Problem, ProblemError, describe_problems
+from ascertain.server.service import Running
+from ascertain.wire.requests import Body
+from ascertain.wire.service import SessionJson
+
+KEPT_SECONDS = 30 * 86_400
+"""How long a browser keeps the key: whoever comes back within a month is known; a key that is revoked ends it at once."""
+
+session_router = APIRouter(prefix="/v1/session", tags=["session"])
+
+
+class SessionBody(Body):
+    """A key to be known by."""
+
+    key: Annotated[str, Field(min_length=1, max_length=1000)]
+
+
+@session_router.get("", responses=describe_problems())
+def show_session(who: Known) -> SessionJson:
+    """Say as whom the caller is known."""
+    return describe_caller(who)
+
+
+@session_router.post("", responses=describe_problems(400))
+async def begin_session(body: SessionBody, service: Running, request: Request, response: Response) -> SessionJson:
+    """Be known by a key from now on: the browser sends it in a cookie, and no script of a page can read it.
+
+    The cookie counts for requests of the page that the service itself serves, and for no other.
+    """
+    if is_foreign_page(request.headers):
+        raise ProblemError(Problem("forbidden", "Only the page of this service may begin a session."))
+    key = await run_in_threadpool(authenticate_key, service.stores, body.key.strip(), service.now())
+    if key is None:
+        raise ProblemError(Problem("unauthorized", "This key is not known here, or it was revoked."))
+    await run_in_threadpool(take_one, service.stores.rates, key, service.now())
+    is_secure = request.url.scheme == "https"
+    response.set_cookie(
+        SESSION_COOKIE, body.key.strip(), max_age=KEPT_SECONDS, httponly=True, samesite="strict", secure=is_secure
+    )
+    return describe_caller(Caller(service.knowledge.as_tenant(key.tenant), key))
+
+
+@session_router.delete("", status_code=204, responses=describe_problems(), response_class=Response)
+def end_session() -> Response:
+    """Forget the key in this browser."""
+    response = Response(status_code=204)
+    response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="strict")
+    return response
+
+
+def describe_caller(who: Caller) -> SessionJson:
+    """As whom somebody is known."""
+    return SessionJson(
+        name=who.key.name if who.key else None, tenant=who.tenant, is_admin=who.is_admin, version=__version__
+    )
