@@ -26,7 +26,7 @@ from ascertain.app.chosen_models import ChosenModels
 from ascertain.core.analysis import AnalysisQuestion
 from ascertain.core.answers import Decision
 from ascertain.core.errors import ModelError, StoreError
-from ascertain.core.passages import Filter, Passage, Strategy
+from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import DigestQuestion, DocumentQuestion
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.requests import AskRequest
