@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page
 
-AXE = Path(__file__).parents[3] / ".venv" / "share" / "axe" / "axe.min.js"
-MISSING_AXE = "no axe-core: fetch it with: make browser"
+AXE = Path(__file__).parents[3] / "build" / "npm" / "axe" / "axe.min.js"
+MISSING_AXE = "no axe-core, which comes from npm: make browser"
 
 
 def ask(page: Page, question: str) -> None:
@@ -19,7 +20,8 @@ def ask(page: Page, question: str) -> None:
 
 def find_violations(page: Page) -> list[str]:
     """What axe holds against the page as it is shown: rule, and the elements that break it."""
-    assert AXE.is_file(), MISSING_AXE
+    if not AXE.is_file():
+        pytest.skip(MISSING_AXE)
     # evaluated and not added as an element: the page's policy lets no script in but its own
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate(
