@@ -18,6 +18,7 @@ WORKING: Mapping[str, str] = {
     "overview": "Surveying the themes",
     "digest": "Gathering the stories of the time",
     "document": "Reading the document",
+    "compute": "Computing over the tables",
     "analyse": "Reading every document of the period",
     "validate": "Checking whether it is true",
     "research": "Researching with several agents",

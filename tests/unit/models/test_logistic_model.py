@@ -21,6 +21,8 @@ from ascertain.answering.judging.reading import (
 )
 from ascertain.models.entail.rules import CLAIM_FEATURES, CLAIM_READER_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
+from ascertain.research.verdicts.judging import READER_FEATURES as CLAIM_READING
+from ascertain.research.verdicts.judging import SUPPORT_FEATURES
 from ascertain.retrieval import judging
 from ascertain.retrieval.search import searcher
 
@@ -40,6 +42,8 @@ FEATURES = {
     "claims": CLAIM_FEATURES,
     "claims_with_reader": (*CLAIM_FEATURES, *CLAIM_READER_FEATURES),
     "claim_contradictions": CONTRADICTION_FEATURES,
+    "claim_support": (*SUPPORT_FEATURES, *CLAIM_READING),
+    "claim_support_words_only": SUPPORT_FEATURES,
     "search_confidence": searcher.SEARCH_FEATURES,
     "search_confidence_words_only": searcher.WORDS_ONLY_FEATURES,
     "retrieval_quality": judging.QUALITY_FEATURES,
@@ -59,6 +63,8 @@ PREDICTED = {
     "claims": -1.1739626,
     "claims_with_reader": -0.6179108999999998,
     "claim_contradictions": -0.25028399999999995,
+    "claim_support": -6.472795,
+    "claim_support_words_only": -3.7217721,
     "search_confidence": -2.992,
     "search_confidence_words_only": -1.3840000000000001,
     "retrieval_quality": -1.4900000000000002,

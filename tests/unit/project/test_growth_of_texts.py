@@ -16,24 +16,53 @@ from attacks import Attack, attacks_on, general_attacks
 from measuring import find_growth, measure_work
 from text_rules import Rule, TextFunction, list_functions, list_rules
 
-BOUNDED: dict[str, int] = {
+from ascertain.retrieval.query import analysis_questions, document_questions
+from ascertain.retrieval.query.decomposition import MAX_CHARACTERS
+from ascertain.retrieval.query.planning import LONGEST_GLOBAL, READ_FOR_TYPE
+
+QUESTIONS: dict[str, int] = {
     # questions of more characters are not taken apart (decomposition.MAX_CHARACTERS)
-    "retrieval/query/decomposition.py": 1_000
+    "retrieval/query/decomposition.py": MAX_CHARACTERS,
+    "en/nested_questions": MAX_CHARACTERS,
+    # longer ones have no form of their own (planning.LONGEST_GLOBAL, LONGEST of analysis_questions and document_questions)
+    "retrieval/query/planning.py": LONGEST_GLOBAL,
+    "en/collection_questions": LONGEST_GLOBAL,
+    "en/entity_questions": LONGEST_GLOBAL,
+    "en/speaker_questions": LONGEST_GLOBAL,
+    "en/analysis_questions": analysis_questions.LONGEST,
+    "retrieval/query/analysis_questions.py": analysis_questions.LONGEST,
+    "en/document_questions": document_questions.LONGEST,
+    "retrieval/query/document_questions.py": document_questions.LONGEST,
+    # what is read of a question to know its type
+    "en/question_types": READ_FOR_TYPE,
+}
+"""Rules of the wordings of questions, by the beginning of their place, with the most characters that their callers hand over, all white space
+of it a single space.
+"""
+BOUNDED: dict[str, int] = {
+    # a line that begins a definition (code._LONGEST_DEFINITION)
+    "sources/formats/technical/code.py": 400
 }
 """Rules and functions, by the beginning of their place, with the most characters that their callers hand over."""
 LONGEST_AT_BOUND = 0.3
 """Seconds of processor time that one of these may take for a text as long as its bound; on any machine, for linear work takes milliseconds."""
 
 
-def bound_of(where: str) -> int | None:
-    return next((most for place, most in BOUNDED.items() if where.startswith(place)), None)
+def find_bound(where: str) -> int | None:
+    return next((most for place, most in (QUESTIONS | BOUNDED).items() if where.startswith(place)), None)
 
 
 def find_fault(where: str, work, attacks: list[Attack]) -> str | None:
-    most = bound_of(where)
+    most = find_bound(where)
     if most is None:
         return find_growth(work, attacks)
-    slow = next((each for each in attacks if measure_work(work, each.of_length(most)) > LONGEST_AT_BOUND), None)
+    is_question = any(where.startswith(place) for place in QUESTIONS)
+
+    def write(attack: Attack) -> str:
+        text = attack.of_length(most)
+        return " ".join(text.split()) if is_question else text
+
+    slow = next((each for each in attacks if measure_work(work, write(each)) > LONGEST_AT_BOUND), None)
     return f"more than {LONGEST_AT_BOUND} s at its bound with {slow!r}" if slow else None
 
 

@@ -61,12 +61,12 @@ def _only_a_name(step: str) -> bool:
 
 
 _WORD = r"[^\s,;?]+"
-_NAMED = rf"(?:[Tt]he\s+)?(?:[\"“(]?[A-Z0-9]{_WORD}|\"[^\"]+\")(?:\s+(?:(?:of|the|and|in|on|for|de|la|von|van|to|a)\s+)*[\"“(]?[A-Z0-9(]{_WORD})*"
+_NAMED = rf"(?:[Tt]he\s+)?(?:[\"“(]?[A-Z0-9]{_WORD}|\"[^\"]+\")(?:\s+(?:(?:of|the|and|in|on|for|de|la|von|van|to|a)\s+)*+(?:[\"“]?[A-Z0-9]|\(){_WORD})*"
 _BETWEEN = re.compile(
     r"(?:\bbetween|\bcomparing|^compare)\s+(?P<a>.+?)\s+(?:and|with|to|versus|vs\.?)\s+(?P<b>.+?)(?=$|[,?]|\s+(?:in terms|with regard|when|for|which|who)\b)",
     re.IGNORECASE,
 )
-_OR = re.compile(rf"(?:(?P<a>{_NAMED})|[,:]\s*(?P<listed>[^,:]+?))\s*,?\s+or\s+(?P<b>[^,?]+)")
+_OR = re.compile(rf"(?:(?P<a>{_NAMED})|[,:]\s*+(?P<listed>[^,:]+?))(?:\s*,)?\s+or\s+(?P<b>[^,?]+)")
 _YES_NO = re.compile(
     rf"^(?:are|is|were|was|do|does|did|have|has|had|can)\s+(?:the\s+)?(?:both\s+)?(?:[a-z]+\s+){{0,2}}?[,]?\s*(?P<a>{_NAMED})\s*,?\s+and\s+(?P<b>{_NAMED})",
     re.IGNORECASE,
@@ -220,7 +220,7 @@ def _cut_description(question: str, phrase: str) -> str:
 MAX_SUB_QUERIES = 4
 """Each costs a search; dev questions of four hops are covered."""
 
-MAX_CHARACTERS = 1000
+MAX_CHARACTERS = 600
 """A longer text is more than a question, and no rule here reads it well."""
 
 _JOINED = compile_pattern("nested_questions", "joined")

@@ -89,6 +89,8 @@ _OUR_OWN = compile_pattern("entity_questions", "our_own")
 
 def read_speaker_question(question: str) -> EntityQuestion | None:
     """What ``question`` asks of all that was said; None for any other question."""
+    if len(question) > LONGEST_GLOBAL:
+        return None
     asked = _POLITE.sub("", " ".join(question.split()), count=1).strip(_EDGES)
     halved = _TAIL.sub("", asked)
     for asks, spoken, rule in _RULES:
@@ -129,6 +131,8 @@ def subject_of(words: str) -> str | None:
 
 def read_entity_question(question: str) -> EntityQuestion | None:
     """What ``question`` asks of a thing by its name; None for any other question."""
+    if len(question) > LONGEST_GLOBAL:
+        return None
     asked = _REQUEST.sub("", " ".join(question.split()), count=1).strip(_EDGES)
     for rule in _BETWEEN:
         if match := rule.fullmatch(asked):
@@ -179,7 +183,7 @@ def _singular_kind(words: str) -> str:
 # collection.
 
 LONGEST_GLOBAL = 400
-"""Characters; a question about everything is short."""
+"""Characters; a question about everything, about a thing by its name or about a speaker is short."""
 
 
 _TOPIC = "collection_questions"

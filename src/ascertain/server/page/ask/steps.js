@@ -16,6 +16,8 @@ const WORKING = /** @type {Record<string, () => string>} */ ({
   rerank: () => t("Ordering what was found"),
   overview: () => t("Surveying the themes"),
   digest: () => t("Gathering the stories of the time"),
+  document: () => t("Presenting the document"),
+  compute: () => t("Computing over the tables"),
   analyse: () => t("Reading every document of the period"),
   validate: () => t("Checking whether it is true"),
   research: () => t("Researching with several agents"),

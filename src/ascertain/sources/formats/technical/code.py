@@ -34,7 +34,7 @@ _DEFINITIONS = (
     re.compile(
         rf"{_MODIFIERS}(?:function\s*\*?|func|fn|fun|def|sub|proc)\s+(?:\((?:\w+\s+)?\*?(?P<receiver>\w+)[^)]*\)\s*)?(?P<name>[\w.:$?!=]+)"
     ),
-    re.compile(r"(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::\s*[\w<>\[\]|. ]+)?\s*=>|\w+\s*=>)"),
+    re.compile(r"(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)\s*(?::[^=]{1,300})?=\s*+(?:async\s*+)?(?:function\b|\([^()]{0,300}\)\s*+(?::\s*+[\w<>\[\]|. ]{1,300})?\s*=>|\w+\s*=>)"),
     re.compile(r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+)?(?:TABLE|VIEW|FUNCTION|PROCEDURE|TRIGGER|INDEX|TYPE)\s+(?:IF\s+NOT\s+EXISTS\s+)?(?P<name>[\w.\"`]+)", re.IGNORECASE),
     re.compile(r"(?P<name>[\w$-]+)\s*<-\s*function\b"),
     re.compile(r"(?P<name>[\w-]+)\s*\(\)\s*\{"),
@@ -45,6 +45,8 @@ _DEFINITIONS = (
 )  # fmt: skip
 _LONGEST_LINE = 2000
 """Characters; a longer line was written by a program."""
+_LONGEST_DEFINITION = 400
+"""Characters of a line that begins a definition."""
 _COMMENT = re.compile(r"\s*(?://|#|/?\*|--|;|%|@|\[)")
 
 
@@ -119,6 +121,8 @@ def _is_ending(stripped: str) -> bool:
 
 
 def _find_name(stripped: str) -> str | None:
+    if len(stripped) > _LONGEST_DEFINITION:
+        return None
     for pattern in _DEFINITIONS:
         if found := pattern.match(stripped):
             receiver = found.groupdict().get("receiver")
