@@ -100,15 +100,15 @@ def _weigh(model: str, names: tuple[str, ...], columns: Matrix, barred: np.ndarr
 
 
 def is_heading(candidate: Candidate) -> bool:
-    """Whether a candidate is a heading, or the title, and nothing else."""
+    """Whether a candidate is a heading, the title or the name of who speaks, and nothing else."""
     if candidate.header is not None or candidate.is_block:
         return False
     around = candidate.document.tree.around(candidate.span.start)
     if around and around[-1].kind is BlockKind.HEADING:
         return True
-    place = candidate.document.place_of(candidate.span).section
-    own = _keep_letters(candidate.text)
-    return candidate.is_fragment and any(own == _keep_letters(each) for each in (candidate.document.title, *place))
+    place = candidate.document.place_of(candidate.span)
+    own, names = _keep_letters(candidate.text), (candidate.document.title, place.speaker or "", *place.section)
+    return candidate.is_fragment and (not own or any(own == _keep_letters(name) for name in names))
 
 
 def _keep_letters(text: str) -> str:

@@ -9,7 +9,7 @@ from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.judging.cascade import Readers, judge_candidates
 from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features, weigh_readings
 from ascertain.answering.question import analyse_question
-from ascertain.core.blocks import Span
+from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
@@ -176,6 +176,17 @@ def test_a_heading_alone_is_no_answer(a_document, a_passage):
     assert [c.text for c, score in zip(candidates, judged.scores, strict=True) if score == -np.inf] == [
         "# Who built the bridge"
     ]
+
+
+def test_the_name_of_who_speaks_alone_is_no_answer(a_document, a_passage):
+    text = "**Ada Stone**:\n\nI drew the bridge in spring."
+    turn = Block(BlockKind.TURN, Span(0, len(text)), place=Place(speaker="Ada Stone"))
+    document = a_document(text, id="d0", blocks=(turn,))
+    passages = [a_passage(document)]
+    candidates = gather_candidates(passages, {"d0": document}.get).candidates
+    readers = Readers(MarkingReader("Ada Stone"))
+    judged = judge_candidates(analyse_question("Who drew the bridge?"), candidates, passages, readers)
+    assert candidates[int(judged.scores.argmax())].text == "I drew the bridge in spring."
 
 
 def test_a_damaged_reader_says_why():
