@@ -59,7 +59,7 @@ def test_a_chat_answers_follows_up_and_shows_sources_and_trace(shell, own):
     said = "How are refunds paid?\n/sources\n/trace\nHow long does it take?\n/nonsense\n/new\n/trace\n/quit\n"
     outcome = shell("chat", "--home", own, "--conversation", "talk", stdin=said)
     assert outcome.code == 0, outcome.err
-    assert "Refunds are paid to the card that was used for the purchase. [1]" in outcome.out
+    assert "Refunds are **paid to the card that was used for the purchase**. [1]" in outcome.out
     assert outcome.out.count("refunds.md") >= 2
     assert "search found" in outcome.out
     assert "understood as:" in outcome.out
@@ -74,7 +74,7 @@ def test_a_chat_survives_a_question_that_cannot_be_asked(shell, own):
     outcome = shell("chat", "--home", own, stdin="?!\nHow are refunds paid?\n")
     assert outcome.code == 0
     assert "no words to look up" in outcome.err
-    assert "Refunds are paid to the card that was used for the purchase. [1]" in outcome.out
+    assert "Refunds are **paid to the card that was used for the purchase**. [1]" in outcome.out
 
 
 @pytest.mark.sample

@@ -74,7 +74,7 @@ def test_a_conversation_goes_on_at_another_machine(run):
 def test_a_chat_is_kept(run):
     outcome = run("chat", "--conversation", "talk", stdin="How are refunds paid?\n/sources\n/quit\n")
     assert outcome.code == 0, outcome.err
-    assert "Refunds are paid to the card that was used for the purchase. [1]" in outcome.out
+    assert "Refunds are **paid to the card that was used for the purchase**. [1]" in outcome.out
     assert run("conversations", "talk", "--delete", "--json").json == {"deleted": 1}
 
 

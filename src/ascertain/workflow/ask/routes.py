@@ -187,7 +187,7 @@ def choose_course(state: AskState) -> tuple[Course, str]:
         return Course.RETRIEVAL, "it asks what is new, or what a period brought"
     if plan.global_question is not None:
         return Course.RETRIEVAL, "it asks about the documents as a whole"
-    if plan.document_question is not None:
+    if plan.document_question is not None and plan.entity_question is None:
         return Course.RETRIEVAL, "it asks for a document as a whole, where one is called so"
     if plan.entity_question is not None:
         return Course.RETRIEVAL, "it asks for all that names something"
@@ -408,7 +408,10 @@ def _open_search(state: AskState) -> Node:
     """A document that the question means as a whole comes first: whether there is one is soon seen."""
     digest = find_digest_question(state)
     is_of_period = digest is not None and not digest.focus and state["plan"].global_question is None
-    is_whole = state["plan"].document_question is not None and state["request"].mode != "news" and not is_of_period
+    plan = state["plan"]
+    # what the documents say of a thing by its name is gathered from all of them
+    is_asked = plan.document_question is not None and plan.entity_question is None
+    is_whole = is_asked and state["request"].mode != "news" and not is_of_period
     return Node.DOCUMENT if is_whole else _first_search(state)
 
 
