@@ -64,7 +64,7 @@ def test_the_verdict_on_a_claim_is_that_of_the_server(home, scripted_chat_server
         (fails(500, "oops"), "HTTP 500"),
         (fails(429, "slow", retry_after="60"), "it asks to wait 60 s"),
         (silent, "the server took too long"),
-        (sends(b"[]"), "gave 0 predictions for 2 pairs"),
+        (sends(b"[]"), "gave 0 predictions for 3 pairs"),
     ],
 )
 def test_where_the_server_fails_the_rules_check_and_the_trace_says_so(home, scripted_chat_server, behaviour, told):
