@@ -199,7 +199,7 @@ def test_several_processes_answer_and_one_that_is_killed_is_replaced(serve):
         wait_until(lambda: len(children_of(pid)) == 2 and killed not in children_of(pid))
         answers = [client.post("/v1/ask", json={"question": QUESTION, "cache": False}) for _ in range(6)]
         assert [answer.status_code for answer in answers] == [200] * 6
-        assert len({answer.json()["text"] for answer in answers}) == 1
+        assert len({answer.json()["answer"] for answer in answers}) == 1
     service.signal(signal.SIGTERM)
     assert service.wait() == 0
     assert children_of(pid) == []
