@@ -168,6 +168,8 @@ def _at_most(wrong: int, answered: int, share: float) -> float:
 
 HIGH = 70
 MEDIUM = 45
+STRONG = 55
+"""Confidence of the evidence from which a chat model that finds no answer twice does not silence it (by judgement)."""
 
 _CAVEATS = {
     Level.MEDIUM: "The sources speak to this, but may not answer it fully.",
@@ -267,7 +269,7 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     if assessment.withheld and composition.quoted is None:
         sure = _with_score(sure, round(fmean([sure.score, *assessment.withheld])), missing, settings)
     if composition.is_doubted and evaluation is not None:
-        is_consistent = assessment.is_declined and before.level is not Level.HIGH
+        is_consistent = assessment.is_declined and before.score < STRONG
         return _doubt_confidence(sure, missing, settings, is_consistent=is_consistent)
     return sure
 

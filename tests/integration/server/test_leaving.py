@@ -25,7 +25,7 @@ def slow(tmp_path, scripted_chat_server):
         tmp_path / "kb",
         models__chat__model="tiny",
         models__chat__base_url=scripted_chat_server.base_url,
-        server__workers=1,
+        server__questions_at_once=1,
         server__ingest_workers=0,
     )
     service = RunningService(settings)

@@ -114,7 +114,7 @@ def test_browsers_are_told_what_they_may_not_do(client):
 def service(open_service, monkeypatch):
     """An open service with one document."""
     monkeypatch.setattr(lifecycle, "MOST_WAITING", 1)
-    running = open_service(server__workers=1)
+    running = open_service(server__questions_at_once=1)
     with httpx.Client(base_url=running.url, trust_env=False, timeout=60) as client:
         assert upload(client, {"refunds.md": REFUNDS})["state"] == "finished"
         running.client = client

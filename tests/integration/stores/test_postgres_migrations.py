@@ -181,7 +181,7 @@ def test_an_earlier_version_is_opened_only_once_it_is_upgraded(version, at_versi
     at_version(version)
     before = contents(settings)
     for create in (True, False):
-        with pytest.raises(StoreError, match=r"schema \d, this one needs \d.*ascertain db upgrade"):
+        with pytest.raises(StoreError, match=r"schema \d+, this one needs \d+.*ascertain db upgrade"):
             open_store(settings, tmp_path, MODEL, DIMENSION, create=create)
     assert contents(settings) == before
 

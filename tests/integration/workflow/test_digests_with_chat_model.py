@@ -97,7 +97,10 @@ def judge(request, is_false=lambda claim, evidence: False) -> object:
     for number, (claim, cited) in enumerate(zip(claims, cites, strict=True), 1):
         shown = "\n".join(sources.get(each, "") for each in cited.split(", "))
         lacks = not set(re.findall(r"\d[\d,.]*\d|\d", claim)) <= set(re.findall(r"\d[\d,.]*\d|\d", shown))
-        no = lacks or is_false(claim, shown)
+        words = re.findall(r"\w{5,}", claim.lower())
+        # most of a made-up detail stands nowhere
+        is_strange = sum(word[:5] not in shown.lower() for word in words) > len(words) / 2
+        no = lacks or is_strange or is_false(claim, shown)
         verdicts.append({"claim": number, "verdict": "not_in_sources" if no else "supported", "reason": "read"})
     return {"verdicts": verdicts}
 

@@ -174,6 +174,11 @@ def _find_replaced(claim: Sequence[_Token], unit: _Unit) -> Iterator[tuple[list[
             yield own, other
 
 
+_SUBORDINATE = re.compile(
+    r"\b(?:because|since|as|after|when|while|before|although|though|if|unless|until)\b", re.IGNORECASE
+)
+
+
 def find_turned_roles(case: Case) -> Objection | None:
     """Two things of a sentence of the sources that stand there the other way round about the same word."""
     claim = _read_tokens(case.text)
@@ -182,6 +187,9 @@ def find_turned_roles(case: Case) -> Objection | None:
         return None
     for unit in _list_units(case):
         if len(set(stems) & set(unit.stems)) < max(_FEWEST + 1, NEAR * len(set(stems))) or _PASSIVE.search(unit.text):
+            continue
+        # "the ferry stopped because its engine failed": what stands behind the verb is no object of it
+        if _SUBORDINATE.search(unit.text):
             continue
         for place, token in enumerate(claim):
             if token.is_thing or stems.count(token.stem) != 1 or unit.stems.count(token.stem) != 1:
