@@ -43,8 +43,13 @@ class Process:
         return self._process.wait(PATIENCE)
 
     def kill(self):
+        # they hold the pipes open, and end by themselves only after a while
+        children = children_of(self._process.pid)
         self._process.kill()
         self._process.wait()
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
         self._reader.join()
         self._process.stdout.close()
         self._process.stderr.close()
