@@ -31,7 +31,6 @@ LONGEST_NAME = 120
 _TOTALS = load_word_set("question_signs", "totals")
 _TOTAL_STARTS = ("total", "sum", "grand", "sub", "overall")
 _TOTAL_LABEL_WORDS = 4
-_BESIDE_CELLS = re.compile(r"[ \t]*(?:\|[ \t]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +109,6 @@ def read_tables(documents: Iterable[Document], deadline: float = float("inf")) -
             joined.setdefault(key, []).append(draft)
     made = [_build_table(parts) for parts in joined.values()]
     return _tell_labels_apart([table for table in made if len(table.rows) >= FEWEST_ROWS])
-
-
-def may_hold_table(document: Document) -> bool:
-    """Whether a document may hold a table, without looking for its rows."""
-    return (
-        any(block.header_rows for block in document.blocks_of(BlockKind.TABLE))
-        or "|" in document.text
-        or "\t" in document.text
-    )
 
 
 def _find_drafts(document: Document) -> Iterator[_Draft]:

@@ -174,9 +174,7 @@ def _find_replaced(claim: Sequence[_Token], unit: _Unit) -> Iterator[tuple[list[
             yield own, other
 
 
-_SUBORDINATE = re.compile(
-    r"\b(?:because|since|as|after|when|while|before|although|though|if|unless|until)\b", re.IGNORECASE
-)
+_SUBORDINATE = re.compile(rf"\b{load_pattern('claims', 'subordinating')}\b", re.IGNORECASE)
 
 
 def find_turned_roles(case: Case) -> Objection | None:

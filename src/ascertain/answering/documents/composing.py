@@ -36,8 +36,8 @@ from ascertain.core.runs import Run
 
 NAMED, NEAREST, IN_SHORT = 85, 55, 45
 """Confidence of a document that is called as the question calls it, of the nearest one, and of a document that is shown in short
-because it says nothing of the kind in words that are known. Of the 52 questions of ``bench/document_questions`` (office files and
-wild, dev) about these shares were answered in full.
+because it says nothing of the kind in words that are known. By judgement: questions with labels on files not looked at while this was
+built would settle them.
 """
 BY_WORDS = 70
 """The same where no heading says that what follows is of the kind, only the wording of its sentences."""
