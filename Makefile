@@ -30,7 +30,7 @@ PARALLEL_SLOW ?= -n 3 $(SHARING)
 # By themselves: Ray gives up when the parts of a cluster take more than 30 s to start.
 CLUSTER := tests/integration/ingest/cluster
 
-.PHONY: help demo test check test-slow test-cluster browser pictures docs bench lock clean
+.PHONY: help demo test check test-slow test-cluster browser pictures docs bench bill advisories lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -58,9 +58,11 @@ test-cluster: $(VENV)/.dev ## Run the tests on a Ray cluster, which are among th
 browser: ## Install Chromium, which the page is tested in, where it is missing
 	@.ci/browser
 
-pictures: $(VENV)/.dev browser ## Take the pictures of the page in docs/images again
+pictures: $(VENV)/.dev browser ## Take the pictures of the page and the shell in docs/images again
 	$(BIN)/python tests/e2e/page/screenshots.py docs/images
 	$(BIN)/python tests/e2e/page/evaluation_pictures.py docs/images
+	$(BIN)/python tests/e2e/page/first_steps.py docs/images
+	$(BIN)/python tests/e2e/page/shell_picture.py docs/images
 
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.core.settings.reference docs/configuration.md
@@ -96,6 +98,14 @@ bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results g
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/plots.py
 
+NOTICE ?= NOTICE
+
+bill: $(VENV)/.plain $(VENV)-supply/.done ## Write the bill of materials (build/sbom) and NOTICE
+	$(VENV)-supply/bin/python .ci/bill_of_materials.py requirements/plain.txt $(BIN)/python build/sbom/plain.cdx.json --notice $(NOTICE)
+
+advisories: $(VENV)-supply/.done ## Look the locked packages up in the database of known advisories
+	$(VENV)-supply/bin/python .ci/advisories.py requirements/plain.txt requirements/servers.txt
+
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-header --no-annotate $(if $(UPGRADE),--upgrade)
 LOCK = $(COMPILE) pyproject.toml requirements/build.in
@@ -105,14 +115,15 @@ lock: $(VENV)/.dev ## Lock the dependencies again (UPGRADE=1 takes the newest)
 	$(LOCK) --extra dev --extra bench --output-file requirements/bench.txt
 	$(LOCK) --extra dev --constraint requirements/bench.txt --output-file requirements/dev.txt
 	$(LOCK) --constraint requirements/bench.txt --output-file requirements/plain.txt
-	$(LOCK) requirements/servers.in --extra postgres --extra ray --extra server --extra ui --extra mcp --extra tracing --constraint requirements/bench.txt --output-file requirements/servers.txt
+	$(LOCK) requirements/servers.in --extra postgres --extra ray --extra server --extra mcp --extra tracing --constraint requirements/bench.txt --output-file requirements/servers.txt
 	$(COMPILE) --no-deps requirements/models.in --output-file requirements/models.txt
 	$(COMPILE) --no-deps requirements/suites.in --output-file requirements/suites.txt
 	$(COMPILE) --no-deps requirements/pipeline.in --output-file requirements/pipeline.txt
 	$(COMPILE) requirements/training.in --output-file requirements/training.txt
+	$(COMPILE) requirements/supply.in --output-file requirements/supply.txt
 
 clean: ## Remove the environment and everything generated
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-supply build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamps, each newer than what it was installed from. Bytecode is left to the first import: it halves the wait.
@@ -132,4 +143,10 @@ $(VENV)/.dev: requirements/dev.txt requirements/models.txt requirements/suites.t
 $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 	@echo "Installing what the benchmarks compare with ..."
 	@$(PIP) install --no-compile --require-hashes -r requirements/bench.txt
+	@touch $@
+
+# By itself, so that what looks at the environment is no part of it.
+$(VENV)-supply/.done: requirements/supply.txt .ci/venv
+	@.ci/venv $(VENV)-supply
+	@$(VENV)-supply/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --require-hashes -r requirements/supply.txt
 	@touch $@

@@ -21,8 +21,8 @@ from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import CachedEmbedder, Knowledge, Listener, open_knowledge
 from ascertain.evaluation.metrics import ranking_metrics
 from ascertain.evaluation.significance import compare_pairs
+from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.query.expansion import RuleExpander
-from ascertain.retrieval.query.planning import RulePlanner
 from ascertain.retrieval.search.retriever import Followed, Iteration
 from ascertain.retrieval.search.searcher import Searcher
 from peers.ascertain_ask_peer import search_as_asked

@@ -26,8 +26,8 @@ from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.models.registry import open_reader, open_second_reader
 from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.questions.rewriting import RuleRewriter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
-from ascertain.retrieval.query.rewriting import RuleRewriter
 from ascertain.retrieval.search.evidence import gather_evidence
 from ascertain.retrieval.search.searcher import SearchResult
 from setting import data_folder, show_remark, show_status

@@ -21,7 +21,7 @@ from pathlib import Path
 from ascertain import Ascertain
 from ascertain.core.answers import Answer, AnswerType
 from ascertain.core.requests import AskRequest
-from ascertain.retrieval.query.document_questions import read_document_question
+from ascertain.questions.document_questions import read_document_question
 from office_corpus import QUESTIONS, write_corpus
 from setting import circumstances, data_folder, save, show_status
 

@@ -29,7 +29,7 @@ from ascertain.evaluation.knowledge import Listener, open_knowledge
 from ascertain.evaluation.metrics import ndcg_at
 from ascertain.models.registry import open_embedder
 from ascertain.models.similarity import PLAIN, choose_sample
-from ascertain.retrieval.query.question import prepare_question
+from ascertain.questions.question import prepare_question
 from ascertain.retrieval.search.ranking import Legs, rank_candidates
 from ascertain.stores.registry import open_store
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status

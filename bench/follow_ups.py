@@ -22,7 +22,7 @@ from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.evaluation.metrics import average_rows, ranking_metrics
 from ascertain.evaluation.retrieval import rank_documents
-from ascertain.retrieval.query import rewriting
+from ascertain.questions import rewriting, topics
 from setting import circumstances, data_folder, save, show_remark, show_status
 
 SET = "mtrag_un"
@@ -82,12 +82,12 @@ def strangers(queries: Sequence[Query]) -> dict[str, Sequence[Turn]]:
 
 def cross_validated(measure: Measure, queries: Sequence[Query]) -> list[dict[str, object]]:
     """The best setting of one half, and what it gives on the other."""
-    shipped = (rewriting.WORDS_ADDED, rewriting.DECAY, rewriting.ASSISTANT)
+    shipped = (rewriting.WORDS_ADDED, topics.DECAY, topics.ASSISTANT)
     tables: dict[tuple[float, ...], list[Row]] = {}
     for setting in itertools.product(*GRID.values()):
-        rewriting.WORDS_ADDED, rewriting.DECAY, rewriting.ASSISTANT = setting
+        rewriting.WORDS_ADDED, topics.DECAY, topics.ASSISTANT = setting
         tables[setting] = [measure(query, rewritten(query, query.history)) for query in queries]
-    rewriting.WORDS_ADDED, rewriting.DECAY, rewriting.ASSISTANT = shipped
+    rewriting.WORDS_ADDED, topics.DECAY, topics.ASSISTANT = shipped
     last_turn = [measure(query, query.text) for query in queries]
     folds: list[dict[str, object]] = []
     for fitted, name in ((0, "even"), (1, "odd")):

@@ -24,8 +24,8 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.evaluation.metrics import average_rows, ranking_metrics, recall_at
-from ascertain.retrieval.query.decomposition import needs_iteration
-from ascertain.retrieval.query.planning import RulePlanner
+from ascertain.questions.decomposition import needs_iteration
+from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.search.graph_retrieval import WEIGHT, GraphRetrieval
 from ascertain.retrieval.search.retriever import Iteration
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status

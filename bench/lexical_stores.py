@@ -32,7 +32,7 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.evaluation.metrics import DEPTH, average_rows, ranking_metrics
-from ascertain.retrieval.query.question import keep_rarest, terms_of
+from ascertain.questions.question import keep_rarest, terms_of
 from ascertain.stores.ports import ChunkStore
 from ascertain.stores.postgres.words.texts import quote_lexeme
 from ascertain.stores.registry import embedding_of, open_store

@@ -22,7 +22,7 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.evaluation.metrics import average_rows, find_percentile, ranking_metrics, recall_at
-from ascertain.retrieval.query.decomposition import decompose_question, needs_iteration
+from ascertain.questions.decomposition import decompose_question, needs_iteration
 from ascertain.retrieval.search.retriever import BEAM, ROUNDS, RetrievalRequest, Retriever
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status
 

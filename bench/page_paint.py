@@ -12,6 +12,7 @@ that went over the wire until the greeting.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
@@ -56,7 +57,9 @@ def main() -> None:
     show_remark(str(measured))
     kilobytes = measured.pop("kilobytes")["median"]
     targets = {"target_seconds": TARGET_SECONDS, "target_kilobytes": TARGET_KILOBYTES}
-    results = {"circumstances": circumstances(), **targets, "visits": given.visits, "kilobytes": kilobytes}
+    load = round(os.getloadavg()[0], 1)
+    results = {"circumstances": circumstances(), **targets, "load_average": load, "visits": given.visits}
+    results |= {"kilobytes": kilobytes}
     print(save("page_paint", {**results, "seconds": measured}, given.out))
 
 

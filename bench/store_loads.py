@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ascertain.core.settings import Settings, StoreSettings
-from ascertain.retrieval.query.question import keep_rarest, terms_of
+from ascertain.questions.question import keep_rarest, terms_of
 from ascertain.stores.ports import ChunkStore, IndexedDocument
 from ascertain.stores.registry import open_store
 from setting import show_remark, show_status

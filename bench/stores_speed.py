@@ -25,7 +25,7 @@ import numpy as np
 
 from ascertain.core.passages import Filter, Strategy
 from ascertain.core.settings import RetrievalSettings
-from ascertain.retrieval.query.question import PreparedQuestion, terms_of
+from ascertain.questions.question import PreparedQuestion, terms_of
 from ascertain.retrieval.search.ranking import Legs
 from ascertain.stores.ports import ChunkStore, Vectors
 from ascertain.stores.registry import open_store

@@ -37,8 +37,8 @@ from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
 from ascertain.core.settings import Settings
+from ascertain.questions.understanding import RuleUnderstander
 from ascertain.retrieval.model_judging import RulePassageJudge
-from ascertain.retrieval.query.understanding import RuleUnderstander
 from ascertain.workflow.ask.steps import Steps
 from setting import circumstances, save
 

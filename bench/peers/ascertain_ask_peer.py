@@ -5,7 +5,7 @@ from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Complexity
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import Settings
-from ascertain.retrieval.query.decomposition import needs_iteration
+from ascertain.questions.decomposition import needs_iteration
 from ascertain.retrieval.search.retriever import RetrievalRequest
 from ascertain.workflow.ask.steps import Steps
 

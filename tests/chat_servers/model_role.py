@@ -21,7 +21,7 @@ from ascertain.core.requests import Done, NodeStarted, Turn
 from ascertain.core.runs import Budget, Run
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
-from ascertain.retrieval.query.rewriting import RuleRewriter
+from ascertain.questions.rewriting import RuleRewriter
 
 BLOCK = re.compile(r'<(\w+) boundary="(\w+)"([^>]*)>\n(.*?)\n</\1 \2>', re.DOTALL)
 ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')

@@ -455,3 +455,24 @@ def test_a_closed_store_says_so(conversations):
     conversations.close()
     with pytest.raises(StoreError, match="closed"):
         conversations.history("c")
+
+
+def test_a_conversation_belongs_to_whom_claims_it_first(conversations):
+    assert conversations.claim("c", "kim") == ConversationLabel(owner="kim")
+    assert conversations.claim("c", "lee") == ConversationLabel(owner="kim")
+    assert conversations.claim("c", "lee", tenant="other") == ConversationLabel(owner="lee")
+    assert conversations.find_label("c") == ConversationLabel(owner="kim")
+    assert conversations.find_label("none") == ConversationLabel()
+    shared = ConversationLabel("Reasons", owner="kim", is_shared=True)
+    conversations.label("c", shared)
+    assert conversations.labels() == {"c": shared}
+    conversations.begin("c", "t", "Why?", NOON)
+    assert conversations.conversations()[0].label == shared
+    conversations.delete("c")
+    assert conversations.claim("c", "lee") == ConversationLabel(owner="lee")
+
+
+def test_a_conversation_that_nobody_claimed_before_its_first_turn_is_nobodys(conversations):
+    conversations.begin("c", "t", "Why?", NOON)
+    assert conversations.claim("c", "kim") == ConversationLabel()
+    assert conversations.labels() == {}

@@ -1,7 +1,9 @@
 """The adapters of docs/extending.md pass the suites, found by their entry points."""
 
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from email.message import EmailMessage
 from importlib import invalidate_caches
 
@@ -9,8 +11,10 @@ import pytest
 from shelf_package import MODULES, install_package
 
 from ascertain.core.plugins import forget_plugins, list_foreign_plugins
-from ascertain.core.settings import ModelSettings, NewsSettings, StoreSettings
+from ascertain.core.settings import ModelSettings, NewsSettings, StoreSettings, WebSettings
 from ascertain.models.registry import open_embedder, open_entailment, open_reranker
+from ascertain.sources.connectors.ports import SourceGiven, open_source
+from ascertain.sources.formats.reader import ReadOptions
 from ascertain.sources.news.ports import Around, NewsQuery, open_providers
 from ascertain.sources.web.fetching import Fetched
 from ascertain.stores.registry import open_store
@@ -21,6 +25,7 @@ from ascertain.testing import (
     FormatContract,
     NewsProviderContract,
     RerankerContract,
+    SourceContract,
 )
 
 MODELS = ModelSettings(embedder="hashing:128", reranker="overlap", entailment="overlap")
@@ -48,7 +53,7 @@ def test_every_example_is_short(name):
 def test_what_other_packages_bring_is_listed():
     found = [(group, plugin.name, plugin.package) for group, plugin in list_foreign_plugins()]
     assert ("ascertain.formats", "letter", "shelf") in found
-    assert len([package for _, _, package in found if package == "shelf"]) == 6
+    assert len([package for _, _, package in found if package == "shelf"]) == 7
 
 
 class TestStore(ChunkStoreContract):
@@ -101,3 +106,14 @@ class TestNewsProvider(NewsProviderContract):
     @pytest.fixture
     def query(self):
         return NewsQuery("engines", 3)
+
+
+class TestSource(SourceContract):
+    @pytest.fixture
+    def source(self, tmp_path):
+        with closing(sqlite3.connect(tmp_path / "notes.sqlite3")) as db, db:
+            db.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, title, text, author, changed, readers)")
+            rows = [(f"Note {n}", f"Engine {n} weaves patterns.", "Ada", 1_700_000_000 + n, "board") for n in range(3)]
+            db.executemany("INSERT INTO notes (title, text, author, changed, readers) VALUES (?, ?, ?, ?, ?)", rows)
+        given = SourceGiven("notes", str(tmp_path / "notes.sqlite3"), {}, WebSettings(), ReadOptions(), None)
+        return open_source("notes", given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import json
 import logging
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from ascertain.cli.main import run_cli
+from ascertain.cli.main import end_process, run_cli
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,7 @@ def inline(
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
         with pytest.raises(SystemExit) as ended:
             run_cli()
+        atexit.unregister(end_process)
         out, err = capsys.readouterr()
         return Outcome(int(ended.value.code or 0), out, err)
 

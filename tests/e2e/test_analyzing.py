@@ -66,8 +66,8 @@ def test_prints_what_was_read_then_what_it_says_with_quotations(filled):
     caveat, _, answer = shown.out.partition("\n\n")
     assert caveat.startswith("Only 4 documents on this.")
     assert answer.startswith("Read 4 of 4 articles dated 16 May 2025 to 15 June 2025; 4 are on “solana”.")
-    assert "Solana on 2025-06-04: one says that it rose, the other that it fell:" in shown.out
-    assert "[speculation] Ines Okafor: Ines Okafor expects Solana to rise to $200" in shown.out
+    assert "Solana on 4 June 2025: one says that it rose, the other that it fell:" in shown.out
+    assert "[speculation] Ines Okafor expects Solana to rise to $200" in shown.out
     assert "«The Solana outage was a disaster.»" in shown.out
 
 

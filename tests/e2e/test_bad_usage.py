@@ -11,6 +11,8 @@ import time
 import pytest
 from scripted_chat_server import silent
 
+from ascertain.core.extras import install_command
+
 MILLION = "why " * 262_144
 
 CASES = {
@@ -190,15 +192,15 @@ run_cli()
 """
 
 
-@pytest.mark.parametrize(("package", "command"), [("streamlit", "ui"), ("mcp", "mcp")])
+@pytest.mark.parametrize(("package", "command", "extra"), [("uvicorn", "ui", "server"), ("mcp", "mcp", "mcp")])
 @pytest.mark.parametrize("has_folder", [False, True])
-def test_command_without_its_extra_names_it(package, command, has_folder, tmp_path):
+def test_command_without_its_extra_names_it(package, command, extra, has_folder, tmp_path):
     if has_folder:
         (tmp_path / package).mkdir()
     given = [sys.executable, "-c", WITHOUT_PACKAGE, package, command]
     finished = subprocess.run(given, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert finished.returncode == 1
-    assert f"pip install 'ascertain[{command}]'" in finished.stderr
+    assert f"needs the extra {extra}: {install_command(extra)}" in finished.stderr
 
 
 def run_in_shell(limits: str, arguments: str, redirections: str = "") -> subprocess.CompletedProcess[str]:

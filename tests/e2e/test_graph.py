@@ -71,11 +71,21 @@ def test_a_path_leads_over_documents_with_a_sentence_for_each_step(filled):
     assert none.out.strip() == "no sentences connect Groningen and Boiler"
 
 
+def test_communities_are_shown_with_what_they_divide_into(filled):
+    shown = filled("graph", "communities", "--level", "2")
+    assert shown.code == 0, shown.err
+    assert any("Duisenberg" in line and "2 documents" in line for line in shown.out.splitlines())
+    found = filled("graph", "communities", "--level", "0", "--json").json
+    assert found["total"] == len(found["communities"]) > 0
+    assert all(one["parent"] is None for one in found["communities"])
+
+
 def test_what_nothing_is_called_is_an_error_that_names_what_is(filled):
-    wrong = filled("graph", "entity", "Heerenven")
+    wrong = filled("graph", "entity", "Heerenv")
     assert wrong.code == 2
     assert wrong.out == ""
     assert "did you mean Heerenveen?" in wrong.err
+    assert filled("graph", "entity", "Heerenven").out.startswith("Heerenveen")
     unknown = filled("graph", "path", "ECB", "Xyzzy")
     assert unknown.code == 2
     assert "nothing is called 'Xyzzy'" in unknown.err

@@ -18,12 +18,15 @@ PAY_LIMIT = failure(433, "This request exceeds the pay-as-you-go limit.")
 
 
 class TavilyServer(NewsService):
-    """``gives_text`` is whether results carry ``raw_content``: the service has it of most pages, not of all."""
+    """``gives_text`` is whether results carry ``raw_content``: the service has it of most pages, not of all. ``least`` is the share of the
+    query's longer words that a result must hold.
+    """
 
     def __init__(self, stories=(), key="tvly-secret"):
         super().__init__(stories)
         self.key = key
         self.gives_text = True
+        self.least = 0.0
 
     def reply(self, request):
         if (request.method, request.path) != ("POST", "/search"):
@@ -48,11 +51,14 @@ class TavilyServer(NewsService):
 
     def _results(self, asked):
         words = words_of(asked["query"])
+        telling = [word for word in words if len(word) > 3]
         start, end = (date.fromisoformat(asked[k]) if asked.get(k) else None for k in ("start_date", "end_date"))
         found = []
         for story in self.stories:
             day = story.published_at.date()
             if (start and day < start) or (end and day > end) or not story.holds(words):
+                continue
+            if story.holds(telling) < self.least * len(telling):
                 continue
             result = {
                 "title": story.title,

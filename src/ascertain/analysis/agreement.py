@@ -74,11 +74,17 @@ def find_contradictions(maps: Sequence[DocumentMap]) -> list[Contradiction]:
 
 
 def describe_move(move: Move) -> str:
-    """``Bitcoin fell 4 % to $92,000 on 2025-05-12``."""
+    """``Bitcoin fell 4 % to $92,000 on 12 May 2025``."""
     size = f" {move.percent:g} %" if move.percent is not None else ""
     level = f" to {format_level(move)}" if move.level is not None else ""
+    if move.direction is None:
+        return f"{move.subject} stood at {format_level(move)}{_format_on(move.day)}"
     went = "rose" if move.direction == "up" else "fell"
-    return f"{move.subject} {went}{size}{level}{f' on {move.day}' if move.day else ''}"
+    return f"{move.subject} {went}{size}{level}{_format_on(move.day)}"
+
+
+def _format_on(day: date | None) -> str:
+    return f" on {day.day} {day:%B %Y}" if day else ""
 
 
 def format_level(move: Move) -> str:
@@ -123,23 +129,26 @@ def _contradicting_moves(maps: Sequence[DocumentMap]) -> Iterator[Contradiction]
                 and not any(_is_alike(each, moved) for each in own)
                 and not any(_is_alike(each, move) for each in others)
             ):
-                what = f"{move.subject} on {move.day}"
+                what = f"{move.subject}{_format_on(move.day)}"
                 yield Contradiction(what, why, move.quote, moved.quote, (one.source, other.source))
 
 
 def _explain_difference(one: Move, other: Move) -> str:
     if one.level is not None and other.level is not None and one.unit != other.unit:
         return ""
+    if None in {one.direction, other.direction}:
+        # a price of one hour and of another do not exclude each other
+        return ""
     if one.direction != other.direction:
-        return f"{one.subject} on {one.day}: one says that it rose, the other that it fell"
+        return f"{one.subject}{_format_on(one.day)}: one says that it rose, the other that it fell"
     if one.percent is not None and other.percent is not None and abs(one.percent - other.percent) >= FAR_SIZE:
         low, high = sorted((one.percent, other.percent))
-        return f"{one.subject} on {one.day}: {low:g} % or {high:g} %"
+        return f"{one.subject}{_format_on(one.day)}: {low:g} % or {high:g} %"
     if one.level is not None and other.level is not None and one.unit == other.unit:
         # "below 90,000" and "to 89,100" do not exclude each other; sizes do
         has_sizes = one.percent is not None and other.percent is not None
         if has_sizes and abs(one.level - other.level) > FAR_LEVEL * abs(one.level):
-            return f"{one.subject} on {one.day}: {format_level(one)} or {format_level(other)}"
+            return f"{one.subject}{_format_on(one.day)}: {format_level(one)} or {format_level(other)}"
     return ""
 
 

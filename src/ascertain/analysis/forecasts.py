@@ -6,12 +6,16 @@ import re
 from collections.abc import Sequence
 
 from ascertain.analysis.moves import Canonical
-from ascertain.core.analysis import Direction, Forecast, Quote
+from ascertain.core.analysis import Direction, Forecast, Horizon, Quote
 from ascertain.language.tokens import STOP_WORDS, stem_word, word_informativeness
 from ascertain.language.word_lists import compile_pattern, load_alternatives, load_word_set
 
 _FUTURE = compile_pattern("forecasts", "future")
 _NO_FORECAST = compile_pattern("forecasts", "no_forecast")
+_WITHIN_MONTH, _WITHIN_YEAR = (
+    re.compile(rf"\b{compile_pattern('forecasts', name).pattern}", re.IGNORECASE)
+    for name in ("within_month", "within_year")
+)
 _SAYS = re.compile(rf"\b(?:{'|'.join(sorted(load_word_set('forecasts', 'says')))})\b", re.IGNORECASE)
 _FORECASTING = re.compile(rf"\b(?:{'|'.join(sorted(load_word_set('forecasts', 'forecasting')))})\b", re.IGNORECASE)
 _ACCORDING = re.compile(
@@ -24,7 +28,7 @@ _RULE = re.compile(r"\b(?:will|can|could|should|may) (?:never|always|only)\b", r
 """What always is no forecast: "the number of coins will never exceed 21 million"."""
 _GOAL_UP = re.compile(r"\b(?:reach|hit|top|exceed|pass|break above|outperform|return to growth|grow)\b", re.IGNORECASE)
 _UP = re.compile(
-    r"\b(?:rise|climb|surge|rally|rebound|increase|recover|advance|soar|double|triple|gain|grow|jump|higher|up)\b",
+    r"\b(?:rise|climb|surge|rally|rebound|increase|recover|advance|soar|double|triple|gain|grow|jump|higher|up(?! to))\b",
     re.IGNORECASE,
 )
 _DOWN = re.compile(
@@ -35,25 +39,54 @@ _MODAL = re.compile(r"\b(?:will|would|could|(?-i:may)|might|should|likely|unlike
 _PASSIVE = frozenset({"is", "are", "was", "were", "been", "be", "being"})
 LONGEST_SPEAKER = 10
 """Words before a verb of saying that are still who says it: "Elena Brandt, chief analyst at Halden Markets,"."""
+_LOOKED_AT = 400
+"""Characters before a verb of saying that are looked at: more than so many words have."""
 _UNLIKELY = re.compile(r"\b(?:not|never|unlikely|n['’]t|no longer)\b", re.IGNORECASE)
 
 
-def find_forecast(quote: Quote, subjects: Sequence[str], publisher: str, canonical: Canonical) -> Forecast | None:
+def find_forecast(
+    quote: Quote, subjects: Sequence[str], publisher: str, canonical: Canonical, title: str = ""
+) -> Forecast | None:
     """The statement about the future that a sentence makes; None for any other.
 
     ``subjects`` are whom a sentence without a name may be about, the likeliest first, ``publisher`` is who makes it where
-    nobody is named.
+    nobody is named. ``title`` says which prices "prices" are.
     """
     text = quote.text
     if not _FUTURE.search(text) or _NO_FORECAST.search(text) or _RULE.search(text) or text.rstrip().endswith("?"):
         return None
     direction = _read_direction(text)
-    if direction is None and not (_FORECASTING.search(text) and any(character.isdigit() for character in text)):
-        return None
     speaker, told = find_speaker(text)
+    verb = _FORECASTING.search(text)
+    # who sees himself as something foretells nothing, and "Earlier models predicted" names nobody
+    is_named = verb is not None and verb[0].lower() != "sees" and _names_somebody(speaker, text)
+    if direction is None and not is_named and not (verb and any(map(str.isdigit, text))):
+        return None
     others = (each for each in subjects if each and each not in told and (not speaker or speaker not in each))
-    about = canonical(_find_subject(text, told) or _find_plain_subject(text, told) or next(others, ""))
+    about = canonical(
+        _find_subject(text, told) or _read_plain_subject(text, told, title, canonical) or next(others, "")
+    )
     return Forecast(quote, speaker or publisher, bool(speaker), about, direction)
+
+
+def _names_somebody(speaker: str, text: str) -> bool:
+    opening, *others = speaker.split() or [""]
+    is_rare = bool(opening) and word_informativeness(stem_word(opening.lower())) >= 1.0
+    return (
+        is_rare or any(word[0].isupper() for word in others) or (opening[:1].isupper() and not text.startswith(opening))
+    )
+
+
+def is_foretold(text: str) -> bool:
+    """Whether a sentence says by its verb that somebody expects something, as a manual that says what may be does not."""
+    return _FORECASTING.search(text) is not None
+
+
+def find_horizon(text: str) -> Horizon:
+    """By when what a sentence expects is to come, as far as it says so."""
+    if _WITHIN_MONTH.search(text):
+        return Horizon.MONTH
+    return Horizon.YEAR if _WITHIN_YEAR.search(text) else Horizon.OPEN
 
 
 def find_speaker(text: str) -> tuple[str, str]:
@@ -63,7 +96,8 @@ def find_speaker(text: str) -> tuple[str, str]:
         return according["who"].strip(" .,"), according["who"]
     for match in _SAYS.finditer(text):
         before = re.split(
-            r"[.;:\"“”]\s*|\b(?:but|while|and|after|as|because|when|although|since)\s+", text[: match.start()]
+            r"[.;:\"“”]\s*|\b(?:but|while|and|after|as|because|when|although|since)\s+",
+            text[max(0, match.start() - _LOOKED_AT) : match.start()],
         )[-1].strip(" ,")
         if _MODAL.search(before) and ", " in before:
             # "It may fall, Ada Lovelace said"
@@ -82,24 +116,41 @@ def find_speaker(text: str) -> tuple[str, str]:
 def _read_direction(text: str) -> Direction | None:
     modal = _FUTURE.search(text)
     told = text[modal.start() :] if modal else text
+    cue, is_up = _find_way(told)
+    if cue is None:
+        return None
+    is_denied = _UNLIKELY.search(told[: cue.start()]) is not None
+    return Direction.UP if is_up != is_denied else Direction.DOWN
+
+
+def _find_way(told: str) -> tuple[re.Match[str] | None, bool]:
+    """The first word of a direction, and whether it is up."""
     up = _UP.search(told) or _GOAL_UP.search(told)
     down = _DOWN.search(told)
-    if up is None and down is None:
-        return None
     is_up = down is None or (up is not None and up.start() < down.start())
-    cue = up if is_up else down
-    is_denied = cue is not None and _UNLIKELY.search(told[: cue.start()]) is not None
-    return Direction.UP if is_up != is_denied else Direction.DOWN
+    return (up if is_up else down), is_up
+
+
+def _find_modal(text: str) -> re.Match[str] | None:
+    """The words about the future that the direction belongs to: the last ones before it."""
+    first = _FUTURE.search(text)
+    if first is None:
+        return None
+    cue, _ = _find_way(text[first.start() :])
+    last = first.start() + cue.start() if cue else first.start()
+    return [match for match in _FUTURE.finditer(text, first.start()) if match.start() <= last][-1]
 
 
 def _find_subject(text: str, told: str) -> str:
     """The last name before the words about the future that is none of those ``told`` who says it, or the first behind."""
     rest = text.replace(told, " " * len(told)) if told else text
-    modal = _FUTURE.search(rest)
+    modal = _find_modal(rest)
     place = modal.start() if modal else len(rest)
     names = list(re.finditer(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*", rest))
     named = [match for match in names if match[0].lower() not in STOP_WORDS and not _is_calendar(match[0])]
     # the first word of a sentence is written large whatever it is
+    placed = _PLACED.search(rest, 0, place)
+    named = [each for each in named if placed is None or each.end() < placed.start() or each.start() >= place]
     named = [each for each in named if each.start() or word_informativeness(stem_word(each[0].lower())) >= 1.0]
     # whoever is named before "that" says it
     that = rest.rfind(" that ", 0, place)
@@ -125,24 +176,40 @@ _STANDING_IN = frozenset("price prices value shares stock token coin market othe
 """Said of a thing that the text is about, and of nobody in particular."""
 
 
-def _find_plain_subject(text: str, told: str) -> str:
-    """The common noun that is to move, in small letters: "volatility may rise"; empty where it stands for something named."""
+def _read_plain_subject(text: str, told: str, title: str, canonical: Canonical) -> str:
+    """The common noun that is to move, in small letters: "volatility", "house prices"; empty where it stands for something named."""
+    kept = _find_plain_words(text, told)
+    if not kept or kept[-1] not in _STANDING_IN:
+        return " ".join(kept)
+    if len(kept) == 1:
+        titled = re.search(rf"\b([a-z]{{3,30}}) {kept[0]}\b", title, re.IGNORECASE)
+        kept = [titled[1].lower(), *kept] if titled and titled[1].lower() not in STOP_WORDS else kept
+    # what a thing is known by costs is told of that thing
+    return "" if len(kept) == 1 or canonical(kept[0]) != kept[0] else " ".join(kept)
+
+
+def _find_plain_words(text: str, told: str) -> list[str]:
     rest = text.replace(told, " " * len(told)) if told else text
-    modal = _FUTURE.search(rest)
+    modal = _find_modal(rest)
     if modal is None:
-        return ""
-    behind = _BEHIND.match(rest[modal.end() :].lstrip()) if _FORECASTING.match(modal[0]) else None
-    before = re.split(r"[,;:.\"“”]|\b(?:that|and|but|while|says?|said)\s", rest[: modal.start()])[-1]
+        return []
+    behind = _BEHIND.match(rest[modal.end() :].lstrip()) if _EXPECTING.match(modal[0]) else None
+    before = re.split(r"[,;:.\"“”]|\b(?:that|and|but|while|says?|said|warned|warns)\s", rest[: modal.start()])[-1]
     kept: list[str] = []
-    for word in reversed((behind["what"] if behind else before).split()):
+    for word in reversed((behind["what"] if behind else _PLACED.sub("", before)).split()):
         if word.lower() in {"this", "next", "last"}:
-            return ""
+            return []
         if word.lower() in STOP_WORDS or not word.replace("-", "").isalpha() or len(kept) == _LONGEST_SUBJECT:
             break
         kept.insert(0, word.lower())
-    return "" if not kept or kept[-1] in _STANDING_IN else " ".join(kept)
+    return kept
 
 
+_EXPECTING = re.compile(r"(?:expect|predict|forecast|anticipate|foresee|project|see)", re.IGNORECASE)
+_PLACED = re.compile(
+    r"(?<=[a-z])(?<!hares)(?<!tock) (?:in|at|near|across|from) (?:the )?(?:[A-Z][\w’'-]{0,40} ?){1,4}$"
+)
+"""Where something is that is to move: "house prices in Larkford"."""
 _LONGEST_SUBJECT = 2
 """Words of a common noun that is told."""
 _CALENDAR = re.compile(

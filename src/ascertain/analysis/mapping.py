@@ -13,18 +13,20 @@ from dataclasses import replace
 from functools import cache
 from urllib.parse import urlsplit
 
-from ascertain.analysis.forecasts import find_forecast
+from ascertain.analysis.forecasts import find_forecast, is_foretold
 from ascertain.analysis.moods import MoodReader
 from ascertain.analysis.moves import Setting, find_moves
+from ascertain.analysis.written_names import find_whole_names, read_written_names
 from ascertain.core.analysis import DocumentMap, Forecast, Move, Quote, Statement
-from ascertain.core.documents import Document
+from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.profiling import DocumentType, TypeGroup
 from ascertain.core.settings.profiles import Profile
 from ascertain.language.names import names_in
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
 from ascertain.language.tokens import content_terms, stem_word, word_informativeness
 from ascertain.language.word_lists import load_word_set, load_words
 
-VERSION = "2"
+VERSION = "6"
 """Part of what a kept map hangs on; another one for each change of what is read out of a document."""
 MOST_STATEMENTS = 60
 """Sentences kept of one document, the most telling: an article has 5 to 40, and of a book these are enough to stand for it."""
@@ -40,10 +42,14 @@ verdict (seeds that are not reported).
 """
 _SHORTEST, _LONGEST = 25, 400
 _WORD = re.compile(r"[a-z]+")
+_DOES = re.compile(rf"\b[A-Z][\w’'-]{{0,40}} (?:{'|'.join(sorted(load_word_set('forecasts', 'events')))})\b")
 _SMALL = re.compile(r"\b[a-z][\w-]*")
 _OPENER = re.compile(r"[\"“‘'(]*(?P<word>[A-Z][\w-]{2,})(?=(?:['’]s)?\s+[^A-Z])")
 _SUM = re.compile(rf"\b(?:{'|'.join(load_words('moves', 'currency_codes'))})\s?\d.*$")
 """A sum of money in a run of capitals: "Tarn Pay JPY 3.2"."""
+
+
+_DESCRIBING = frozenset({TypeGroup.ACADEMIC, TypeGroup.EDUCATIONAL, TypeGroup.TECHNICAL, TypeGroup.LEGAL})
 
 
 class DocumentMapper:
@@ -52,6 +58,7 @@ class DocumentMapper:
     def __init__(self, profiles: Sequence[Profile]) -> None:
         own = {word: value for profile in profiles for word, value in profile.moods.items()}
         self._moods = MoodReader(own)
+        self._moods_of_descriptions = MoodReader(own, of_descriptions=True)
         self._aliases = _collect_aliases(profiles)
         told = repr((VERSION, sorted(own.items()), sorted(self._aliases.items())))
         self.version = hashlib.sha256(told.encode()).hexdigest()[:16]
@@ -72,21 +79,29 @@ class DocumentMapper:
         moves: dict[tuple[object, ...], Move] = {}
         forecasts: dict[str, Forecast] = {}
         known = {name: _name_pattern(name) for name, _ in names}
+        whole = find_whole_names(known)
+        # a manual says what may be of what it describes, and a paper of what it did
+        is_report = document.kind is DocumentKind.ARTICLE
+        moods = self._moods_of_descriptions if _describes(document) else self._moods
         for span in spans:
             quote = Quote(document.id, span, span.of(document.text))
-            held = tuple(name for name, pattern in known.items() if pattern.search(quote.text))
+            found = [name for name, pattern in known.items() if pattern.search(quote.text)]
+            # "Rovers", where the text names Larkford Rovers, are these
+            held = tuple(dict.fromkeys((*found, *(whole[name] for name in found if name in whole))))
             setting = Setting(subject, published, self.canonical_name, held)
             for move in find_moves(quote, setting):
                 _keep_fullest(moves, move)
-            forecast = find_forecast(quote, (*held, subject), publisher or document.title, self.canonical_name)
-            if forecast is not None:
+            made_by = publisher or document.title
+            forecast = find_forecast(quote, (*held, subject), made_by, self.canonical_name, document.title)
+            is_told = forecast is not None and (is_report or forecast.is_named or is_foretold(quote.text))
+            if forecast is not None and is_told:
                 forecasts.setdefault(" ".join(quote.text.lower().split()), forecast)
-            mood = 0.0 if quote.text.rstrip().endswith("?") else self._moods.score_sentence(quote.text)
+            mood = 0.0 if quote.text.rstrip().endswith("?") else moods.score_sentence(quote.text)
             terms = frozenset(content_terms(quote.text))
             statements.append(Statement(quote, mood, held, terms, _is_event(quote.text)))
         # where the text begins with its title, that is a sentence of it already
         is_first = bool(statements) and statements[0].quote.text.strip() == document.title.strip()
-        title_mood = self._moods.score_sentence(document.title) if _is_headline(document.title) else None
+        title_mood = moods.score_sentence(document.title) if _is_headline(document.title) else None
         title_weight = TITLE_WEIGHT - 1.0 if is_first else TITLE_WEIGHT
         key = _choose_key(statements)
         kept = sorted({*key, *_most_telling(statements)})
@@ -111,8 +126,9 @@ class DocumentMapper:
         """What the document names, most often first; short forms count for what they stand for."""
         text = f"{document.title}.\n{document.text}"
         counts: dict[str, int] = {}
-        for found in (*names_in(text).values(), *_find_openers(document)):
-            written = _SUM.sub("", found).strip()
+        found = [part for name in names_in(text).values() for part in read_written_names(name, text)]
+        for each in dict.fromkeys((*found, *_find_openers(document))):
+            written = _SUM.sub("", each).strip()
             if not written or written[0].isdigit() or ". " in written:
                 continue
             name = self.canonical_name(re.sub(r"['’]s?$", "", written))
@@ -128,6 +144,16 @@ class DocumentMapper:
         """What a document is about first: the name that its title begins with, else the one it names most."""
         titled = [(match.start(), name) for name, _ in names if (match := _name_pattern(name).search(title))]
         return min(titled)[1] if titled else (names[0][0] if names else "")
+
+
+def _describes(document: Document) -> bool:
+    """Whether a document says how something is, as papers, manuals, laws and reference texts do, and not what somebody thinks of it."""
+    if document.kind in {DocumentKind.ARTICLE, DocumentKind.TRANSCRIPT}:
+        return False
+    written_as = document.document_profile.type if document.document_profile else None
+    return document.kind is DocumentKind.PAPER or (
+        written_as is not None and (written_as.group in _DESCRIBING or written_as is DocumentType.ENCYCLOPEDIA)
+    )
 
 
 def weigh_moods(title: float | None, sentences: Sequence[float], title_weight: float = TITLE_WEIGHT) -> float:
@@ -177,7 +203,10 @@ def _is_headline(title: str) -> bool:
 
 
 def _is_event(text: str) -> bool:
-    return not load_word_set("forecasts", "events").isdisjoint(_WORD.findall(text.lower()))
+    words = [match[0].lower() for match in _WORD.finditer(text.lower())]
+    happened = load_word_set("forecasts", "events").intersection(words)
+    # "files" and "signs" are verbs where a name does it: "FTX files for bankruptcy"
+    return any(not each.endswith("s") or _DOES.search(text) is not None for each in happened)
 
 
 def _weigh_statement(place: int, statement: Statement) -> float:
@@ -221,6 +250,7 @@ def _collect_aliases(profiles: Sequence[Profile]) -> dict[str, str]:
                 if bare[:1].isupper() and " " not in alias:
                     found[alias] = bare
                     found.setdefault(bare.lower(), bare)
+            found |= {name.lower(): full for full, names in table.also.items() for name in names}
     return found
 
 

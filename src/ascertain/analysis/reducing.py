@@ -6,6 +6,7 @@ Pure functions of the maps; nothing here depends on their order, so that all pat
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,8 +14,10 @@ from datetime import date, timedelta
 from statistics import fmean, median, pstdev
 
 from ascertain.analysis.agreement import find_agreements, find_contradictions
+from ascertain.analysis.disputes import find_disputes
 from ascertain.analysis.moods import name_mood
 from ascertain.analysis.subject import Subject
+from ascertain.analysis.written_names import find_whole_names
 from ascertain.core.analysis import (
     Before,
     Course,
@@ -40,6 +43,8 @@ BY_DAY, BY_WEEK = 45, 400
 MOST_VOICES = 3
 _SHORTEST, _LONGEST = 30, 320
 """Characters of a sentence that is worth quoting by itself."""
+_REFERENCE = re.compile(r"[\W\d]{0,6}[A-Z][\w’'-]{1,40}, [A-Z]\.")
+"""Of a list of references: "Malkov, Y., Yashunin, D.: Efficient and robust"."""
 MOST_NAMES, MOST_EVENTS, MOST_OUTLIERS = 12, 12, 8
 FEWEST_FOR_TURNS = 12
 """Documents below which a course of moods is that of single articles."""
@@ -51,6 +56,8 @@ corpora of seeds that are not reported).
 """
 LEVEL_TURN, LEAST_RANGE = 0.5, 0.08
 """Share of its range by which a level must go back to have turned, and the least range, as a share of the level, of which turns are told."""
+MOST_APART = 10.0
+"""Times the middle of its levels from which a sum that was read beside a subject is no price of it: a market value (by judgement)."""
 FAR_OUT = 6.0
 """Median deviations from which a move is an outlier; 6 is 4 standard deviations of a normal distribution."""
 FEWEST_MOVES = 8
@@ -66,7 +73,7 @@ def reduce_maps(maps: Iterable[DocumentMap], subject: Subject, days: tuple[date,
     first, after = days or _days_of(ordered)
     step = _choose_step((after - first).days)
     trend = tuple(_build_trend(ordered, first, step))
-    own = [each for document in ordered for each in document.moves if subject.names_thing(each.subject)]
+    own = [each for document in ordered for each in document.moves if subject.names_move(each)]
     courses = tuple(_build_courses(own, ordered))
     return Findings(
         documents=tuple(each.document_id for each in ordered),
@@ -83,6 +90,8 @@ def reduce_maps(maps: Iterable[DocumentMap], subject: Subject, days: tuple[date,
         outliers=tuple(_find_outliers(own, trend, ordered)),
         events=tuple(_choose_events(ordered, subject)),
         voices=tuple(_choose_voices(ordered, subject)),
+        gists=tuple(_choose_gists(ordered, subject)),
+        disputes=tuple(find_disputes(ordered, subject)),
     )
 
 
@@ -189,7 +198,13 @@ def _concerns(subject: Subject, named: str, document: DocumentMap, quote: Quote)
     if named.islower() and subject.names_event(Statement(quote, 0.0, (), frozenset()), document.title):
         # the revenue of whom the document is about
         return True
-    statement = next((each for each in document.statements if each.quote.span == quote.span), None)
+    place = next((place for place, each in enumerate(document.statements) if each.quote.span == quote.span), None)
+    statement = document.statements[place] if place is not None else None
+    before = document.statements[place - 1] if place else None
+    leans = named not in quote.text
+    if leans and (subject.names_title(document.title) or (before is not None and subject.names_statement(before))):
+        # "she expects prices to rise", under the title or behind the sentence that says which
+        return True
     about = Statement(quote, 0.0, (named,), frozenset())
     return subject.names_statement(about) or (statement is not None and subject.names_statement(statement))
 
@@ -243,12 +258,25 @@ def _quotes_for(maps: Sequence[DocumentMap], before: Direction) -> Iterable[Quot
 
 
 def _levels_of(moves: Sequence[Move]) -> dict[tuple[str, str], list[Move]]:
-    """Moves with a level by subject and unit, one a day, in order of days."""
-    series: dict[tuple[str, str], dict[date, Move]] = defaultdict(dict)
+    """Moves with a level by subject and unit, in order of days; without those that can be no price of it beside the others."""
+    series: dict[tuple[str, str], list[Move]] = defaultdict(list)
     for move in sorted(moves, key=lambda each: (each.day or date.min, each.quote.text, each.quote.span)):
         if move.level is not None and move.day is not None:
-            series[(move.subject, move.unit)].setdefault(move.day, move)
-    return {key: [by_day[day] for day in sorted(by_day)] for key, by_day in series.items()}
+            series[(move.subject, move.unit)].append(move)
+    return {key: _drop_misread(each) for key, each in series.items()}
+
+
+def _drop_misread(series: list[Move]) -> list[Move]:
+    middle = median(map(_level_of, series))
+    return [each for each in series if middle / MOST_APART <= _level_of(each) <= middle * MOST_APART] or series
+
+
+def _daily(series: Sequence[Move]) -> list[Move]:
+    """One a day, the first."""
+    by_day: dict[date | None, Move] = {}
+    for move in series:
+        by_day.setdefault(move.day, move)
+    return list(by_day.values())
 
 
 def _level_of(move: Move) -> float:
@@ -258,7 +286,7 @@ def _level_of(move: Move) -> float:
 def _build_courses(moves: Sequence[Move], maps: Sequence[DocumentMap]) -> Iterable[Course]:
     counts = Counter(move.subject for move in merge_moves(moves))
     for (subject, unit), series in sorted(_levels_of(moves).items(), key=lambda each: (-len(each[1]), each[0])):
-        if len(series) < 2:
+        if len(_daily(series)) < 2:
             continue
         highest, lowest = max(series, key=_level_of), min(series, key=_level_of)
         own = dict.fromkeys(move.quote.document_id for move in moves if move.subject == subject)
@@ -267,7 +295,8 @@ def _build_courses(moves: Sequence[Move], maps: Sequence[DocumentMap]) -> Iterab
 
 def _turns_of_levels(moves: Sequence[Move]) -> list[TurningPoint]:
     found: list[TurningPoint] = []
-    for (subject, _), series in sorted(_levels_of(moves).items()):
+    for (subject, _), every in sorted(_levels_of(moves).items()):
+        series = _daily(every)
         levels = [_level_of(move) for move in series]
         reach = max(levels) - min(levels)
         if len(series) < 5 or reach < LEAST_RANGE * abs(fmean(levels)):
@@ -281,8 +310,9 @@ def _turns_of_levels(moves: Sequence[Move]) -> list[TurningPoint]:
 
 def _count_names(maps: Sequence[DocumentMap]) -> Iterable[NameCount]:
     held: dict[str, list[DocumentMap]] = defaultdict(list)
+    whole = find_whole_names({name for each in maps for name, _ in each.names})
     for each in maps:
-        for name, _ in each.names:
+        for name in dict.fromkeys(whole.get(name, name) for name, _ in each.names):
             held[name].append(each)
     ranked = sorted(held.items(), key=lambda each: (-len(each[1]), each[0]))
     for name, own in ranked[:MOST_NAMES]:
@@ -345,11 +375,16 @@ def _find_outliers(moves: Sequence[Move], trend: Sequence[TrendPoint], maps: Seq
                 quotes = tuple(each.statements[each.key[0]].quote for each in told if each.key)
                 found.append(
                     Outlier(
-                        f"{len(point.documents)} documents on {point.first}, where {fmean(counts):.1f} are usual",
+                        f"{len(point.documents)} documents {_format_span(point)}, where {fmean(counts):.1f} are usual",
                         quotes,
                     )
                 )
     return found[:MOST_OUTLIERS]
+
+
+def _format_span(point: TrendPoint) -> str:
+    last = point.after - timedelta(days=1)
+    return f"on {point.first}" if last == point.first else f"from {point.first} to {last}"
 
 
 def _choose_events(maps: Sequence[DocumentMap], subject: Subject) -> Iterable[Statement]:
@@ -372,8 +407,10 @@ def _choose_events(maps: Sequence[DocumentMap], subject: Subject) -> Iterable[St
 
 
 def _choose_voices(maps: Sequence[DocumentMap], subject: Subject) -> Iterable[Statement]:
-    """The sentences that speak best, and those that speak worst of the subject, one a document; where all are neutral the most telling."""
-    best: list[tuple[float, Statement]] = []
+    """The sentences that speak best, and those that speak worst of the subject, one a document, first of those that take the same side;
+    where all are neutral the most telling.
+    """
+    best: list[tuple[bool, float, Statement]] = []
     plain: list[Statement] = []
     for document in maps:
         own = [each for each in document.statements if _SHORTEST <= len(each.quote.text) <= _LONGEST]
@@ -381,18 +418,32 @@ def _choose_voices(maps: Sequence[DocumentMap], subject: Subject) -> Iterable[St
             each for each in own if subject.names_event(each, document.title)
         ]
         strong = max(own, key=lambda each: abs(each.mood), default=None)
-        if (
-            strong is not None
-            and name_mood(strong.mood) is not Mood.NEUTRAL
-            and name_mood(document.mood) is not Mood.NEUTRAL
-        ):
-            best.append((strong.mood, strong))
-        elif own:
-            plain.append(own[0])
-    best.sort(key=lambda each: (each[0], each[1].quote.text))
-    good = [each for mood, each in reversed(best) if mood > 0][:MOST_VOICES]
-    bad = [each for mood, each in best if mood < 0][:MOST_VOICES]
+        if strong is not None and name_mood(strong.mood) is not Mood.NEUTRAL:
+            best.append((name_mood(document.mood) is Mood.NEUTRAL, strong.mood, strong))
+        key = [document.statements[place] for place in document.key]
+        plain += [each for each in key if each in own and _says_something(each, document)][:1]
+    best.sort(key=lambda each: (each[0], -abs(each[1]), each[2].quote.text))
+    good = [each for _, mood, each in best if mood > 0][:MOST_VOICES]
+    bad = [each for _, mood, each in best if mood < 0][:MOST_VOICES]
     yield from (*good, *bad) if good or bad else plain[-MOST_VOICES:]
+
+
+def _choose_gists(maps: Sequence[DocumentMap], subject: Subject) -> Iterable[Quote]:
+    """What each document says of the subject in a sentence: its most telling one that names it, else its most telling one."""
+    for document in maps:
+        key = [document.statements[place] for place in document.key]
+        key = [each for each in key if _says_something(each, document)]
+        own = [each for each in document.statements if _SHORTEST <= len(each.quote.text) <= _LONGEST]
+        own = [each for each in own if _says_something(each, document)]
+        chosen = [each for each in (*key, *own) if subject.names_statement(each)] or key
+        if chosen:
+            yield chosen[0].quote
+
+
+def _says_something(statement: Statement, document: DocumentMap) -> bool:
+    """Whether a sentence is neither the title of its document nor an entry of a list of references."""
+    text = statement.quote.text
+    return text.strip() != document.title.strip() and _REFERENCE.match(text) is None
 
 
 def _tells_same(one: Statement, other: Statement) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cache
 
-from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
+from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind, respell_question
 from ascertain.answering.referents import find_antecedent, find_referent, list_preceding, needs_previous
 from ascertain.core.answers import Decision
 from ascertain.core.blocks import BlockKind, Span
@@ -19,7 +20,7 @@ from ascertain.language.scripts import UNSPACED_RUN
 from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching, split_sentences
 from ascertain.language.tables import TableFinder, label_row
 from ascertain.language.tokens import WORD, content_terms
-from ascertain.language.word_lists import load_alternatives
+from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set
 
 LONGEST_UNIT = 2 * MAX_SENTENCE
 """Characters of a row, of code or of a list that are quoted as one; as long as the longest quote of a written answer."""
@@ -47,6 +48,8 @@ class Candidate:
     """Of a row, the header of its table; ``text`` then tells each cell with its column."""
     is_block: bool = False
     """Whether it is a sentence with the code, list or table that it announces."""
+    is_entry: bool = False
+    """Whether it is shown as an item of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +295,20 @@ def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple
     return tuple(dict.fromkeys(word for word in WORD.findall(question.text) if _is_missing_name(word, question, read)))
 
 
+def is_of_unknown_name(question: Question, passages: Sequence[Passage]) -> bool:
+    """Whether ``question`` names something, and no passage holds any of its names, nor one that is spelled nearly so: then they speak of
+    others. Abbreviations do not count, since texts may write them out.
+    """
+    names = [
+        word
+        for word in WORD.findall(question.text)
+        if not word.isupper() and not any(c.isdigit() for c in word) and set(content_terms(word)) & question.specifics
+    ]
+    if not names or not set(names) <= set(find_missing_names(question, passages)):
+        return False
+    return respell_question(question.text, [passage.chunk.indexed_text for passage in passages]) == question.text
+
+
 def _is_missing_name(word: str, question: Question, read: Set[str]) -> bool:
     if any(c.isdigit() for c in word):
         return False
@@ -299,6 +316,30 @@ def _is_missing_name(word: str, question: Question, read: Set[str]) -> bool:
     if UNSPACED_RUN.match(word):
         return bool(terms) and read.isdisjoint(terms)
     return any(term in question.specifics and term not in read for term in terms)
+
+
+def is_bare_statement(candidate: Candidate) -> bool:
+    """Whether a line of code says nothing without the function that it stands in: "return 1"."""
+    return candidate.is_fragment and _BARE_STATEMENT.fullmatch(candidate.text) is not None
+
+
+_BARE_STATEMENT = re.compile(r"(?:return|yield|break|continue|pass|raise)\b[^()]{0,20}")
+
+
+def may_ask_works(question: str) -> bool:
+    """Whether an entry of a list of works may answer: a question for a work, for its writer or its year."""
+    return not load_word_set("paper_sections", "works").isdisjoint(word.casefold() for word in WORD.findall(question))
+
+
+def stands_in_works(candidate: Candidate) -> bool:
+    """Whether the sentence stands in a list of works, as under "References": it names them, and says nothing of their matter."""
+    section = candidate.document.place_of(candidate.span).section
+    return bool(section) and _works_heading().fullmatch(section[-1]) is not None
+
+
+@cache
+def _works_heading() -> re.Pattern[str]:
+    return re.compile(rf"[\W\dIVX]*{load_pattern('paper_sections', 'references')}\W*", re.IGNORECASE)
 
 
 _NAME_IN_CODE = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*\w|\b\w+(?:_\w+)+\b|\b\w+(?:\.\w+){0,9}\(\)?|\b\w+=\S+")
@@ -316,6 +357,8 @@ def is_code_asked_for(question: Question, candidate: Candidate) -> bool:
 
 RESTATED = 0.7
 """Share of a question's weight that a question, or what a command quotes, holds of it to be the same question."""
+SAYING_MORE = 2
+"""Telling words beside those of the question from which what is quoted says something, as the docstring of a function does (by judgement)."""
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]{0,1000}”|`[^`\n]*`")
 
 
@@ -339,7 +382,9 @@ def restates_question(question: Question, candidate: Candidate) -> bool:
         return False
     rest, restated = candidate.text, False
     for quoted in _QUOTED.findall(candidate.text):
-        if question.coverage(content_terms(quoted)) >= RESTATED:
+        said = set(content_terms(quoted))
+        is_echo = len(said - question.weights.keys()) < SAYING_MORE
+        if is_echo and question.coverage(said) >= RESTATED:
             rest, restated = rest.replace(quoted, " "), True
     return restated and question.coverage(content_terms(rest)) < 1 - RESTATED
 

@@ -56,10 +56,17 @@ def cite_span(
     )
 
 
+def label_entry(term: str, sentence: str) -> str:
+    """A sentence of a definition for a reader who does not see its term: ``adm: Members may read the logs.``"""
+    return f"{' '.join(term.split())}: {' '.join(sentence.split())}"
+
+
 def tells_row(text: str, citations: Sequence[Citation]) -> bool:
-    """Whether ``text`` is a row of a table that it cites, told with the header that it cites before it."""
+    """Whether ``text`` is a row of a table that it cites with the header that it cites before it, or a sentence of a definition with its
+    term.
+    """
     return any(
-        label_row(header.quote, row.quote) == text
+        text in (label_row(header.quote, row.quote), label_entry(header.quote, row.quote))
         for header, row in pairwise(citations)
         if header.document_id == row.document_id and header.span.end <= row.span.start
     )
@@ -74,7 +81,7 @@ def quotes_code(sentence: AnswerSentence, citations: Sequence[Citation]) -> bool
 
 _TERMINAL = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]?")
 _IMAGE = re.compile(r"!\[[^\]]{0,1000}\](?:\([^)]{0,2000}\)|\[[^\]]{0,500}\])")
-_LINK = re.compile(r"\[([^\]]{0,1000})\]\(\s*+<?([^)\s>]*+)[^)]{0,2000}\)")
+_LINK = re.compile(r"\[([^\]]{0,1000})\]\(\s*+<?([^)\s>]{0,2000}+)[^)]{0,2000}\)")
 _LOADING_TAG = re.compile(
     r"</?(?:a|img|iframe|script|link|object|embed|video|audio|svg|style|form|meta|base)\b[^>]*>?", re.I
 )

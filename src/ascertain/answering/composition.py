@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ascertain.answering.candidates import collapse_spaces, count_noun, find_unmentioned_codes
+from ascertain.answering.candidates import collapse_spaces, count_noun, find_unmentioned_codes, is_of_unknown_name
 from ascertain.answering.citations import shown_text
 from ascertain.answering.question import Question
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Computation, Decision, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
+from ascertain.core.documents import Chunk
 from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Confidence, Passage
@@ -17,7 +19,7 @@ from ascertain.core.reports import EntityReport
 from ascertain.language.equivalents import find_absent
 from ascertain.language.instructions import instruction_spans, instruction_warning
 from ascertain.language.languages import KNOWN, say_sentence, spoken_language
-from ascertain.language.sentences import split_sentences
+from ascertain.language.sentences import cut_at_sentence, split_sentences
 from ascertain.language.tokens import WORD, content_terms
 
 
@@ -38,7 +40,8 @@ class WritingRequest:
     what was searched, for the text of a rejection: ``24 documents published in March 2026``. With a ``report``,
     ``passages`` are its places. ``speaker`` is whose words are asked about: what others say is not quoted while there
     is anything of theirs. ``gathered``: the passages as the rules chose them, where a chat model chose among them.
-    ``wording``: the question as ``Plan.wording`` has it; empty where that is ``question``.
+    ``wording``: the question as ``Plan.wording`` has it; empty where that is ``question``. ``language``: the ISO 639-1 code of the
+    language that is wanted, empty for that of the question or the settings.
     """
 
     question: str
@@ -50,6 +53,7 @@ class WritingRequest:
     speaker: str = ""
     gathered: tuple[Passage, ...] = ()
     wording: str = ""
+    language: str = ""
     draft: CheckedDraft | None = None
 
 
@@ -223,7 +227,46 @@ def rejection_text(question: Question, passages: Sequence[Passage], searched: st
     if missing:
         parts.append(f"None of them mentions {_list_items(missing, 'or')}.")
     parts.append("It would help to ask in other words, or to add documents about it.")
-    return " ".join(parts)
+    return " ".join((*parts, *_offer_nearest(question, passages)))
+
+
+NEAREST = "Nearest is {place}: “{opening}”"
+ON_SUBJECT = 0.3
+"""Share of the weight of a question that the nearest passage holds, from which its document is offered in place of an answer."""
+CLEAR_LEAD = 1.5
+"""How many times as much of the question the passage holds as the nearest of another document."""
+LONGEST_OPENING = 160
+
+
+def _offer_nearest(question: Question, passages: Sequence[Passage]) -> Iterator[str]:
+    """Where the nearest passage stands and how it begins, where it is on the subject and the nearest of no other document is as much."""
+    chunk = passages[0].chunk
+    others = (each.chunk for each in passages[:3] if each.chunk.document_id != chunk.document_id)
+    own, next_best = (
+        _measure_coverage(question, chunk),
+        max((_measure_coverage(question, each) for each in others), default=0.0),
+    )
+    if own < ON_SUBJECT or own < CLEAR_LEAD * next_best or is_of_unknown_name(question, passages):
+        return
+    sentences = [span.of(chunk.text) for span in split_sentences(chunk.text)]
+    closest = max(sentences, key=lambda each: question.coverage(content_terms(each)), default="")
+    opening = shown_text(cut_at_sentence(closest, LONGEST_OPENING), [chunk.text])
+    if opening and not instruction_spans(chunk.text):
+        where = " › ".join(chunk.place.section)
+        yield say_sentence(NEAREST, place=", ".join(filter(None, (_quote_title(passages[0]), where))), opening=opening)
+
+
+def _measure_coverage(question: Question, chunk: Chunk) -> float:
+    return question.coverage(content_terms(chunk.indexed_text))
+
+
+def find_offer(text: str) -> str:
+    """The title of the document that a rejection offers; empty where it offers none."""
+    match = _OFFER.search(text)
+    return match[1] if match else ""
+
+
+_OFFER = re.compile(r"“([^“”]+)”(?:, [^“”:]{1,300})?: “[^“”]*”")
 
 
 def _reject_in_language(question: Question, passages: Sequence[Passage]) -> str:
@@ -241,7 +284,7 @@ def _reject_in_language(question: Question, passages: Sequence[Passage]) -> str:
     if missing := _find_missing_words(question, passages):
         parts.append(say_sentence("None of them mentions {words}.", words=_list_items(missing, say_sentence("or"))))
     parts.append(say_sentence("It would help to ask in other words, or to add documents about it."))
-    return " ".join(parts)
+    return " ".join((*parts, *_offer_nearest(question, passages)))
 
 
 def _quote_title(passage: Passage) -> str:

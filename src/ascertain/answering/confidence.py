@@ -14,7 +14,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.answering.candidates import UNNAMED, find_missing_names
+from ascertain.answering.candidates import UNNAMED, find_missing_names, is_of_unknown_name
 from ascertain.answering.composition import Composition
 from ascertain.answering.evidence import CHOICE, EVIDENCE_FEATURES
 from ascertain.answering.judging.reading import READER_EVIDENCE, SECOND_READER_EVIDENCE
@@ -198,6 +198,8 @@ class Assessment:
     """Whether the rules find no passage on the subject, though a chat model does."""
     lies_outside: bool = False
     """Whether something that it quotes is not from the period asked about."""
+    was_fetched: bool = False
+    """Whether it rests on what a news provider found for the question, whose word it is that this speaks of the names in it."""
 
 
 ANSWER_FEATURES = ("evidence", "evaluation", CHOICE)
@@ -247,7 +249,8 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
         languages = sorted({NAMES.get(code, code) for code in _list_languages(assessment.passages)})
         told = say_sentence(OTHER_LANGUAGE, language=", ".join(languages))
         return replace(sure, caveat=f"{told} {sure.caveat or ''}".strip())
-    missing = find_missing_names(analyse_question(assessment.question), assessment.passages)
+    question = analyse_question(assessment.question)
+    missing = find_missing_names(question, assessment.passages)
     if composition.quoted is not None and not assessment.groundedness.unsupported:
         # a writer whose every claim has support may know a name in another form, the UK as the United Kingdom
         missing = ()
@@ -266,6 +269,9 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
     sure = _of_probability(likely * assessment.groundedness.score, missing, settings)
     if evaluation is not None and not evaluation.is_sufficient(assessment.quality):
         sure = _with_score(sure, min(sure.score, HIGH - 1), missing, settings)
+    is_found_elsewhere = composition.quoted is not None or assessment.was_fetched
+    if not is_found_elsewhere and is_of_unknown_name(question, assessment.passages):
+        sure = _with_score(sure, min(sure.score, settings.rejection_threshold - 1), missing, settings)
     if assessment.withheld and composition.quoted is None:
         sure = _with_score(sure, round(fmean([sure.score, *assessment.withheld])), missing, settings)
     if composition.is_doubted and evaluation is not None:

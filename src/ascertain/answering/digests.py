@@ -34,6 +34,7 @@ from ascertain.core.documents import Document
 from ascertain.core.passages import Passage
 from ascertain.core.reports import FoundStories, Story
 from ascertain.core.runs import Run
+from ascertain.language.dates import format_day
 from ascertain.language.numbers import Kind, find_quantities
 from ascertain.language.sentences import leans_on_previous
 from ascertain.language.tokens import content_terms
@@ -291,11 +292,11 @@ def _day_of(story: Story) -> float:
 def _describe_story(story: Story) -> str:
     more = f" (and {count_noun(story.articles - 1, 'similar article')})" if story.articles > 1 else ""
     title = collapse_spaces(story.passage.chunk.title)
-    return f"{_format_day(story.passage.chunk.published_at)}{f': {title}' if title else ''}{more}"
+    return f"{_name_day(story.passage.chunk.published_at)}{f': {title}' if title else ''}{more}"
 
 
-def _format_day(moment: datetime | None) -> str:
-    return f"{moment.day} {moment:%B %Y}" if moment else "No date"
+def _name_day(moment: datetime | None) -> str:
+    return format_day(moment) if moment else "No date"
 
 
 def _describe_reading(found: FoundStories) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ascertain.answering.candidates import PENALTY, Candidate, is_about, is_entry_of
+from ascertain.answering.headings import find_openings
 from ascertain.answering.judging.cascade import JudgedCandidates, Readers, judge_candidates
 from ascertain.answering.judging.features import SENTENCE_FEATURES, Matrix, score_pairs, sentence_features, share_first
 from ascertain.answering.judging.reading import NOTHING_READ, PassageNotes, weigh_readings, weigh_second_readings
@@ -19,7 +20,6 @@ from ascertain.answering.question import (
     Question,
     asks_for_extreme,
     asks_yes_or_no,
-    find_subject,
     is_of_other_year,
     tells_subject,
 )
@@ -31,6 +31,7 @@ from ascertain.models.logistic_model import convert_log_odds, load_logistic_mode
 from ascertain.models.ports import Vectors
 from ascertain.models.sentences import SentenceModel
 from ascertain.models.similarity import find_crossing
+from ascertain.questions.keys import find_subject
 
 EMBEDDED = 16
 """Candidates that are embedded; the others share too few words with the question. On xquad_en 12 find as much as 24."""
@@ -136,6 +137,10 @@ DEFINING = 3.0
 it 67.0 of 100 questions of ``asked`` and ``wild`` dev have the right sentence first, without 66.2 (69.9 and 69.7 with the large reader;
 each collection left out of the fit).
 """
+OPENING = 7.0
+"""Log-odds that a sentence gains which opens what stands under the name of the thing of which that is asked. Of 94 questions over the manuals
+of npm and pytest, which nothing was made for, 59 have it first with 7, 58 with 5, 56 with 3 and 54 without.
+"""
 CORRECTING = 2.0
 """Log-odds that a sentence gains which holds all of a question, in a document that corrects another (by judgement: what it corrects
 is worded alike, and stands before it by chance).
@@ -190,6 +195,7 @@ def read_evidence(
         similarity = compare_candidates(question, candidates, passages, model, matched={*matched, *likeliest})
         scores = judged.scores.copy()
     scores += DEFINING * _score_definitions(question, candidates)
+    scores += OPENING * _score_openings(question, candidates)
     scores += CORRECTING * np.array([question.coverage(set(c.terms)) * _is_correction(c) for c in candidates])
     scores -= REPLACED * np.array([c.document.id in replaced for c in candidates])
     if question.codes:
@@ -257,6 +263,14 @@ def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> M
             for each in candidates
         ]
     )
+
+
+def _score_openings(question: Question, candidates: Sequence[Candidate]) -> Matrix:
+    """For each candidate that opens what stands under the name of the subject asked about, how much of the question it holds with that name."""
+    subject, shares = find_subject(question.text), np.zeros(len(candidates))
+    for i in find_openings(subject, candidates) if subject else ():
+        shares[i] = question.coverage({*candidates[i].terms, *content_terms(subject)})
+    return shares
 
 
 def _is_correction(candidate: Candidate) -> bool:

@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 from ascertain.answering.candidates import (
     Candidate,
     Gathered,
-    begin_alike,
     collapse_spaces,
     find_author,
     find_entry,
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
+    is_bare_statement,
     is_code_asked_for,
+    may_ask_works,
     quote_whole,
     restates_question,
+    stands_in_works,
 )
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition, WritingRequest, rejection_text
@@ -30,12 +32,13 @@ from ascertain.answering.confidence import confidence_of, evidence_confidence
 from ascertain.answering.evidence import CHOICE, WeighedEvidence, read_evidence, weigh_choice
 from ascertain.answering.judging.cascade import Readers
 from ascertain.answering.judging.reading import PassageNotes
-from ascertain.answering.question import FACTS, MONTH, AnswerKind, Question, analyse_question, offers_kind
+from ascertain.answering.question import FACTS, AnswerKind, Question, analyse_question, offers_kind
 from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
+from ascertain.answering.units import complete_unit, list_entries
 from ascertain.answering.versions import asks_past, describe_replaced, find_change, find_replaced
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Passage
@@ -98,14 +101,13 @@ def choose_sentences(
     offers_fact: Callable[[Candidate], bool] = lambda _: True,
     enough: float = 1.0,
     likely: float = 0.0,
-    asks_one: bool = False,
     offers_kind_asked: Callable[[Candidate], bool] = lambda _: True,
 ) -> list[Chosen]:
     """At most ``limit`` candidates, in the order a reader should see them: the best one first.
 
     ``scores`` holds log-odds that a sentence belongs to the answer; no more are taken once one of those that offer the
-    kind of thing asked for does with the chance ``enough``, and none that does with less than ``likely``. With ``asks_one``
-    one of a series of reports is enough. The others follow grouped by document, in text order within one.
+    kind of thing asked for does with the chance ``enough``, and none that does with less than ``likely``. The
+    others follow grouped by document, in text order within one.
     Where no chosen sentence offers the fact (a year, a name), one beside them that does takes the place of the weakest:
     in speech the fact is often a sentence of its own.
     """
@@ -125,8 +127,7 @@ def choose_sentences(
             if len(same) == 1 and _says_more(candidates[i], candidates[taken[same[0]]]):
                 taken[same[0]] = i
             continue
-        is_of_series = asks_one and any(_is_of_series(candidates[i], candidates[j]) for j in taken)
-        if len(taken) >= limit or is_of_series:
+        if len(taken) >= limit:
             continue
         taken.append(i)
     if taken and not any(offers_fact(candidates[i]) for i in taken):
@@ -182,15 +183,6 @@ def _says_same(one: Candidate, other: Candidate) -> bool:
     if one.document.id != other.document.id or shorter < FEWEST_SAME:
         return False
     return shared == shorter or (jaccard >= SAME_SUMMARY and shared / shorter >= SAME_SHARE)
-
-
-_DAY = re.compile(rf"\b\d{{1,2}} (?:{MONTH})\b|\b(?:{MONTH}) \d{{1,2}}\b", re.I)
-
-
-def _is_of_series(one: Candidate, other: Candidate) -> bool:
-    """Whether two documents report the same, each of its own day."""
-    days = [{match.group() for match in _DAY.finditer(each.text)} for each in (one, other)]
-    return all(days) and days[0].isdisjoint(days[1]) and begin_alike(one, other)
 
 
 def _says_more(one: Candidate, other: Candidate) -> bool:
@@ -302,7 +294,6 @@ class ExtractiveComposer:
             offers_fact=lambda c: _offers_fact(asked, c),
             enough=ENOUGH_OF_PARTS if asks_parts else ENOUGH,
             likely=LIKELY_PART if asks_parts else LIKELY,
-            asks_one=not asks_parts,
             offers_kind_asked=lambda c: asked.kind in _LOOSE or _offers_kind(asked, c),
         )
         if not asks_past(request.question):
@@ -350,8 +341,16 @@ class ExtractiveComposer:
 
 
 def keep_answering(question: Question, gathered: Gathered) -> Gathered:
-    """What may answer: nothing that only asks the question over again, and of code what it names, like a sentence."""
-    kept = (each for each in gathered.candidates if not restates_question(question, each))
+    """What may answer: nothing that only asks the question over again, no entry of a list of works where no work is asked for, and of
+    code what it names, like a sentence.
+    """
+    asks_works = may_ask_works(question.text)
+    kept = [
+        each
+        for each in gathered.candidates
+        if not restates_question(question, each) and (asks_works or not stands_in_works(each))
+    ]
+    kept = [each for each in kept if not is_bare_statement(each)] or kept
     fitted = (_with_terms_asked(question, each) for each in kept)
     return replace(
         gathered,
@@ -416,7 +415,10 @@ def _compose_answer(
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []
     shown: list[Candidate] = []
-    quoted = [(quote_whole(gathered.candidates[choice.candidate], asked), choice.echoes) for choice in chosen]
+    quoted = [
+        (quote_whole(complete_unit(asked.text, gathered.candidates[choice.candidate]), asked), choice.echoes)
+        for choice in chosen
+    ]
     answer = _find_answer(gathered.candidates, chosen, reading.notes)
     for index, (said, echoes) in enumerate(quoted):
         if any(_holds_quote(other, said, rank < index) for rank, (other, _) in enumerate(quoted) if rank != index):
@@ -430,6 +432,11 @@ def _compose_answer(
         told = insert_referent(said.text, referent)
         sentences.append(AnswerSentence(told, Verdict(VerdictLabel.SUPPORTED, 1.0), numbers, referent))
         shown.append(replace(said, text=told))
+        for entry in list_entries(said):
+            number = _number_citation(citations, entry.document, entry.span, answer)
+            verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
+            sentences.append(AnswerSentence(entry.text, verdict, (number,), form=Form.ITEM))
+            shown.append(entry)
     documents = len({citation.document_id for citation in citations})
     decision = Decision(
         "compose",
@@ -488,7 +495,10 @@ def _join_paragraphs(answer: Sequence[Candidate]) -> str:
     before: Candidate | None = None
     for candidate in answer:
         goes_on = before is not None and before.document.id == candidate.document.id
-        if goes_on and candidate.header is None and "\n" not in paragraphs[-1] + candidate.text:
+        if candidate.is_entry:
+            lead = "\n" if before is not None and before.is_entry else "\n\n"
+            paragraphs[-1] += f"{lead}- {candidate.text}"
+        elif goes_on and candidate.header is None and "\n" not in paragraphs[-1] + candidate.text:
             paragraphs[-1] += f" {candidate.text}"
         else:
             paragraphs.append(candidate.text)

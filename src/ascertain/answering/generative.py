@@ -223,7 +223,9 @@ class ModelComposer:
 
     def _check_language(self, writing: _Writing, written: _Written, run: Run) -> tuple[_Written, tuple[str, ...]]:
         """What was written, written again where they are in another language than was asked for, and a caveat if they still are."""
-        wanted = find_wanted_language(writing.request.wording or writing.request.question, self._settings.language)
+        wanted = writing.request.language or find_wanted_language(
+            writing.request.wording or writing.request.question, self._settings.language
+        )
         found = find_other_language(_list_prose(written.entries), wanted)
         if found is None or wanted is None:
             return written, ()

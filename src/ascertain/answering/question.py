@@ -297,13 +297,6 @@ def _find_specifics(question: str) -> frozenset[str]:
 # "What is a processor in structlog?" is answered by the sentence that says what a processor is, not by the one that speaks
 # most of processors.
 
-_NOUN = r"[\w.'’-]+(?:\s+[\w.'’-]+){0,3}?"
-_SUBJECT_ASKED = re.compile(
-    r"(?:^|[,.;:]\s*|\band\s+)(?:(?:what(?:['’]?s|\s+(?:is|are|was|were))|define)\s+(?:(?:an?|the|your|our)\s+)?"
-    rf"(?P<what>{_NOUN})|what\s+(?:does|do)\s+(?P<does>{_NOUN})\s+(?:do|mean|means|stand\s+for))"
-    r"(?:\s+(?:in|for|of|at|on|by|to|with|from|under)\b.*)?\W*$",
-    re.I,
-)
 _TELLING = load_word_set("asked_facts", "telling")
 BEING = frozenset({"is", "are", "was", "were"})
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -311,16 +304,6 @@ _STARTERS = load_word_set("sentences", "starters")
 _FEWEST_TOLD = 3
 """Words behind the verb from which a sentence says what something is, and not only how it is."""
 _ASIDE = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)")
-
-
-def find_subject(question: str) -> str:
-    """What ``question`` wants to have told what it is: ``processor`` of "what is a processor in structlog?"; "" for any other
-    question.
-    """
-    match = _SUBJECT_ASKED.search(question)
-    subject = ((match["what"] or match["does"]) if match else "").rstrip(".'’-")
-    words = fold_words(subject).split()
-    return "" if not words or any(word in STOP_WORDS for word in words) else subject
 
 
 def tells_subject(subject: str, sentence: str) -> bool:

@@ -49,7 +49,7 @@ def locate_quote(quote: str, text: str) -> tuple[Span, ...]:
     return tuple(_join_spans(text, (_trim_span(text, span) for _, span in located)))
 
 
-_CELL_EDGE = re.compile(r"\s*(?<!\\)\|\s*")
+_CELL_EDGE = re.compile(r"(?<!\\)\|")
 FEWEST_CELLS = 2
 
 
@@ -59,17 +59,21 @@ def locate_row(quote: str, text: str) -> tuple[Span, ...]:
     Cells are compared without white space, a cell with the name of its column (``Day: 44 €``) without that name. One may be a part of
     the cell of the text, in whole words: ``Germany`` of ``Germany, Belgium``.
     """
-    wanted = [cell for cell in _CELL_EDGE.split(" ".join(quote.split()).strip("| ")) if cell]
+    wanted = _split_cells(" ".join(quote.split()).strip("| "))
     if len(wanted) < FEWEST_CELLS:
         return ()
     start, found = 0, list[Span]()
     for line in text.splitlines(keepends=True):
-        cells = [cell for cell in _CELL_EDGE.split(line.strip().strip("|")) if cell]
+        cells = _split_cells(line.strip().strip("|"))
         if len(cells) >= len(wanted) and _has_cells(cells, wanted):
             body = line.strip()
             found.append(Span(start + line.index(body), start + line.index(body) + len(body)))
         start += len(line)
     return tuple(found) if len(found) == 1 else ()
+
+
+def _split_cells(line: str) -> list[str]:
+    return [cell for cell in map(str.strip, _CELL_EDGE.split(line)) if cell]
 
 
 def _has_cells(cells: Sequence[str], wanted: Sequence[str]) -> bool:

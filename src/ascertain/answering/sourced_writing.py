@@ -21,6 +21,7 @@ from ascertain.core.blocks import Place, Span
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.runs import Run, Task
+from ascertain.language.dates import format_day
 from ascertain.language.instructions import instruction_spans, without_instructions
 from ascertain.language.numbers import Kind, Quantity, find_quantities, holds_quantity
 from ascertain.language.sentences import split_sentences
@@ -142,7 +143,7 @@ def _verify_sentences(
 
 def _name_day(citation: Citation) -> str:
     moment = citation.published_at
-    return f"{moment.day} {moment:%B %Y}" if moment else ""
+    return format_day(moment) if moment else ""
 
 
 def find_foreign_figures(text: str, cited: Sequence[Citation], question: str = "") -> list[str]:

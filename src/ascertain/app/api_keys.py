@@ -5,20 +5,30 @@ much entropy, which attackers guess (RFC 6819, 5.1.4.1.3); 256 random bits nobod
 same, 5.1.4.2.2). A key is looked up by its digest, so how long that takes tells of digests and nothing of keys.
 """
 
+from __future__ import annotations
+
 import hashlib
 import logging
 import re
 import secrets
 import threading
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.core.service import ApiKey
+from ascertain.core.service import ApiKey, Role
 from ascertain.core.settings import ServerSettings
 from ascertain.stores.service_ports import ServiceStores
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
 
 _logger = logging.getLogger(__name__)
 
@@ -27,12 +37,20 @@ PREFIX = "ask_"
 CACHE_SECONDS = 3.0
 """How long a key that was found good is not looked up again: a revoked key is refused everywhere after this time."""
 
+LOOK_AGAIN_SECONDS = 2.0
+"""How soon an open server notices that it has a key now."""
+
 _RANDOM_BYTES = 32
 _HINT_CHARACTERS = 8
 _CACHED_KEYS = 1000
 _TOUCH_EVERY = timedelta(minutes=1)
 _NAME_CHARACTERS = 100
 _TEXT = re.compile(r"ask_[A-Za-z0-9_-]{43}")
+_USER = re.compile(r"[A-Za-z0-9._+@-]{1,100}")
+_NO_GOOD_KEY = (
+    "every key is revoked or past its time, so nobody is let in; make another with `ascertain keys add NAME`, or open the service to the programs of "
+    "this machine with --open"
+)
 _TENANT = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
@@ -41,43 +59,73 @@ def create_key(
     name: str,
     tenant: str = "default",
     *,
+    user: str = "",
+    role: Role = Role.WRITE,
+    expires: timedelta | None = None,
     requests_per_minute: int | None = None,
-    is_admin: bool = False,
+    viewer: Viewer = Viewer(),
 ) -> tuple[ApiKey, str]:
     """A new key and its text, which is nowhere else and never shown again.
 
-    ``requests_per_minute`` 0 is without a limit, None the default of the service. Raises UsageError for a name or
-    tenant that is none.
+    Keys of one ``user`` open the same conversations, jobs, runs and feedback. ``requests_per_minute`` 0 is without a limit, None the default
+    of the service. Raises UsageError for a name, user or tenant that is none.
     """
     limit = ServerSettings().requests_per_minute if requests_per_minute is None else requests_per_minute
     if limit < 0:
         raise UsageError(f"{limit} requests a minute: give a number from 0, which is without a limit")
-    text = PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
+    if user and not _USER.fullmatch(user):
+        raise UsageError(f"{user!r} is no name of a user: use 1 to 100 letters, digits, '-', '_', '.', '+' and '@'")
+    text, now = _make_text(), datetime.now(UTC)
     key = ApiKey(
         id=secrets.token_hex(4),
         name=_clean_name(name),
         tenant=check_tenant(tenant),
         hint=text[:_HINT_CHARACTERS],
-        created_at=datetime.now(UTC),
+        created_at=now,
         requests_per_minute=limit,
-        is_admin=is_admin,
+        user=user,
+        role=role,
+        expires_at=now + expires if expires else None,
     )
     service.keys.add(key, _hash_key(text))
+    note_audit(service, viewer, key.tenant, "add_key", f"{key.id} {key.role.value} of {key.user}")
     return key, text
 
 
-def authenticate_key(service: ServiceStores, text: str, now: datetime) -> ApiKey | None:
-    """The key that ``text`` is; None for one that is unknown or revoked.
+def rotate_key(
+    service: ServiceStores, key_id: str, expires: timedelta | None = None, viewer: Viewer = Viewer()
+) -> tuple[ApiKey, str]:
+    """Give a key another text, which is returned; the one it had is refused, in every process within CACHE_SECONDS.
 
-    It may be one that was good up to CACHE_SECONDS ago. That it was used is noted once a minute.
+    What is the key's own stays so. It ends after ``expires``, or without it after as long as it was made for. Raises UsageError for an id
+    that is unknown or revoked.
+    """
+    key = _find_key(service, key_id)
+    text, now = _make_text(), datetime.now(UTC)
+    lasts = expires or (key.expires_at - key.created_at if key.expires_at else None)
+    expires_at = now + lasts if lasts else None
+    if not service.keys.rotate(key_id, _hash_key(text), text[:_HINT_CHARACTERS], now, expires_at):
+        raise UsageError(f"the key {key_id!r} is revoked; make another: ascertain keys add NAME")
+    _good_keys(service).clear()
+    note_audit(service, viewer, key.tenant, "rotate_key", key_id)
+    return replace(key, hint=text[:_HINT_CHARACTERS], created_at=now, expires_at=expires_at), text
+
+
+def authenticate_key(service: ServiceStores, text: str, now: datetime, address: str = "") -> ApiKey | None:
+    """The key that ``text`` is; None for one that is unknown, revoked or past its time.
+
+    It may be one that was good up to CACHE_SECONDS ago. That it was used is noted once a minute, and in the audit log the first use of a day
+    (UTC), with the ``address`` that it came from.
     """
     if not _TEXT.fullmatch(text):
         return None
     digest = _hash_key(text)
     good = _good_keys(service)
     found, since = good.get(digest, now) or (service.keys.find(digest), now)
-    if found is None or found.revoked_at is not None:
+    if found is None or not found.is_good(now):
         return None
+    if found.last_used_at is None or found.last_used_at.date() < now.date():
+        note_audit(service, Viewer.of(found, address), found.tenant, "use_key", found.id)
     if found.last_used_at is None or now - found.last_used_at >= _TOUCH_EVERY:
         found = _note_use(service, found, now)
     good.put(digest, found, since)
@@ -89,11 +137,64 @@ def list_keys(service: ServiceStores) -> list[ApiKey]:
     return service.keys.keys()
 
 
-def revoke_key(service: ServiceStores, key_id: str) -> None:
+def revoke_key(service: ServiceStores, key_id: str, viewer: Viewer = Viewer()) -> None:
     """Refuse a key, in every process within CACHE_SECONDS. Raises UsageError for an unknown id."""
-    if not service.keys.revoke(key_id, datetime.now(UTC)):
-        raise UsageError(f"there is no key {key_id!r}; `ascertain keys list` shows their ids")
+    key = _find_key(service, key_id)
+    service.keys.revoke(key_id, datetime.now(UTC))
     _good_keys(service).clear()
+    note_audit(service, viewer, key.tenant, "revoke_key", key_id)
+
+
+class Openness:
+    """Whether a server answers without keys: on loopback, as long as the home never had one, or where that is set on purpose.
+
+    A home that ever had a key never opens by itself, be all of its keys revoked.
+    """
+
+    def __init__(self, service: Callable[[], ServiceStores], settings: ServerSettings, host: str) -> None:
+        self._service = service
+        self._is_set = settings.open
+        self._may_be_open = is_loopback(host)
+        self._looked: float | None = None
+
+    def __call__(self) -> bool:
+        """Looks for keys at most every LOOK_AGAIN_SECONDS."""
+        if not self._may_be_open or self._is_set:
+            return self._may_be_open
+        now = time.monotonic()
+        if self._looked is None or now - self._looked > LOOK_AGAIN_SECONDS:
+            self._may_be_open = not list_keys(self._service())
+            self._looked = now
+        return self._may_be_open
+
+
+def check_reach(knowledge: Ascertain, host: str) -> bool:
+    """Whether a server on ``host`` would be open now. Raises UsageError where nobody could be let in, or all other machines would be."""
+    keys = list_keys(knowledge.service) if knowledge.exists else []
+    has_good_key = any(key.is_good(datetime.now(UTC)) for key in keys)
+    if is_loopback(host):
+        if keys and not has_good_key and not knowledge.settings.server.open:
+            _logger.warning(_NO_GOOD_KEY)
+        return knowledge.settings.server.open or not keys
+    if knowledge.settings.server.open:
+        raise UsageError(
+            f"{host} can be reached from other machines, where no service is open; listen on 127.0.0.1, or leave out --open"
+        )
+    if not has_good_key:
+        raise UsageError(
+            f"{host} can be reached from other machines, and there is no key yet; make one first: ascertain keys add NAME"
+        )
+    return False
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address, without a port, is this machine and nobody else's."""
+    if host.lower().rstrip(".") == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]").partition("%")[0]).is_loopback
+    except ValueError:
+        return False
 
 
 def check_tenant(name: str) -> str:
@@ -101,6 +202,17 @@ def check_tenant(name: str) -> str:
     if not _TENANT.fullmatch(name):
         raise UsageError(f"{name!r} is no name of a tenant: use 1 to 64 letters, digits, '-', '_' and '.'")
     return name
+
+
+def _find_key(service: ServiceStores, key_id: str) -> ApiKey:
+    key = next((each for each in list_keys(service) if each.id == key_id), None)
+    if key is None:
+        raise UsageError(f"there is no key {key_id!r}; `ascertain keys list` shows their ids")
+    return key
+
+
+def _make_text() -> str:
+    return PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
 
 
 def _clean_name(name: str) -> str:

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Literal, Self, Unpack
 
 from ascertain.app.adding.files import adopt_documents
 from ascertain.app.asking.parts import Tenants
-from ascertain.app.asking.visibility import bind_tenant, check_request, check_search, visible_filter
+from ascertain.app.asking.visibility import bind_tenant, check_request, check_search, describe_filter, visible_filter
 from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.app.graph.explorer import GraphExplorer
 from ascertain.app.opened import Opened
+from ascertain.app.viewers import Viewer, audited, check_own, check_unclaimed, sees_conversation, select_visible
 from ascertain.core.analysis import Analysis, Pattern, read_pattern
 from ascertain.core.answers import Answer
 from ascertain.core.documents import Document, DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.feedback import Drift, FeedbackSummary, summarise_feedback
 from ascertain.core.passages import Filter, Strategy, read_strategy
-from ascertain.core.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest, ConversationLabel
+from ascertain.core.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest
 from ascertain.core.runs import Clock, FixedClock, Stop, SystemClock
 from ascertain.core.settings import Settings, load_settings
 from ascertain.language.languages import detect_question_language, speak_language
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ascertain.app.adding.uploads import Upload
     from ascertain.app.chosen_models import ReindexListener
     from ascertain.app.researching.desk import ResearchDesk
+    from ascertain.app.sources.desk import SourceDesk
     from ascertain.core.ingest import IngestReport, IngestRun
     from ascertain.core.requests import ConversationSummary, Event, SearchResult, TurnRecord
     from ascertain.core.service import GivenAnswer, Thumb
@@ -63,10 +65,10 @@ class Ascertain:
         tenant: str = "default",
     ) -> None:
         clock = clock or (FixedClock(settings.now) if settings.now else SystemClock())
-        self._bind_tenant(Tenants(Opened(settings, clock, embedder)), tenant)
+        self._bind_tenant(Tenants(Opened(settings, clock, embedder)), tenant, Viewer())
         self._owns_opened = True
 
-    def _bind_tenant(self, tenants: Tenants, tenant: str) -> None:
+    def _bind_tenant(self, tenants: Tenants, tenant: str, viewer: Viewer) -> None:
         self._tenants = tenants
         self.parts = tenants.parts(tenant)
         """What the questions of the tenant run on."""
@@ -75,6 +77,8 @@ class Ascertain:
         """What all tenants share: the store, what is kept beside it, the models."""
         self.graph = GraphExplorer(tenants, tenant)
         """The knowledge graph of the tenant."""
+        self.viewer = viewer
+        """Who looks: a user sees the conversations, runs, jobs and feedback that are its own."""
 
     @classmethod
     def open(
@@ -102,15 +106,15 @@ class Ascertain:
         )
         return cls(loaded.settings, clock=clock, tenant=tenant)
 
-    def as_tenant(self, name: str) -> Ascertain:
+    def as_tenant(self, name: str, viewer: Viewer | None = None) -> Ascertain:
         """The same knowledge base as the tenant ``name`` sees it: its own documents and conversations and nothing of
-        another's.
+        another's; as one user of it where ``viewer`` names one.
 
         All that is open is shared, and closed with the instance that opened it. Raises UsageError for a name that
         cannot be one.
         """
         other = Ascertain.__new__(Ascertain)
-        other._bind_tenant(self._tenants, name)
+        other._bind_tenant(self._tenants, name, viewer or self.viewer)
         return other
 
     def __enter__(self) -> Self:
@@ -131,6 +135,11 @@ class Ascertain:
         """The settings in force."""
         return self.opened.settings
 
+    def adopt_settings(self, settings: Settings) -> None:
+        """Go on with other settings of answers and chat models, for all tenants, from the next question on."""
+        self.opened.adopt(settings)
+        self._tenants.forget_derived()
+
     @property
     def embedder(self) -> Embedder:
         """The embedding model of the settings; loaded when first asked for."""
@@ -149,6 +158,13 @@ class Ascertain:
         from ascertain.app.researching.desk import ResearchDesk
 
         return ResearchDesk(self)
+
+    @property
+    def sources(self) -> SourceDesk:
+        """Sources that are read again and again: folders, sites, mailboxes, repositories, file systems."""
+        from ascertain.app.sources.desk import SourceDesk
+
+        return SourceDesk(self)
 
     @property
     def exists(self) -> bool:
@@ -398,6 +414,7 @@ class Ascertain:
 
     def _checked_request(self, question: str | AskRequest, options: AskOptions) -> AskRequest:
         request = question if isinstance(question, AskRequest) else AskRequest.of(question, **options)
+        request = replace(request, user=self.viewer.user or "")
         self.check_question(request.question)
         check_request(request)
         news = self.settings.news
@@ -405,7 +422,13 @@ class Ascertain:
             self.set_up()  # what is found outside comes into it
         else:
             self.check_ready()
+        self.check_conversation(request.conversation_id)
         return request
+
+    def check_conversation(self, conversation_id: str | None) -> None:
+        """Raise NotYours for a conversation that somebody else began."""
+        if conversation_id is not None and self.exists:
+            check_unclaimed(self, conversation_id)
 
     def check_ready(self) -> None:
         """Raise UsageError when there is nothing to ask yet."""
@@ -415,18 +438,26 @@ class Ascertain:
     def document(self, document_id: str) -> Document | None:
         """A document with its text; None when there is none of this id."""
         found = self.opened.store().document(document_id)
-        return found if found is not None and found.tenant == self.tenant else None
+        if found is None or found.tenant != self.tenant:
+            return None
+        return found if found.conversation_id is None or sees_conversation(self, found.conversation_id) else None
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
         """What is known of each document, failed ones included, in order of source."""
-        return self.opened.store().documents(bind_tenant(filter, self.tenant))
+        return select_visible(self, self.opened.store().documents(bind_tenant(filter, self.tenant)))
 
     def delete(self, filter: Filter) -> int:
         """Delete the documents that ``filter`` selects; how many there were."""
         from ascertain.app.adding.uploads import delete_with_files
 
-        with self.parts.changing():
-            return delete_with_files(lambda: self.service, self.opened.store(), bind_tenant(filter, self.tenant))
+        own = bind_tenant(filter, self.tenant)
+        with audited(self, "delete_documents", describe_filter(filter)):
+            if self.viewer.user is not None:
+                for record in self.opened.store().documents(own):
+                    if record.conversation_id is not None:
+                        check_own(self, record.conversation_id)
+            with self.parts.changing():
+                return delete_with_files(lambda: self.service, self.opened.store(), own)
 
     def stats(self) -> StoreStats:
         """Counts, sizes and the model the knowledge base was built with."""
@@ -441,22 +472,37 @@ class Ascertain:
         return self.opened.store().count(self.tenant)
 
     def conversations(self) -> list[ConversationSummary]:
-        """The conversations kept, the last used first."""
-        return self.opened.conversations().conversations(self.tenant)
+        """The conversations kept, the last used first: those of the user, and those that are shared."""
+        found = self.opened.conversations().conversations(self.tenant)
+        return [each for each in found if self.viewer.sees(each.label)]
 
     def label_conversation(self, conversation_id: str, name: str = "", is_pinned: bool = False) -> None:
         """Call a conversation so from now on, without a name by its first question; pinned ones stand above the others."""
-        self.opened.conversations().label(conversation_id, ConversationLabel(name, is_pinned), self.tenant)
+        check_own(self, conversation_id)
+        store = self.opened.conversations()
+        label = replace(store.find_label(conversation_id, self.tenant), name=name, is_pinned=is_pinned)
+        store.label(conversation_id, label, self.tenant)
+
+    def share_conversation(self, conversation_id: str, is_shared: bool) -> None:
+        """Let all of the tenant read a conversation, or its user alone; NotYours for another's."""
+        with audited(self, "share_conversation" if is_shared else "unshare_conversation", conversation_id):
+            check_own(self, conversation_id)
+            store = self.opened.conversations()
+            label = replace(store.find_label(conversation_id, self.tenant), is_shared=is_shared)
+            store.label(conversation_id, label, self.tenant)
 
     def take_back(self, conversation_id: str, turn_id: str) -> int:
         """Forget a turn of a conversation and those after it, with what was kept of their answers; how many there were."""
         from ascertain.app.asking.forgetting import take_back_turns
 
-        return take_back_turns(self, conversation_id, turn_id)
+        with audited(self, "delete_turns", f"{conversation_id}/{turn_id}"):
+            check_own(self, conversation_id)
+            return take_back_turns(self, conversation_id, turn_id)
 
     def conversation(self, conversation_id: str) -> list[TurnRecord]:
         """The turns of a conversation, oldest first; none when there is no such conversation."""
-        return self.opened.conversations().turns(conversation_id, self.tenant)
+        found = self.opened.conversations().turns(conversation_id, self.tenant)
+        return found if found and sees_conversation(self, conversation_id) else []
 
     def conversation_sources(self, conversation_id: str) -> list[DocumentRecord]:
         """The documents that were fetched for a conversation, in order of source; they go when it is deleted."""
@@ -476,13 +522,17 @@ class Ascertain:
         """
         from ascertain.app.asking.forgetting import forget_conversation
 
-        return forget_conversation(self, conversation_id)
+        with audited(self, "delete_conversation", conversation_id):
+            check_own(self, conversation_id)
+            return forget_conversation(self, conversation_id)
 
     def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:
         """Keep what somebody thinks of an answer, over earlier feedback; UsageError for an answer that is not known."""
         self.opened.store()  # without one nothing was ever answered
         moment = self.opened.clock.now()
-        judged = self.service.feedback.judge(answer_id, thumb, comment, moment, self.tenant)
+        given = self.service.feedback.get(answer_id, self.tenant)
+        is_own = given is not None and self.viewer.owns(given.user)
+        judged = self.service.feedback.judge(answer_id, thumb, comment, moment, self.tenant) if is_own else None
         if judged is None:
             raise UsageError(f"there is no answer {answer_id!r} to judge; its id is in the answer as `id`")
         return judged
@@ -490,12 +540,13 @@ class Ascertain:
     def given_feedback(self, answer_id: str) -> GivenAnswer | None:
         """The feedback on an answer; None when nobody gave any."""
         given = self.service.feedback.get(answer_id, self.tenant)
-        return given if given is not None and given.thumb is not None else None
+        return given if given is not None and given.thumb is not None and self.viewer.owns(given.user) else None
 
     def feedback_summary(self) -> FeedbackSummary:
         """How the answers were liked, by kind of question and strategy."""
         self.opened.store()
-        return summarise_feedback(self.service.feedback.judged(self.tenant))
+        judged = self.service.feedback.judged(self.tenant)
+        return summarise_feedback([each for each in judged if self.viewer.owns(each.user)])
 
     def drift(self, days: int = 7) -> Drift:
         """What changed in the answers of the last ``days`` against the time before, and what stayed without an answer."""
@@ -504,4 +555,5 @@ class Ascertain:
 
         self.opened.store()
         now = self.opened.clock.now()
-        return report_drift(self.service.feedback.answers(self.tenant, begin_course(now, days)), now, days)
+        given = self.service.feedback.answers(self.tenant, begin_course(now, days))
+        return report_drift([each for each in given if self.viewer.owns(each.user)], now, days)

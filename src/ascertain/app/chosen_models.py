@@ -180,6 +180,12 @@ class ChosenModels:
         """What reads again the sentences that the first finds best; None when none is named or installed."""
         return self._second_reader.get()
 
+    def adopt(self, settings: ModelSettings) -> None:
+        """Go on with other chat models; who holds one goes on with it."""
+        self.settings = settings
+        self._chat.take()
+        self._entailment.take()
+
     def release(self) -> None:
         """Let go of the models; each is opened again when it is used again."""
         embedders = (self._embedder, self._asking_embedder, self._fitted_embedder)

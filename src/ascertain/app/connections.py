@@ -6,46 +6,131 @@ it likes (slowloris). uvicorn has a limit only for the rest between two requests
 """
 
 import asyncio
+import logging
+import ssl
 from collections.abc import Callable, Collection
 from functools import partial
-from ipaddress import ip_address
 from typing import Any, Protocol, cast
 from urllib.parse import urlsplit
 
 import uvicorn
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ascertain.app.api_keys import is_loopback
+from ascertain.core.errors import ConfigurationError
+from ascertain.core.settings import ServerSettings
+
+_logger = logging.getLogger("ascertain.server")
 
 SLOWEST_BYTES = 500
 """Bytes a second that a body may not fall behind: the limit of Apache (mod_reqtimeout, ``MinRate``)."""
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a name or address, without a port, is this machine and nobody else's."""
-    if host.lower().rstrip(".") == "localhost":
-        return True
-    try:
-        return ip_address(host.strip("[]").partition("%")[0]).is_loopback
-    except ValueError:
-        return False
+def find_stranger(headers: Headers, allowed: Collection[str], is_open: bool) -> str | None:
+    """Why a request may be that of a stranger's page, in a sentence; None where it is not.
 
-
-def find_stranger(headers: Headers, allowed: Collection[str]) -> str | None:
-    """Why a request to a server without keys may be that of a stranger's page, in a sentence; None where it is not.
-
-    ``allowed`` are ``server.cors_origins``. A browser sends requests to loopback on behalf of any page. One that was
-    made to believe that its own name is this machine (DNS rebinding) shows that name in Host; one that merely sends
-    names itself in Origin.
+    ``allowed`` are ``server.cors_origins``. A browser sends requests to loopback on behalf of any page. One that merely sends names itself in
+    Origin, or is told of in Sec-Fetch-Site where there is no Origin; a link that somebody follows is no such request. One that was made to believe
+    that its own name is this machine (DNS rebinding) shows that name in Host: where no key is asked for, only the names of this machine count.
     """
-    host = headers.get("host", "")
-    if not is_loopback(_name_of(f"//{host}")):
+    if is_open and not names_this_machine(headers):
         return "Without API keys this service answers to the names of this machine only."
     origin = headers.get("origin")
-    if origin is None or origin in allowed or "*" in allowed or _place_of(origin) == host.lower():
-        return None
-    return "Pages of this origin may not call the service (server.cors_origins)."
+    if origin is None:
+        is_foreign = is_foreign_page(headers) and headers.get("sec-fetch-mode") != "navigate"
+    else:
+        is_foreign = not (origin in allowed or "*" in allowed or _place_of(origin) == headers.get("host", "").lower())
+    return "Pages of this origin may not call the service (server.cors_origins)." if is_foreign else None
+
+
+def names_this_machine(headers: Headers) -> bool:
+    """Whether a request was sent to a name of this machine and nobody else's."""
+    return is_loopback(_name_of(f"//{headers.get('host', '')}"))
+
+
+class PageCheck:
+    """Refuses what the pages of strangers send, and says in every response what browsers may do with it: the one rule of all servers."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        allowed: Collection[str],
+        is_open: Callable[[], bool],
+        refuse: Callable[[str], ASGIApp],
+        free: Collection[str] = (),
+    ) -> None:
+        """``refuse`` answers with what it is told; requests for a path in ``free``, which tells nothing, are answered whoever sends them."""
+        self._app = app
+        self._allowed = allowed
+        self._is_open = is_open
+        self._refuse = refuse
+        self._free = free
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI says."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_protected(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                protect_response(message)
+            await send(message)
+
+        told = None
+        if scope["path"] not in self._free:
+            headers = Headers(scope=scope)
+            # whether it is open is looked up, which takes a thread, only where that decides
+            is_open = not names_this_machine(headers) and await asyncio.to_thread(self._is_open)
+            told = find_stranger(headers, self._allowed, is_open)
+        await (self._app if told is None else self._refuse(told))(scope, receive, send_protected)
+
+
+PROTECTION = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""On every response that does not say otherwise (OWASP REST Security Cheat Sheet)."""
+
+
+def protect_response(message: Message) -> None:
+    """Add to the headers of a response what they do not say of themselves."""
+    headers = MutableHeaders(scope=message)
+    for name, value in PROTECTION.items():
+        headers.setdefault(name, value)
+
+
+_MOST_WARNED = 1000
+_warned: set[str] = set()
+
+
+def warn_unencrypted(scope: Scope, headers: Headers) -> None:
+    """Say in the log, once for each address, that a key came unencrypted from another machine.
+
+    A proxy that speaks TLS says so in X-Forwarded-Proto; who makes that up spares the log a line.
+    """
+    address = read_address(scope)
+    if scope["scheme"] == "https" or headers.get("x-forwarded-proto") == "https" or not address or is_loopback(address):
+        return
+    if address not in _warned and len(_warned) < _MOST_WARNED:
+        _warned.add(address)
+        _logger.warning(
+            "a key came unencrypted from %s: whoever is on the way can read it; give the service a certificate (server.certificate), or "
+            "put a proxy before it that speaks TLS",
+            address,
+        )
+
+
+def read_address(scope: Scope) -> str:
+    """The address of the machine that sent a request; empty where it is not known."""
+    return scope["client"][0] if scope.get("client") else ""
 
 
 def is_foreign_page(headers: Headers) -> bool:
@@ -257,9 +342,9 @@ class TimelyProtocol(asyncio.Protocol):
 
 
 def serving_config(
-    app: ASGIApp, receive_seconds: float, *, host: str = "127.0.0.1", port: int = 0, closing_seconds: int | None = None
+    app: ASGIApp, server: ServerSettings, *, host: str = "127.0.0.1", port: int = 0, closing_seconds: int | None = None
 ) -> uvicorn.Config:
-    """How uvicorn serves ``app``: with our own logs, behind no proxy that it would believe, in time.
+    """How uvicorn serves ``app``: with our own logs, behind no proxy that it would believe, in time, and encrypted where there is a certificate.
 
     ``closing_seconds`` is how long connections may take to be closed at the end.
     """
@@ -268,7 +353,7 @@ def serving_config(
         host=host,
         port=port,
         # called like the class that it stands for
-        http=cast("type[asyncio.Protocol]", partial(TimelyProtocol, receive_seconds)),
+        http=cast("type[asyncio.Protocol]", partial(TimelyProtocol, server.receive_seconds)),
         ws="none",
         log_config=None,
         access_log=False,
@@ -276,4 +361,23 @@ def serving_config(
         proxy_headers=False,
         lifespan="on",
         timeout_graceful_shutdown=closing_seconds,
+        ssl_certfile=server.certificate or None,
+        ssl_keyfile=server.key_file or None,
     )
+
+
+def check_certificate(server: ServerSettings) -> None:
+    """Raise ConfigurationError for a certificate, or a key of it, that cannot be used."""
+    if server.key_file and not server.certificate:
+        raise ConfigurationError("server.key_file is the key of a certificate: name that too (--certificate)")
+    if not server.certificate:
+        return
+    try:
+        # without an answer to give, OpenSSL would ask the terminal for the password of a key
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(server.certificate, server.key_file or None, lambda: "")
+    except OSError as error:
+        told = "no such file" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
+        both = server.certificate + (f" with {server.key_file}" if server.key_file else "")
+        raise ConfigurationError(
+            f"{both}: cannot be used as a certificate ({told}); give a certificate and its key, which has no password, as PEM"
+        ) from error

@@ -1,9 +1,8 @@
-"""Looking at what a citation points to: the quote in the text around it, and the page of the PDF it stands on."""
+"""Looking at what a citation points to: the page of the PDF it stands on, the file, the picture."""
 
 from __future__ import annotations
 
 import struct
-import unicodedata
 import zlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -14,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.app.adding.uploads import SCHEME, originals_of
+from ascertain.app.document_reading import fetch_document
 from ascertain.core.blocks import Block, BlockKind, Span
-from ascertain.core.documents import Document, TextWindow
+from ascertain.core.documents import Document
 from ascertain.core.errors import SourceError, UsageError
 from ascertain.core.passages import Filter
 from ascertain.sources.files import ReadOptions, read_illustrated
@@ -122,54 +122,6 @@ def _find_quote(page: Page, document: Document, block: Block | None, quote: Span
     return locate_characters(document.text[start:end], document.text[block.span.start : start], page.characters())
 
 
-CONTEXT_CHARACTERS = 600
-"""Text shown on either side of a quote: about a paragraph."""
-MAX_CONTEXT_CHARACTERS = 20_000
-"""Several pages; who wants more wants the document."""
-
-_WORD_SLACK = 40
-"""How much further a window may reach to begin and end with a whole word; longer words are addresses or no words at
-all.
-"""
-_LONGEST_CLUSTER = 64
-_JOINERS = frozenset("\u200c\u200d")
-_FLAGS = range(0x1F1E6, 0x1F200)
-_SKIN_TONES = range(0x1F3FB, 0x1F400)
-_HANGUL_ENDS = range(0x1160, 0x1200)
-_LOW_SURROGATES = range(0xDC00, 0xE000)
-
-
-def text_window(
-    knowledge: Ascertain, document_id: str, start: int, end: int, context: int = CONTEXT_CHARACTERS
-) -> TextWindow:
-    """The text ``[start, end)`` with ``context`` characters around it, widened to whole words where they are not long.
-
-    What lies outside the document is cut off. Raises UsageError for an unknown document, a span that ends before it
-    starts, and a context below 0; more than MAX_CONTEXT_CHARACTERS are given as so many.
-    """
-    document = _fetch_document(knowledge, document_id)
-    if end < start or context < 0:
-        raise UsageError(f"characters {start} to {end} with {context} around them: give start <= end, context >= 0")
-    length = len(document.text)
-    quote = Span(min(max(0, start), length), min(max(0, end), length))
-    around = min(context, MAX_CONTEXT_CHARACTERS)
-    window = Span(
-        _find_word_start(document.text, max(0, quote.start - around)),
-        _find_word_end(document.text, min(length, quote.end + around)),
-    )
-    return TextWindow(
-        document.id,
-        document.title,
-        window.of(document.text),
-        window.start,
-        window.end,
-        quote.start,
-        quote.end,
-        document.place_of(quote),
-        length,
-    )
-
-
 def page_image(knowledge: Ascertain, document_id: str, page: int, quote_span: tuple[int, int] | None = None) -> bytes:
     """Page ``page``, from 1, of a PDF, or of a picture, as a PNG of at most 2,000 pixels a side; what of the quote is on it is marked.
 
@@ -178,7 +130,7 @@ def page_image(knowledge: Ascertain, document_id: str, page: int, quote_span: tu
     it, it comes without a mark. Raises UsageError when there is no such document, page or file.
     """
     quote = None if quote_span is None else Span(*quote_span)
-    return _draw_page(knowledge, _fetch_document(knowledge, document_id), page, quote)
+    return _draw_page(knowledge, fetch_document(knowledge, document_id), page, quote)
 
 
 @contextmanager
@@ -187,7 +139,7 @@ def open_original(knowledge: Ascertain, document_id: str) -> Generator[Path]:
 
     Raises UsageError when there is no such document or file, and for a file in a folder that was written to since.
     """
-    document = _fetch_document(knowledge, document_id)
+    document = fetch_document(knowledge, document_id)
     [record] = knowledge.documents(Filter(document_ids=(document_id,)))
     for original in _open_originals(knowledge, document):
         with original as path:
@@ -206,7 +158,7 @@ def figure_image(knowledge: Ascertain, document_id: str, digest: str) -> tuple[b
     It is read from the uploaded file, or from the file that the document was added from, where that is still there and has it. Raises
     UsageError when there is no such document, figure or file.
     """
-    document = _fetch_document(knowledge, document_id)
+    document = fetch_document(knowledge, document_id)
     if all(block.figure is None or block.figure.digest != digest for block in document.blocks_of(BlockKind.FIGURE)):
         raise UsageError(f"{document.title}: has no described figure {digest[:12]}…")
     ingest = knowledge.settings.ingest
@@ -225,57 +177,3 @@ def figure_image(knowledge: Ascertain, document_id: str, digest: str) -> tuple[b
         except (SourceError, OSError, UsageError) as error:
             reason = str(error)
     raise UsageError(f"{document.title}: the figure cannot be shown: {reason}")
-
-
-def _fetch_document(knowledge: Ascertain, document_id: str) -> Document:
-    document = knowledge.document(document_id)
-    if document is None:
-        raise UsageError(f"there is no document {document_id!r}; `ascertain documents` lists ids")
-    return document
-
-
-def _find_word_start(text: str, position: int) -> int:
-    """``position`` or a little before: where a word, or at least a character as people see it, begins."""
-    for start in range(position, max(-1, position - _WORD_SLACK), -1):
-        if start == 0 or text[start - 1].isspace():
-            return start
-    return _cluster_start(text, position)
-
-
-def _find_word_end(text: str, position: int) -> int:
-    """``position`` or a little after: where a word, or at least a character as people see it, ends."""
-    for end in range(position, min(len(text), position + _WORD_SLACK) + 1):
-        if end == len(text) or text[end].isspace():
-            return end
-    end = position
-    while end < len(text) and end - position < _LONGEST_CLUSTER and _cluster_start(text, end) != end:
-        end += 1
-    return end
-
-
-def _cluster_start(text: str, position: int) -> int:
-    """Where the character that people see around ``position`` begins, which may be several code points (a base, then
-    what changes it).
-
-    The rules of Unicode's UAX 29 that matter in running text: marks, joiners, emoji with skin tones, flags, Hangul
-    syllables.
-    """
-    start = position
-    while 0 < start < len(text) and position - start < _LONGEST_CLUSTER and _belongs_to_before(text, start):
-        start -= 1
-    return start
-
-
-def _belongs_to_before(text: str, position: int) -> bool:
-    character, before = text[position], text[position - 1]
-    code = ord(character)
-    if unicodedata.category(character).startswith("M") or character in _JOINERS or before == "\u200d":
-        return True
-    if code in _SKIN_TONES or code in _HANGUL_ENDS or code in _LOW_SURROGATES:
-        return True
-    if code not in _FLAGS:
-        return False
-    first = position
-    while first > 0 and position - first < _LONGEST_CLUSTER and ord(text[first - 1]) in _FLAGS:
-        first -= 1
-    return (position - first) % 2 == 1

@@ -19,6 +19,7 @@ import numpy as np
 from ascertain.core.documents import Chunk
 from ascertain.core.errors import EmbeddingMismatch, StoreError
 from ascertain.core.passages import Filter
+from ascertain.core.private_files import private_files
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder, HostedEmbedder
@@ -111,7 +112,8 @@ class EmbeddingNotes:
             except (OSError, ValueError):
                 content = {}
             content[name] = {**({} if anew else content.get(name, {})), **noted}
-            self._file.write_text(json.dumps(content, indent=1), "utf-8")
+            with private_files():
+                self._file.write_text(json.dumps(content, indent=1), "utf-8")
 
 
 def _take_sample(store: CompleteStore) -> Iterator[Chunk]:

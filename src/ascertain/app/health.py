@@ -16,7 +16,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ascertain.app.extras import list_missing_extras
 from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.extras import install_command
+from ascertain.core.passages import Filter
 from ascertain.core.plugins import list_foreign_plugins
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.core.status import HealthReport
@@ -54,7 +57,8 @@ def warm_up(knowledge: Ascertain) -> float:
         knowledge.embedder.embed_query(WARM_UP)
         if not _has_chat_models(knowledge.settings.models.chat):
             with without_trace():
-                knowledge.ask(WARM_UP, history=(), use_cache=False)
+                # whatever is stored fulfils this filter, and nothing that would be fetched: nobody outside is asked
+                knowledge.ask(WARM_UP, history=(), use_cache=False, filter=Filter(sources=("*",)))
         else:
             # a question would cost money
             knowledge.search(WARM_UP, k=1)
@@ -80,6 +84,10 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     _examine_reranker(knowledge, problems, facts)
     _examine_entailment(knowledge, problems, facts)
     _examine_chat(settings.models.chat, problems, facts)
+    if len(missing := list_missing_extras(settings)) > 1:
+        problems.append(
+            f"extras that the settings need are not installed: {', '.join(missing)}; {install_command(*missing)}"
+        )
     if found := list_foreign_plugins():
         facts["plugins"] = ", ".join(
             f"{plugin.name} in {group} ({plugin.package} {plugin.version})" for group, plugin in found

@@ -15,6 +15,7 @@ from ascertain.app.chosen_models import ChosenModels, Once
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, UsageError
 from ascertain.core.runs import Clock
 from ascertain.core.settings import Settings
+from ascertain.stores.outages import Outage
 
 if TYPE_CHECKING:
     from ascertain.app.embedding_notes import EmbeddingNotes
@@ -55,6 +56,7 @@ class OpenedGraph:
         self._extractor = Once(self._open_extractor)
         self._upkeep = Once(self._make_upkeep)
         self._knowledge = Once(self._make_knowledge)
+        self._outage = Outage()
 
     @property
     def store(self) -> GraphStore:
@@ -69,7 +71,7 @@ class OpenedGraph:
     @property
     def knowledge(self) -> KnowledgeGraph:
         """What questions and the command line ask."""
-        return self._knowledge.get()
+        return self._outage.ask(self._knowledge.get)
 
     @property
     def extractor(self) -> Extractor:
@@ -81,6 +83,10 @@ class OpenedGraph:
         if self._settings().graph.extractor == "model":
             return self._open_extractor()
         return self.extractor
+
+    def forget_extractor(self) -> None:
+        """Open what reads documents again when it is needed next, under the settings of then."""
+        self._extractor.take()
 
     def close(self) -> None:
         """Release everything; it is opened again when needed."""
@@ -342,6 +348,13 @@ class Opened:
             self._vector_file = self._locate_vector_file()
             self.models = ChosenModels(settings.models, embedder, self._vector_file)
             self._refused = None
+
+    def adopt(self, settings: Settings) -> None:
+        """Go on with other settings of answers and chat models; store and embedding model stay open, work under way goes on with what it has."""
+        with self._lock:
+            self.settings = settings
+        self.models.adopt(settings.models)
+        self.graph.forget_extractor()
 
     def theme_finder(self) -> ThemeFinder:
         """What finds the themes of the documents; kept with the store, since to find them takes seconds."""

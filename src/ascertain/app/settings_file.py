@@ -11,6 +11,7 @@ import tomlkit
 
 from ascertain.app.store_addresses import Address, has_secret, without_secrets
 from ascertain.core.errors import ConfigurationError
+from ascertain.core.private_files import PRIVATE_FILE
 from ascertain.core.settings import StoreSettings
 from ascertain.core.settings.layers import CONFIG_NAME, flatten_settings, load_settings
 from ascertain.core.settings.profiles import parse_toml
@@ -60,7 +61,7 @@ def _replace_file(path: Path, text: str) -> None:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            written.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
+            written.chmod(target.stat().st_mode & 0o777 if target.exists() else PRIVATE_FILE)
             written.replace(target)
         finally:
             written.unlink(missing_ok=True)
@@ -73,7 +74,7 @@ class Switch:
     """``values`` by dotted key, for the ``ascertain.toml`` in ``home``; ``remarks`` say what they do not."""
 
     home: Path
-    values: Mapping[str, str]
+    values: Mapping[str, TomlValue]
     remarks: tuple[str, ...]
 
     @property

@@ -1,5 +1,6 @@
 """The ``ascertain`` command: its subcommands and the options before them."""
 
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 import typer
@@ -17,23 +18,28 @@ from ascertain.cli.commands import (
     evaluation,
     golden,
     graph,
+    keys,
     migrate,
     models,
     reading,
     research,
     service,
+    sources,
+    start,
     status,
     transcribe,
     tuning,
-    ui,
     workflow,
 )
-from ascertain.cli.options import SharedOptions, spread_options
+from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.panels import GroupedCommands
 
+Command = Callable[..., None]
 HELP_OPTIONS = ("-h", "--help")
 
 app = typer.Typer(
     name="ascertain",
+    cls=GroupedCommands,
     # plain help: rich panels are unreadable in pipes and cost start-up time
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -73,98 +79,140 @@ def before_command(
     """
     context.obj = shared
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        start.show_next_steps(Invocation(context, shared))
 
 
-# in the order of the help
-for name, command in {
-    "add": documents.add_sources,
-    "read": reading.read_files,
-    "transcribe": transcribe.transcribe_recordings,
-    "search": ask.search_passages,
-    "ask": ask.ask_question,
-    "chat": chat.chat_with_documents,
-    "analyze": analyze.analyze_documents,
-    "research": research.research_subject,
-    "check": research.check_claim,
-    "conversations": conversations.list_conversations,
-    "documents": documents.list_documents,
-    "show": reading.show_document,
-    "delete": documents.delete_documents,
-    "stats": status.show_stats,
-    "doctor": status.run_doctor,
-    "feedback": conversations.give_feedback,
-    "reindex": database.reindex_store,
-    "migrate": migrate.migrate_store,
-    "demo": demo.run_demo,
-    "tune": tuning.tune_settings,
-    "workflow": workflow.show_workflow,
-    "serve": service.serve_knowledge,
-    "ui": ui.open_page,
-    "mcp": service.serve_mcp,
-}.items():
-    app.command(name)(command)
-
-jobs = typer.Typer(name="jobs", rich_markup_mode=None, invoke_without_command=True)
+jobs = typer.Typer(rich_markup_mode=None, invoke_without_command=True)
 jobs.callback()(service.list_jobs)
 jobs.command("retry")(service.retry_failed)
-app.add_typer(jobs)
 
-chosen = typer.Typer(name="models", rich_markup_mode=None, invoke_without_command=True)
+held = typer.Typer(rich_markup_mode=None, invoke_without_command=True)
+held.callback()(keys.show_keys)
+for name, command in {
+    "add": keys.add_key,
+    "list": keys.show_keys,
+    "rotate": keys.rotate_text,
+    "revoke": keys.refuse_key,
+}.items():
+    held.command(name)(command)
+
+chosen = typer.Typer(rich_markup_mode=None, invoke_without_command=True)
 chosen.callback()(models.list_models)
 chosen.command("find")(models.find_models)
 chosen.command("try")(models.try_models)
-app.add_typer(chosen)
 
-for group, help_text, commands in (
-    (
-        "graph",
-        "Look at who and what the documents name, and how they relate it.",
-        {
-            "build": graph.build_graph,
-            "stats": graph.show_stats,
-            "entities": graph.list_entities,
-            "entity": graph.show_entity,
-            "path": graph.show_path,
-            "export": graph.export_graph,
-            "merge": graph.merge_names,
-            "split": graph.split_names,
-            "merges": graph.list_merges,
-        },
-    ),
-    (
-        "keys",
-        "Manage the API keys of the service.",
-        {"add": service.add_key, "list": service.show_keys, "revoke": service.refuse_key},
-    ),
-    ("db", "Look after the schema of the store.", {"upgrade": database.upgrade_schema, "status": database.show_schema}),
-    (
-        "config",
-        "Look at the settings and change them.",
-        {"show": configuration.show_settings, "path": configuration.print_path, "set": configuration.set_value},
-    ),
-    (
-        "eval",
-        "Measure retrieval and answers on labelled sets.",
-        {
-            "retrieval": evaluation.measure_retrieval,
-            "answers": evaluation.measure_answers,
-            "asked": evaluation.measure_asked,
-            "claims": evaluation.measure_claims,
-            "abstention": evaluation.measure_abstention,
-            "conversation": evaluation.measure_conversation,
-            "run": evaluation.run_suite,
-            "generate": golden.generate_questions,
-            "validate": golden.validate_questions,
-            "compare": comparison.compare_runs,
-            "sweep": comparison.sweep_settings,
-            "tiers": comparison.compare_tiers,
-            "ragas": comparison.judge_with_ragas,
-            "export": comparison.export_run,
-        },
-    ),
-):
-    below = typer.Typer(name=group, help=help_text, rich_markup_mode=None)
+
+def _group_commands(help_text: str, commands: Mapping[str, Command]) -> typer.Typer:
+    group = typer.Typer(help=help_text, rich_markup_mode=None)
     for name, command in commands.items():
-        below.command(name)(command)
-    app.add_typer(below)
+        group.command(name)(command)
+    return group
+
+
+PANELS: Mapping[str, Mapping[str, Command | typer.Typer]] = {
+    "Ask": {
+        "ask": ask.ask_question,
+        "chat": chat.chat_with_documents,
+        "search": ask.search_passages,
+        "check": research.check_claim,
+        "analyze": analyze.analyze_documents,
+        "research": research.research_subject,
+        "conversations": conversations.list_conversations,
+        "feedback": conversations.give_feedback,
+    },
+    "Add": {
+        "demo": demo.run_demo,
+        "add": documents.add_sources,
+        "read": reading.read_files,
+        "transcribe": transcribe.transcribe_recordings,
+        "delete": documents.delete_documents,
+        "watch": sources.watch_sources,
+        "source": _group_commands(
+            "Read folders, sites, mailboxes and others again and again.",
+            {
+                "add": sources.add_source,
+                "list": sources.list_sources,
+                "sync": sources.sync_sources,
+                "remove": sources.remove_source,
+            },
+        ),
+    },
+    "Look": {
+        "documents": documents.list_documents,
+        "show": reading.show_document,
+        "stats": status.show_stats,
+        "workflow": workflow.show_workflow,
+        "graph": _group_commands(
+            "Look at names in the documents and how they relate.",
+            {
+                "build": graph.build_graph,
+                "stats": graph.show_stats,
+                "entities": graph.list_entities,
+                "entity": graph.show_entity,
+                "path": graph.show_path,
+                "communities": graph.list_communities,
+                "export": graph.export_graph,
+                "merge": graph.merge_names,
+                "split": graph.split_names,
+                "merges": graph.list_merges,
+            },
+        ),
+    },
+    "Serve": {
+        "ui": service.open_page,
+        "serve": service.serve_knowledge,
+        "mcp": service.serve_mcp,
+        "audit": keys.show_audit,
+        "jobs": jobs,
+        "keys": held,
+    },
+    "Measure": {
+        "tune": tuning.tune_settings,
+        "eval": _group_commands(
+            "Measure retrieval and answers on labelled sets.",
+            {
+                "retrieval": evaluation.measure_retrieval,
+                "answers": evaluation.measure_answers,
+                "asked": evaluation.measure_asked,
+                "claims": evaluation.measure_claims,
+                "abstention": evaluation.measure_abstention,
+                "conversation": evaluation.measure_conversation,
+                "run": evaluation.run_suite,
+                "generate": golden.generate_questions,
+                "validate": golden.validate_questions,
+                "compare": comparison.compare_runs,
+                "sweep": comparison.sweep_settings,
+                "tiers": comparison.compare_tiers,
+                "ragas": comparison.judge_with_ragas,
+                "export": comparison.export_run,
+            },
+        ),
+    },
+    "Manage": {
+        "doctor": status.run_doctor,
+        "reindex": database.reindex_store,
+        "migrate": migrate.migrate_store,
+        "models": chosen,
+        "kb": _group_commands("Knowledge bases by name, for use from any folder.", {"list": status.list_named}),
+        "config": _group_commands(
+            "Look at the settings and change them.",
+            {
+                "show": configuration.show_settings,
+                "get": configuration.get_value,
+                "set": configuration.set_value,
+                "path": configuration.print_path,
+            },
+        ),
+        "db": _group_commands(
+            "Look after the schema of the store.", {"upgrade": database.upgrade_schema, "status": database.show_schema}
+        ),
+    },
+}
+"""The commands in the order of the help, under what they are for."""
+
+for panel, commands in PANELS.items():
+    for name, command in commands.items():
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, rich_help_panel=panel)
+        else:
+            app.command(name, rich_help_panel=panel)(command)

@@ -118,6 +118,27 @@ def print_path(console: Console, found: results.PathView) -> None:
                 _print_evidence(console, evidence)
 
 
+def print_communities(console: Console, levels: Sequence[results.CommunitiesView]) -> None:
+    """The groups of the first level, the largest first, and under each what it divides into."""
+    under: dict[str | None, dict[str, results.CommunityView]] = {}
+    for one in (one for view in levels for one in view.communities):
+        under.setdefault(one.parent, {})[one.id] = one
+
+    def print_under(parent: str | None, depth: int) -> None:
+        for one in under.get(parent, {}).values():
+            line = Text("  " * depth + strip_control(one.label), style="bold cyan" if not depth else "cyan")
+            counts = f"{format_count(one.size, 'name')}, {format_count(one.documents, 'document')}"
+            console.print(line.append(f"  {counts}", style="not bold default"))
+            for evidence in one.evidence if not depth else ():
+                _print_evidence(console, evidence)
+            print_under(one.id, depth + 1)
+
+    print_under(None, 0)
+    more = levels[0].total - len(levels[0].communities)
+    if more > 0:
+        console.print(f"and {more:,} more; see --limit", style="dim")
+
+
 def print_merges(console: Console, found: results.Merges) -> None:
     """What was decided, then what rules do."""
     rows = [

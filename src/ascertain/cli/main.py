@@ -170,12 +170,22 @@ def run_cli() -> None:
             stream.reconfigure(errors="backslashreplace")
     gc.set_threshold(COLLECT_EVERY, COLLECT_OLDER_EVERY)
     _bound_arenas()
-    # memory goes back with the process: without this Python looks through all objects of all libraries at its end, a
-    # sixth of a question's processor time
-    atexit.register(gc.freeze)
-    code = _refuse_low_memory() or run_with_guard(_run_command, debug="--debug" in sys.argv)
+    codes: list[int] = []
+    atexit.register(end_process, codes)  # the first to be registered is the last to be called
+    codes.append(_refuse_low_memory() or run_with_guard(_run_command, debug="--debug" in sys.argv))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said: pressed again now, it would change the exit code
-    sys.exit(code)
+    sys.exit(codes[0])
+
+
+def end_process(codes: Sequence[int]) -> None:
+    """End the process without taking Python apart: that looks through all objects of all libraries for nothing, and stops threads in
+    which a native library still loads, which abort.
+    """
+    with suppress(OSError, ValueError):  # what cannot be written is Python's to report
+        sys.stdout.flush()
+        sys.stderr.flush()
+        if codes:
+            os._exit(codes[0])
 
 
 def _open_closed_streams() -> None:

@@ -11,7 +11,8 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property, wraps
 from pathlib import Path
@@ -21,7 +22,7 @@ import typer
 from rich.console import Console
 
 from ascertain.core.documents import DocumentKind
-from ascertain.core.errors import UsageError
+from ascertain.core.errors import AscertainError, MissingExtra, UsageError
 from ascertain.core.passages import Strategy
 from ascertain.core.settings.sources import TIME_RANGES
 
@@ -55,6 +56,12 @@ class SharedOptions:
     home: Annotated[
         Path | None, typer.Option("--home", metavar="DIR", help="Folder of the knowledge base.  [default: .ascertain]")
     ] = None
+    kb: Annotated[
+        str | None,
+        typer.Option(
+            "--kb", metavar="NAME", help="Knowledge base of this name, from any folder; `kb list` shows where."
+        ),
+    ] = None
     config: Annotated[
         Path | None, typer.Option("--config", metavar="FILE", help="Settings file instead of ascertain.toml.")
     ] = None
@@ -71,6 +78,7 @@ class SharedOptions:
         """These options, and where one was not given, the one given before the command's name."""
         return SharedOptions(
             home=self.home or earlier.home,
+            kb=earlier.kb if self.kb is None else self.kb,
             config=self.config or earlier.config,
             profile=self.profile or earlier.profile,
             as_json=self.as_json or earlier.as_json,
@@ -179,13 +187,26 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
             name: group(**{field.name: given.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
         }
-        command(**given, **built)
+        try:
+            command(**given, **built)
+        except MissingExtra as error:
+            raise _name_all_missing(error, given["context"], built["shared"]) from error
 
     # typer reads the signature and the annotations; following __wrapped__ would show it the groups instead
     del spread.__wrapped__
     spread.__signature__ = signature.replace(parameters=parameters)  # pyright: ignore[reportAttributeAccessIssue]
     spread.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return spread
+
+
+def _name_all_missing(error: MissingExtra, context: typer.Context, shared: SharedOptions) -> MissingExtra:
+    """The same error with the other extras that the settings need, so that nobody installs them one by one."""
+    from ascertain.app.extras import list_missing_extras
+
+    with suppress(AscertainError):
+        settings = Invocation(context, shared).settings().settings
+        return MissingExtra(error.feature, error.extra, list_missing_extras(settings))
+    return error
 
 
 def _parameters_of(group: type[Any]) -> list[inspect.Parameter]:
@@ -245,12 +266,30 @@ def _expand_source(source: str) -> tuple[str, ...]:
     return (str(path.resolve()) if path.exists() else source,)
 
 
+def named_homes() -> Path:
+    """The folder that knowledge bases with a name are in, one folder each."""
+    from platformdirs import user_data_path
+
+    return user_data_path("ascertain", appauthor=False)
+
+
+def _name_home(options: SharedOptions) -> SharedOptions:
+    """The options with the home that ``--kb`` names."""
+    if options.kb is None:
+        return options
+    if options.home is not None:
+        raise UsageError(f"--home {options.home} and --kb {options.kb} are two knowledge bases; give one of them")
+    if not options.kb.strip(".") or options.kb != Path(options.kb).name:
+        raise UsageError(f"--kb {options.kb}: a name, not a path; --home takes the path of a folder")
+    return replace(options, home=named_homes() / options.kb)
+
+
 class Invocation:
     """Built at the start of every command from the options before and after its name."""
 
     def __init__(self, context: typer.Context, options: SharedOptions) -> None:
         earlier = context.obj if isinstance(context.obj, SharedOptions) else SharedOptions()
-        self.options = options.over(earlier)
+        self.options = _name_home(options.over(earlier))
         self.as_json = self.options.as_json
         """Whether programs read the output."""
 

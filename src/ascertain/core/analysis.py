@@ -42,14 +42,6 @@ def read_pattern(name: str | None) -> Pattern | None:
         raise UsageError(f"no pattern {name!r}; choose from {', '.join(Pattern)}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisQuestion:
-    """``focus`` is what is asked about, as the question says it; empty for whatever there is."""
-
-    kind: AnalysisKind
-    focus: str = ""
-
-
 class Mood(StrEnum):
     """Whether a text speaks well or ill of what it is about."""
 
@@ -58,11 +50,31 @@ class Mood(StrEnum):
     NEGATIVE = "negative"
 
 
+@dataclass(frozen=True, slots=True)
+class AnalysisQuestion:
+    """``focus`` is what is asked about, as the question says it; empty for whatever there is. ``side`` is the mood that it asks for alone:
+    what worries people.
+    """
+
+    kind: AnalysisKind
+    focus: str = ""
+    side: Mood | None = None
+
+
 class Direction(StrEnum):
     """Where something goes."""
 
     UP = "up"
     DOWN = "down"
+
+
+class Horizon(StrEnum):
+    """By when something is expected."""
+
+    MONTH = "month"
+    YEAR = "year"
+    OPEN = "open"
+    """Later, or without a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +101,15 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """That something rose or fell: "fell 4 % to $92,000".
+    """That something rose or fell, or where it stood: "fell 4 % to $92,000".
 
-    ``percent`` is its size, always positive, None where only a level is given; ``level`` is where it came to, in
+    ``direction`` is None where only a level is told ("stood at $92,000"). ``percent`` is its size, always positive, None where only a level is given; ``level`` is where it came to, in
     ``unit`` ("$", "€", "%" or ""). ``day`` is the one that the sentence names, else that of its document.
     """
 
     quote: Quote
     subject: str
-    direction: Direction
+    direction: Direction | None
     percent: float | None
     level: float | None
     unit: str
@@ -261,7 +273,8 @@ class Coverage:
 @dataclass(frozen=True, slots=True)
 class Findings:
     """What the documents on the subject say together. ``step`` is how many days a point of the trend has; ``voices`` are the sentences
-    that speak best and worst of the subject.
+    that speak best and worst of the subject; ``gists`` are the most telling ones of each document, ``disputes`` those
+    in which somebody disagrees.
     """
 
     documents: tuple[str, ...]
@@ -279,6 +292,8 @@ class Findings:
     events: tuple[Statement, ...]
     voices: tuple[Statement, ...]
     before: Before | None = None
+    gists: tuple[Quote, ...] = ()
+    disputes: tuple[Quote, ...] = ()
 
 
 class NarrativePart(StrEnum):

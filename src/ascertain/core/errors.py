@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+from ascertain.core.extras import install_command
+
 
 class AscertainError(Exception):
     """Root of every error Ascertain raises on purpose."""
@@ -23,6 +25,14 @@ class UnknownEntity(UsageError):
         self.suggestions = suggestions
 
 
+class NotYours(UsageError):
+    """Something belongs to another user of the tenant."""
+
+
+class NameTaken(UsageError):
+    """A file of this name was uploaded by somebody else, and would take its place."""
+
+
 class NoGraph(UsageError):
     """There is no knowledge graph to ask, because it is switched off."""
 
@@ -36,10 +46,13 @@ class ConfigurationError(AscertainError):
 
 
 class MissingExtra(AscertainError):
-    """An optional part is not installed."""
+    """An optional part is not installed; ``others`` are extras that are missing besides, so that one command installs them all."""
 
-    def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs an optional part: pip install 'ascertain[{extra}]'")
+    def __init__(self, feature: str, extra: str, others: Iterable[str] = ()) -> None:
+        also = [each for each in others if each != extra]
+        settings = f", and the settings need {', '.join(also)}" if also else ""
+        super().__init__(f"{feature} needs the extra {extra}{settings}: {install_command(extra, *also)}")
+        self.feature = feature
         self.extra = extra
 
 

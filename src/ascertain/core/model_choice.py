@@ -12,7 +12,7 @@ class ConfiguredModel:
     """A model that the settings name.
 
     ``role`` is chat, embedder, reranker, reader or entailment; ``tasks`` are those of a chat model. ``package`` is what opens it, empty where
-    nothing more is needed; ``key_variable`` the environment variable with its key, empty where it needs none. ``problem`` says what is missing
+    nothing more is needed, ``extra`` the extra of ours that brings it; ``key_variable`` the environment variable with its key, empty where it needs none. ``problem`` says what is missing
     and what to do.
     """
 
@@ -25,6 +25,7 @@ class ConfiguredModel:
     key_variable: str = ""
     is_key_set: bool = False
     problem: str = ""
+    extra: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,8 +154,37 @@ class Aspect(StrEnum):
     """What it asks of its reader."""
     TIMELINE = "timeline"
     PEOPLE = "people"
+    CHANGES = "changes"
+    """What differs between two documents, or two versions of one."""
     LIST = "list"
     """Every entry of a list, a column or a section that the question names."""
+    MOMENT = "moment"
+    """What is said at a time of a recording, or between two."""
+    COUNT = "count"
+    """How many documents there are; this and those below are of what is on record of them, not of their texts."""
+    TITLES = "titles"
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    ADDED_LAST = "added_last"
+    PERIOD = "period"
+    """From when to when they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a recording, in seconds from its beginning, or back from its end where ``is_from_end``; ``end`` is None where it goes on
+    to the end. One moment where both are equal. ``phrase`` is how the question writes where it begins.
+    """
+
+    start: float
+    end: float | None
+    phrase: str
+    is_from_end: bool = False
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether it is one point and no length of time."""
+        return self.start == self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +192,25 @@ class DocumentQuestion:
     """A question that one document answers as a whole, or a few of them, along their headings.
 
     ``name`` is what the question calls the document, "" where it names none; ``focus`` what of it is wanted: the entries of a
-    list, or the party of an obligation. ``is_explicit``: the wording asks for a whole document and for nothing else, so that the
-    nearest one serves where none is called so.
+    list, the party of an obligation, or what may have changed. ``other`` is the document that it is compared with. ``is_explicit``: the wording asks for a whole document and for nothing else, so that the
+    nearest one serves where none is called so. Of records ``name`` is the kind that is meant, "" for all, and ``focus`` the subject. ``stretch`` is what of a recording is wanted, of ``speaker`` alone where one is named.
     """
 
     aspect: Aspect
     name: str = ""
     focus: str = ""
     is_explicit: bool = False
+    other: str = ""
+    stretch: Stretch | None = None
+    speaker: str = ""
+
+    @property
+    def is_of_records(self) -> bool:
+        """Whether it asks about documents as such, which no text of theirs answers."""
+        return self.aspect in _OF_RECORDS
+
+
+_OF_RECORDS = frozenset({Aspect.COUNT, Aspect.TITLES, Aspect.NEWEST, Aspect.OLDEST, Aspect.ADDED_LAST, Aspect.PERIOD})
 
 
 @dataclass(frozen=True, slots=True)

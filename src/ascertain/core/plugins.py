@@ -19,7 +19,8 @@ ENTAILMENT = "ascertain.entailment"
 READERS = "ascertain.readers"
 FORMATS = "ascertain.formats"
 NEWS = "ascertain.news"
-GROUPS = (STORES, EMBEDDERS, RERANKERS, ENTAILMENT, READERS, FORMATS, NEWS)
+SOURCES = "ascertain.sources"
+GROUPS = (STORES, EMBEDDERS, RERANKERS, ENTAILMENT, READERS, FORMATS, NEWS, SOURCES)
 
 _OWN_PACKAGE = "ascertain"
 

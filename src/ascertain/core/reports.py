@@ -3,12 +3,13 @@ and the stories of a period.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk
+from ascertain.core.documents import Chunk, DocumentRecord
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import DigestQuestion, EntityQuestion
 
@@ -170,6 +171,27 @@ class DocumentFit(StrEnum):
     """None does; these are the nearest by what they say."""
     COLLECTION = "collection"
     """The question means all documents, or all of a kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """What is on record of the documents that a question means: ``records`` of ``total``, the newest first, those without a date last.
+
+    ``names`` are the words for the subject that they were looked through for, none where there is no subject, and ``naming`` finds them
+    in a text; with ``is_complete`` false more may name it. ``copies`` of others are not among them.
+    """
+
+    records: tuple[DocumentRecord, ...]
+    total: int
+    copies: int = 0
+    names: tuple[str, ...] = ()
+    naming: re.Pattern[str] | None = None
+    is_complete: bool = True
+
+    @property
+    def dated(self) -> tuple[DocumentRecord, ...]:
+        """Those with a date, the newest first."""
+        return tuple(each for each in self.records if each.published_at is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,14 @@ from ascertain.core.plans import Plan
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message of a conversation."""
+    """One message of a conversation.
+
+    ``standalone`` is a question as it was looked up, empty where that is not on record or is the question itself.
+    """
 
     role: Literal["user", "assistant"]
     text: str
+    standalone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +77,28 @@ class TurnRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """A question of a conversation and what was said to it; ``answer`` is all of that, None where it is not on record. ``stands``: the
+    documents still hold what it quotes.
+    """
+
+    question: str
+    text: str
+    answer: Answer | None = None
+    stands: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class ConversationLabel:
-    """What somebody calls a conversation, empty where nobody named it, and whether it stands above the others."""
+    """What somebody calls a conversation, empty where nobody named it, and whether it stands above the others; and whose it is.
+
+    ``owner`` is the user that began it, empty where no key did. What is shared can be read by all of the tenant.
+    """
 
     name: str = ""
     is_pinned: bool = False
+    owner: str = ""
+    is_shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +150,15 @@ class AskRequest:
     the question is a turn of that conversation: it is understood with the turns before it, and kept. ``history``
     (oldest first) takes the place of what is kept; then nothing is kept where ``keep`` is false, as ``of`` has it.
 
+    ``previous`` is the last answer of the conversation, whole, where it is on record and still stands; ``answered`` are its latest
+    questions, the oldest first, where they are asked for and on record.
+
     In mode ``news`` it is answered from articles fetched for its conversation, which is begun where none is named:
     ``max_articles`` (1 to 100) of the ``time_range`` (any, day, week, month, year), both over the settings.
     ``strategy`` may be given by its name; one that there is not raises UsageError.
     ``max_chunks`` (1 to 50) is the number of passages an answer is written from. Without ``use_cache`` the answer is
     made anew even if it is known. ``answer_id`` names the answer, and is made up where it is empty. With ``drafts`` the
-    events have the drafts of a chat model as it writes them.
+    events have the drafts of a chat model as it writes them. ``user`` is who asks, as the app knows it.
     """
 
     question: str
@@ -151,6 +175,9 @@ class AskRequest:
     answer_id: str = ""
     keep: bool = True
     drafts: bool = False
+    previous: Answer | None = None
+    answered: tuple[AnsweredQuestion, ...] = ()
+    user: str = ""
 
     def __post_init__(self) -> None:
         # a bare name would be none of the strategies that the search compares with

@@ -15,8 +15,8 @@ from ascertain.core.plans import SubQueryType
 
 MAX_STEPS = 10
 """Steps of the supervisor in one run (MA-1)."""
-MAX_LOOPS = 3
-"""Searches of the retriever for one sub-question (MA-1)."""
+MOST_SUBJECTS = 20
+"""Subjects listed in a question that are looked up."""
 
 
 class ResearchMode(StrEnum):
@@ -37,7 +37,7 @@ class ResearchSource(StrEnum):
 
 
 DEFAULT_SOURCES = (ResearchSource.DOCUMENTS, ResearchSource.WEB)
-"""Where a run looks unless it is told: arXiv is asked only where somebody wants that."""
+"""Where a run looks unless it is told; arXiv besides, as ``research.arxiv`` says."""
 
 
 class Agent(StrEnum):
@@ -94,13 +94,17 @@ class SubQuestion:
 @dataclass(frozen=True, slots=True)
 class ResearchPlan:
     """What is looked up. ``claim`` is the statement of a question that asks whether it is true, else empty; ``terms``
-    are what papers are searched by.
+    are what papers are searched by. ``subjects`` are what the question lists, each looked up by the sub-question of its
+    place; where ``is_comparison`` they are held against each other. ``left_out`` is what there was no room for.
     """
 
     question: str
     sub_questions: tuple[SubQuestion, ...]
     terms: tuple[str, ...]
     claim: str = ""
+    subjects: tuple[str, ...] = ()
+    is_comparison: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,22 @@ class Job:
     """How often its work was begun since it last got further than ever before; nothing else can have ended a process."""
 
 
+class Role(StrEnum):
+    """What a key may do; each may all that those before it may."""
+
+    READ = "read"
+    """Ask, search and read; keep conversations, research runs and feedback of its own."""
+    WRITE = "write"
+    """Add documents, and delete them."""
+    ADMIN = "admin"
+    """See the figures of the whole service, evaluations and the audit log of its tenant, and what no key made."""
+
+    def includes(self, other: "Role") -> bool:
+        """Whether who has this role may what ``other`` may."""
+        order = list(Role)
+        return order.index(self) >= order.index(other)
+
+
 @dataclass(frozen=True, slots=True)
 class ApiKey:
     """A key as it is listed. ``hint`` is the beginning of the key, which people tell keys apart by."""
@@ -56,11 +72,37 @@ class ApiKey:
     created_at: datetime
     requests_per_minute: int
     """0 is without a limit."""
-    is_admin: bool = False
-    """May see the figures of the whole service (``/metrics``) and nothing of another tenant's documents."""
+    user: str = ""
+    """Whose conversations, jobs, runs and feedback it opens; that of a key made without one is its id."""
+    role: Role = Role.WRITE
+    expires_at: datetime | None = None
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
     """To the minute."""
+
+    def __post_init__(self) -> None:
+        if not self.user:
+            object.__setattr__(self, "user", self.id)
+
+    def is_good(self, now: datetime) -> bool:
+        """Whether it opens anything at that moment."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """Somebody did something. ``user``, ``key_id`` and ``address`` are empty where none is known; ``outcome`` is ``done``, ``failed`` or ``refused``."""
+
+    moment: datetime
+    action: str
+    subject: str
+    """What it was done to."""
+    outcome: str = "done"
+    tenant: str = "default"
+    key_id: str = ""
+    user: str = ""
+    address: str = ""
+    """Of the machine that asked; ``local`` for a command."""
 
 
 Thumb = Literal["up", "down"]
@@ -85,6 +127,8 @@ class GivenAnswer:
     features: Mapping[str, object] = field(default_factory=dict[str, object])
     conversation_id: str | None = None
     tenant: str = "default"
+    user: str = ""
+    """Who asked; empty where no key did."""
     thumb: Thumb | None = None
     comment: str = ""
     judged_at: datetime | None = None

@@ -31,6 +31,7 @@ from ascertain.graph.snapshot import Snapshot
 from ascertain.graph.synchronisation import GraphUpkeep, split_ids
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.graph_ports import GraphColumns, GraphStore
+from ascertain.stores.outages import Outage
 from ascertain.stores.ports import CompleteStore
 
 _Value = TypeVar("_Value")
@@ -204,6 +205,7 @@ class KnowledgeGraph:
         self._linkers: dict[str, Linker] = {}
         self._locks: dict[str, Lock] = {}
         self._guard = Lock()
+        self._outage = Outage()
 
     def snapshot(self, tenant: str) -> Snapshot:
         """The tenant's graph as it is now; raises StoreError when the store cannot be read."""
@@ -211,7 +213,7 @@ class KnowledgeGraph:
 
     def linker(self, tenant: str) -> Linker:
         """What finds the things of the tenant's graph as it is now; raises as ``snapshot``."""
-        moment = self._look(tenant)
+        moment = self._outage.ask(lambda: self._look(tenant))
         with self._guard:
             found = self._linkers.get(tenant)
             lock = self._locks.setdefault(tenant, Lock())

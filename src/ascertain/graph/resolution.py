@@ -2,7 +2,7 @@
 
 A pure function of the set of names, alias claims and pins, so that documents may come and go in any order. Names are
 merged by what somebody decided (pins), by what documents claim ("European Central Bank (ECB)"), and by their normal
-form ("Apple Inc." is "Apple"). A short form that documents claim for different things is a homonym: it is one thing
+form ("Apple Inc." is "Apple"); a first name is that of the only person who has it. A short form that documents claim for different things is a homonym: it is one thing
 within each document that claims it, and a thing of its own everywhere else. A claim made by something fetched for one
 conversation counts within that document only.
 """
@@ -65,12 +65,14 @@ def resolve_names(
     claims: Sequence[AliasClaim],
     documents: Mapping[str, str],
     pins: Sequence[Pin] = (),
+    *,
     private: frozenset[str] = frozenset(),
+    people: Set[str] = frozenset(),
 ) -> Resolution:
     """Bring ``keys`` together.
 
     ``documents`` maps the chunk of a claim to its document; ``private`` are the documents whose claims hold only within
-    them. A key that only a claim or pin mentions is taken up as well. The leader is a name that others are short for;
+    them; ``people`` are keys of people that other documents name. A key that only a claim or pin mentions is taken up as well. The leader is a name that others are short for;
     then one in normal form; then the longest; then the first.
     """
     told = sorted({(claim.alias, claim.key, claim.reason, documents[claim.chunk_id]) for claim in claims})
@@ -91,6 +93,8 @@ def resolve_names(
     for short, key in _counted_forms(known):
         groups.merge(Merge(short, key, Ground.FORM, "a figure for the letters left out"))
     local = _merge_claims(groups, told, private)
+    for first, full in _first_names(groups, known, people):
+        groups.merge(Merge(first, full, Ground.FORM, "the only person of this first name"))
     within = _merge_within_document(groups, local)
     leader = groups.leaders({key for _, key, _, _ in told})
     places = {place: leader.get(key, key) for place, (key, _) in within.items()}
@@ -130,6 +134,21 @@ def _counted_forms(known: Set[str]) -> Iterator[tuple[str, str]]:
         long = [key for key in by_ends[short[0], short[-1]] if shortens_by_count(short, key)]
         if len(long) == 1:
             yield short, long[0]
+
+
+def _first_names(groups: _Groups, known: Set[str], people: Set[str]) -> Iterator[tuple[str, str]]:
+    """People called by a first name alone, each with the one full name that begins with it; whatever else begins so speaks
+    against it.
+    """
+    alone = {key for key in people if " " not in key}
+    full: dict[str, set[str]] = {}
+    for key in sorted(known):
+        first, _, rest = key.partition(" ")
+        if rest and first in alone:
+            full.setdefault(first, set()).add(key)
+    for first, names in full.items():
+        if names <= people and len({groups.of(name) for name in names}) == 1:
+            yield first, min(names, key=lambda name: (len(name), name))
 
 
 def _merge_claims(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) -> list[_Told]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.graph.nouns import Pin, Relation, Role
+from ascertain.graph.extraction.kinds import is_person
 from ascertain.graph.keys import key_of
 from ascertain.graph.resolution import Merge, Resolution, normal_form, resolve_names
 from ascertain.stores.graph_ports import GraphColumns, Indices
@@ -71,7 +72,18 @@ def resolve_columns(columns: GraphColumns, pins: Sequence[Pin]) -> Resolution:
     }
     keys = {name.key for name in columns.names}
     keys |= {key for relation in columns.relations for key in (relation.subject, relation.object)}
-    return resolve_names(keys, columns.aliases, documents, pins, private)
+    return resolve_names(keys, columns.aliases, documents, pins, private=private, people=_list_people(columns))
+
+
+def _list_people(columns: GraphColumns) -> frozenset[str]:
+    """Keys of what documents that belong to no conversation name as people, and nothing else as another kind."""
+    is_public = np.array([conversation is None for conversation in columns.conversations], dtype=np.bool_)
+    in_public = is_public[columns.chunk_document][columns.mention_chunk]
+    kinds: dict[str, set[str]] = {}
+    for name in (columns.names[int(place)] for place in np.unique(columns.mention_name[in_public])):
+        if name.kind:
+            kinds.setdefault(name.key, set()).add(name.kind)
+    return frozenset(key for key, found in kinds.items() if all(is_person(kind) for kind in found))
 
 
 def mention_entities(columns: GraphColumns, found: Resolution, names: Mapping[str, int]) -> Indices:

@@ -46,7 +46,8 @@ _FEW_GONE = 10
 """Documents that are deleted whatever their share: of a folder of three files two may well be gone."""
 
 
-def _loses_most(gone: int, total: int, share: float) -> bool:
+def loses_most(gone: int, total: int, share: float) -> bool:
+    """Whether so many are gone that it looks like a place that is not there as a whole."""
     return gone > share * total and (gone > _FEW_GONE or gone == total > 1)
 
 
@@ -63,7 +64,7 @@ def forget_old_failures(store: CompleteStore, under: Filter, seen: Seen) -> None
         and record.id not in seen.failed
         and record.id not in seen.documents
     ]
-    _delete_batches(store, under, over)
+    delete_batches(store, under, over)
 
 
 def delete_old_rows(store: CompleteStore, under: Filter, seen: Seen) -> int:
@@ -75,7 +76,7 @@ def delete_old_rows(store: CompleteStore, under: Filter, seen: Seen) -> int:
         and record.id not in seen.documents
         and record.id not in seen.failed
     ]
-    _delete_batches(store, under, [record.id for record in gone])
+    delete_batches(store, under, [record.id for record in gone])
     return sum(record.chunks > 0 for record in gone)
 
 
@@ -92,7 +93,8 @@ def _file_of(record: DocumentRecord, files: Collection[str] | Mapping[str, bool]
     return path if row.isdecimal() and (path in files or not Path(record.source).exists()) else record.source
 
 
-def _delete_batches(store: CompleteStore, under: Filter, document_ids: Sequence[str]) -> int:
+def delete_batches(store: CompleteStore, under: Filter, document_ids: Sequence[str]) -> int:
+    """Delete documents that ``under`` selects by their ids; how many there were."""
     return sum(
         store.delete(replace(under, document_ids=tuple(document_ids[start : start + _BATCH])))
         for start in range(0, len(document_ids), _BATCH)
@@ -123,13 +125,13 @@ class Addition:
         if sync:
             skipped = [path for path, _ in self.found.skipped]
             gone, total = find_missing_files(store, under, self.found.files, skipped, tally.seen)
-            if _loses_most(len(gone), total, self.sync_share):
+            if loses_most(len(gone), total, self.sync_share):
                 tally.note(
                     f"nothing was deleted: the files of {len(gone):,} of {total:,} documents are gone, which looks like a folder that is not "
                     "there as a whole (a disk that is not mounted, an unfinished copy); if they are meant to go, use --sync-all"
                 )
             else:
-                tally.deleted = _delete_batches(store, under, gone)
+                tally.deleted = delete_batches(store, under, gone)
 
 
 def find_files(paths: Sequence[Path], options: ReadOptions, settings: IngestSettings) -> Addition:

@@ -20,7 +20,7 @@ from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.terms import Terms, document_terms
 from ascertain.graph.extraction.words import CALENDAR, VAGUE, VERBS, Reading, Word, read_chunk, sentence_of
 from ascertain.graph.keys import singular_form
-from ascertain.ingest.profiling.profile import builtin_rules
+from ascertain.ingest.profiling.signs import builtin_rules
 from ascertain.language.instructions import without_instructions
 from ascertain.language.tokens import STOP_WORDS, content_terms, fold_words, stem_word, word_informativeness
 from ascertain.models.ports import Chat

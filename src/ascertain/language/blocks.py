@@ -10,7 +10,7 @@ from ascertain.language.sentences import split_sentences
 from ascertain.language.tables import is_row
 from ascertain.language.word_lists import load_alternatives, load_pattern
 
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_LINE = re.compile(r"(?:(?<![^\S\n])[^\S\n]*+)?\S[^\n]*")
 _ITEM = re.compile(r"\s*(?:[-*+•◦▪‣·–—]|\(?(?:\d{1,3}|[a-zA-Z])[.)]|\[[ x]\])\s+\S")
 _INDENT = re.compile(r"(?: {2,}|\t)\S")
 _LINE_OF_CODE = re.compile(
@@ -30,6 +30,8 @@ _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:\w+:)")
 """A line of reStructuredText that is about the lines below it, and no code itself."""
 _PROSE_WORDS = 12
 """A line of more words is a sentence, whatever mark it begins or ends with."""
+_FOLLOWING = re.compile(rf"\b(?:{load_alternatives('announcing', 'following')})\b", re.IGNORECASE)
+"""What a sentence says that announces what stands behind it, without a colon."""
 _SHORT_LINE = 60
 """Lines of a paragraph that are all shorter than this are entries, one a line, and not a sentence that was wrapped."""
 _UNFINISHED = re.compile(r"[\w)\]\"'”’`]$")
@@ -91,14 +93,34 @@ def find_announced_block(document: Document, lead: Span, limit: int) -> Span | N
     if around and around[-1].kind in (BlockKind.CODE, BlockKind.TABLE):
         return None
     words = lead.of(document.text)
-    if not announces(words) and not (following.kind is BlockKind.CODE and _UNFINISHED.search(words)):
+    is_list = following.kind in (BlockKind.LIST, BlockKind.DEFINITION)
+    breaks_off = following.kind is BlockKind.CODE and _UNFINISHED.search(words)
+    if not announces(words) and not breaks_off and not (is_list and _FOLLOWING.search(words)):
         return None
-    end = lead.end
-    for piece in _list_block_pieces(document, following):
-        if piece.end - lead.start > limit:
-            break
-        end = piece.end
+    pieces = list(_list_block_pieces(document, following))
+    if following.kind is BlockKind.DEFINITION and pieces[-1].end - lead.start > limit:
+        # of some of the definitions nobody could tell that there are more
+        return lead
+    end = max((piece.end for piece in pieces if piece.end - lead.start <= limit), default=lead.end)
     return Span(lead.start, end)
+
+
+def list_announced_definitions(document: Document, lead: Span) -> list[Block]:
+    """The definitions that a sentence of ``document`` announces, those right behind it and one after another; none where something
+    else follows.
+    """
+    following = next(document.tree.starting_in(Span(lead.end, len(document.text))), None)
+    words = lead.of(document.text)
+    if (
+        following is None
+        or following.kind is not BlockKind.DEFINITION
+        or _has_words(document.text, lead, following, None)
+    ):
+        return []
+    if not announces(words) and not _FOLLOWING.search(words):
+        return []
+    pieces = set(_list_block_pieces(document, following))
+    return [block for block in document.tree.of_kind(BlockKind.DEFINITION) if block.span in pieces]
 
 
 def _has_words(text: str, lead: Span, following: Block, caption: Block | None) -> bool:

@@ -77,6 +77,11 @@ def one_day(day: date) -> Days:
     return Days(day, day + timedelta(days=1))
 
 
+def format_day(day: date) -> str:
+    """``5 December 2024``."""
+    return f"{day.day} {day:%B %Y}"
+
+
 def _read_iso_date(match: re.Match[str], _: date) -> Days:
     return one_day(date(int(match["year"]), int(match["number"]), int(match["day"])))
 

@@ -1,4 +1,4 @@
-"""What a text says in other words: ``140k`` is ``140,000``, the UK the United Kingdom, the biggest the largest.
+"""What a text says in other words: ``140k`` is ``140,000``, the UK the United Kingdom, the biggest the largest, RFCs are of each RFC.
 
 For the question whether a word stands somewhere. Only what means the same wherever it stands is here, so that nothing is
 found that is not there; words of like meaning are another matter (``models.entail.alignment``).
@@ -26,6 +26,10 @@ WORDS_OF_ASKING = (
 
 _ENDING = re.compile(r"(?<=\w{4})[sz](?=(?:e|es|ed|ing|er|ers|ation|ations)$)")
 """Of -ise and -ize."""
+_ACRONYM = re.compile(r"\b([A-Z][A-Z0-9]{2,}|[B-DF-HJ-NP-TV-Z]{2})(s?)\b")
+"""Of whose plural a stemmer keeps the ``s``, for there is no vowel before it: RFC and RFCs, GPU and GPUs. Two letters with a vowel are not
+taken, whose plural is a word: BU and bus.
+"""
 _THOUSAND, _MILLION, _BILLION = 1e3, 1e6, 1e9
 
 
@@ -53,6 +57,7 @@ def equivalent_words(text: str) -> frozenset[str]:
         _ENDING.sub("z" if match.group() == "s" else "s", word) for word in words if (match := _ENDING.search(word))
     )
     found.update(word for name in _find_other_names(words) for word in name.split())
+    found.update(fold_words(match[1] if match[2] else f"{match[1]}s") for match in _ACRONYM.finditer(text))
     found.update(match.group() for spelled in _spell_figures(text) for match in WORD.finditer(spelled))
     return frozenset(found.difference(words))
 

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.rendering import answer_as_material, disarm_answer, lines_as_material, search_as_material
 from ascertain.app.ports import address_of
 from ascertain.core.documents import DocumentKind, DocumentRecord
-from ascertain.core.errors import AscertainError, UsageError
+from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
 from ascertain.core.research import DEFAULT_SOURCES, ResearchMode, ResearchRun, ResearchSource
+from ascertain.mcp.results import make_result, tell_errors
+from ascertain.mcp.shapes import Added, Analysed, Answered, Checked, Documents, Found, Listed, Researched
 from ascertain.wire.analysis import AnalysisJson
-from ascertain.wire.answers import AnswerJson, CitationJson, SentenceJson
-from ascertain.wire.documents import DocumentJson, FoundJson, ReportJson, SearchJson
-from ascertain.wire.research import CheckedClaimJson, ClaimJson, ResearchRunJson
-from ascertain.wire.shape import Shape, select_fields
+from ascertain.wire.answers import AnswerJson
+from ascertain.wire.documents import DocumentJson, ReportJson, SearchJson
+from ascertain.wire.requests import FilterBody
+from ascertain.wire.research import CheckedClaimJson, ResearchRunJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ class Reach:
                 "files cannot be added here: the server runs without --allow-folder"
                 + ("; give an address" if self.with_addresses else "")
             )
-        path = Path(what).expanduser()
+        # no name of a file holds a NUL, and to look it up is an error of Python
+        path = Path(what.replace("\0", "\N{REPLACEMENT CHARACTER}")).expanduser()
         for folder in self.folders:
             found = (path if path.is_absolute() else folder / path).resolve()
             if found.is_relative_to(folder) and found.exists():
@@ -79,6 +80,8 @@ class Reach:
                     raise UsageError(f"{entry} is a link out of the allowed folders; nothing was added")
 
 
+PASSAGES = 5
+"""Of a search that does not say how many."""
 MOST_AT_ONCE = 50
 """Paths and addresses of one call: the client waits for them, and gives up after a minute or so."""
 
@@ -90,102 +93,10 @@ How = Annotated[
     Field(description="By meaning, by words, or both; null lets the knowledge base choose."),
 ]
 
-
-class Passage(
-    select_fields(FoundJson, *("rank", "document_id", "title", "url", "published_at", "score", "text", "span", "place"))
-):
-    """One passage that was found."""
-
-
-class Found(select_fields(SearchJson, "query", "strategy", "results", "confidence", results=list[Passage])):
-    """The passages of a search, best first."""
-
-
-class Sentence(select_fields(SentenceJson, "text", "verdict", "citations")):
-    """One sentence of an answer, whether its sources support it, and the numbers of its citations."""
-
-
-class Citation(
-    select_fields(
-        CitationJson,
-        *("n", "document_id", "title", "url", "published_at", "quote", "span", "answer", "figure", "place", "source"),
-        "warning",
-    )
-):
-    """Words of a document that an answer rests on, exactly as they stand there; with a `figure` they describe that and are a model's."""
-
-
-class Answered(
-    select_fields(
-        AnswerJson,
-        *("answer", "type", "confidence", "caveat", "sentences", "citations", "conversation_id"),
-        sentences=list[Sentence],
-        citations=list[Citation],
-    )
-):
-    """An answer with its citations; `type` is rejection when the documents do not say."""
-
-
-class AnalysedAnswer(
-    select_fields(AnswerJson, *("answer", "type", "confidence", "caveat", "citations"), citations=list[Citation])
-):
-    """The analysis in words, with its citations."""
-
-
-class Analysed(
-    select_fields(
-        AnalysisJson,
-        *("kind", "focus", "pattern", "published_from", "published_before", "coverage", "answer"),
-        answer=AnalysedAnswer,
-    )
-):
-    """What every document of a period says together, and how much of it was read; `ascertain analyze --json` has all."""
-
-
-class Added(
-    select_fields(ReportJson, *("added", "changed", "unchanged", "duplicates", "chunks", "failures", "notes", "graph"))
-):
-    """What came of adding, in documents."""
-
-
-class Listed(
-    select_fields(
-        DocumentJson, *("id", "title", "kind", "source", "state", "reason", "chunks", "url", "published_at", "tags")
-    )
-):
-    """A document of the knowledge base."""
-
-
-class Verdict(select_fields(ClaimJson, "claim", "verdict", "reason", "evidence_for", "evidence_against")):
-    """A claim that was checked; the numbers are of citations."""
-
-
-class Researched(
-    select_fields(
-        ResearchRunJson,
-        *("id", "title", "findings", "claims", "citations"),
-        claims=list[Verdict],
-        citations=list[Citation],
-    )
-):
-    """The report of a run; `id` is what its events, its record and further questions name it by."""
-
-
-class Checked(
-    select_fields(
-        CheckedClaimJson,
-        *("claim", "verdict", "reason", "evidence_for", "evidence_against", "citations"),
-        citations=list[Citation],
-    )
-):
-    """The verdict on a claim, with the words it rests on."""
-
-
-class Documents(Shape):
-    """A part of the list, and how many there are in all."""
-
-    documents: list[Listed]
-    total: int
+Narrowed = Annotated[
+    FilterBody | None,
+    Field(description="Only these documents: by date, kind, source, tag, topic, language or id; null for all."),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,14 +125,22 @@ class Tools:
         context: Context[Any, Any],
         *,
         query: Annotated[str, Field(min_length=1, description="A question, or words to look for.")],
-        k: Annotated[int, Field(ge=1, le=20, description="How many passages.")] = 5,
+        k: Annotated[int | None, Field(ge=1, le=20, description="How many passages; null for 5.")] = None,
         days_back: DaysBack = None,
         strategy: How = None,
+        filter: Narrowed = None,
     ) -> Annotated[CallToolResult, Found]:
         """Search the documents for the best passages, each with its document, place and date."""
-        with _tell_errors():
-            found = self.knowledge(context).search(query, k=k, days_back=days_back, strategy=strategy)
-        return _make_result(search_as_material(found), Found.from_noun(SearchJson.from_noun(found)))
+        knowledge = self.knowledge(context)
+        with tell_errors():
+            found = knowledge.search(
+                query,
+                k=k or PASSAGES,
+                days_back=days_back,
+                strategy=strategy,
+                filter=build_filter(filter, knowledge.tenant),
+            )
+        return make_result(search_as_material(found), Found.from_noun(SearchJson.from_noun(found)))
 
     def ask(
         self,
@@ -233,15 +152,21 @@ class Tools:
         ] = None,
         days_back: DaysBack = None,
         strategy: How = None,
+        filter: Narrowed = None,
     ) -> Annotated[CallToolResult, Answered]:
         """Answer a question from the documents: checked sentences with citations of the exact words, or that they do
         not say.
         """
-        with _tell_errors():
-            answer = self.knowledge(context).ask(
-                question, conversation_id=conversation_id, days_back=days_back, strategy=strategy
+        knowledge = self.knowledge(context)
+        with tell_errors():
+            answer = knowledge.ask(
+                question,
+                conversation_id=conversation_id,
+                days_back=days_back,
+                strategy=strategy,
+                filter=build_filter(filter, knowledge.tenant),
             )
-        return _make_result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(disarm_answer(answer))))
+        return make_result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(disarm_answer(answer))))
 
     def analyze(
         self,
@@ -255,11 +180,11 @@ class Tools:
         moves, contradictions between sources, and who expects what (speculation of those who are named).
         """
         chosen = Filter(kinds=(kind,) if kind else ())
-        with _tell_errors():
+        with tell_errors():
             analysis = self.knowledge(context).analyze(question, filter=chosen, days_back=days_back)
         answer = disarm_answer(analysis.answer)
         told = Analysed.from_noun(AnalysisJson.from_noun(replace(analysis, answer=answer)))
-        return _make_result(answer_as_material(analysis.answer), told)
+        return make_result(answer_as_material(analysis.answer), told)
 
     def add(
         self,
@@ -278,14 +203,14 @@ class Tools:
         """Read files, folders, web pages, feeds or arXiv papers into the knowledge base; what has not changed is
         skipped.
         """
-        with _tell_errors():
+        with tell_errors():
             targets = [self.reach.resolve_target(each) for each in what]
             report = self.knowledge(context).add(targets, tags=tags)
         lines = [
             f"{name}: {getattr(report, name)}" for name in ("added", "changed", "unchanged", "duplicates", "chunks")
         ]
         lines += [f"failed: {failure.source}: {failure.reason}" for failure in report.failures]
-        return _make_result(
+        return make_result(
             lines_as_material("report", [*lines, *report.notes]), Added.from_noun(ReportJson.from_noun(report))
         )
 
@@ -296,32 +221,38 @@ class Tools:
         subject: Annotated[str, Field(min_length=1, description="A question, or the address of a page.")],
         mode: Annotated[ResearchMode, Field(description="How much is looked at.")] = ResearchMode.QUICK,
         sources: Annotated[
-            tuple[ResearchSource, ...], Field(min_length=1, max_length=3, description="Where to look.")
-        ] = DEFAULT_SOURCES,
+            tuple[ResearchSource, ...] | None,
+            Field(
+                min_length=1,
+                max_length=3,
+                description="Where to look; without it documents and web, and arxiv where the question is about papers.",
+            ),
+        ] = None,
     ) -> Annotated[CallToolResult, Researched]:
         """Look into a question or a page with several agents: a cited report with a plain-language summary and a
         verdict for each claim. Takes some seconds, with a page or arXiv up to some minutes.
         """
-        with _tell_errors():
-            if address_of(subject) is not None or ResearchSource.ARXIV in sources:
+        with tell_errors():
+            if address_of(subject) is not None or ResearchSource.ARXIV in (sources or ()):
                 self.reach.check_addresses()
             knowledge = self.knowledge(context)
-            run = knowledge.research.run(subject, mode=mode, sources=sources)
+            chosen = DEFAULT_SOURCES if sources is None and not self.reach.with_addresses else sources
+            run = knowledge.research.run(subject, mode=mode, sources=chosen)
             report = knowledge.research.write_markdown(run)
-        return _make_result(lines_as_material("report", report.splitlines()), _describe_run(run))
+        return make_result(lines_as_material("report", report.splitlines()), _describe_run(run))
 
     def check_claim(
         self, context: Context[Any, Any], *, claim: Annotated[str, Field(min_length=1, description="A statement.")]
     ) -> Annotated[CallToolResult, Checked]:
         """Say whether the documents support a claim, contradict it, or neither, with the exact words for and against."""
-        with _tell_errors():
+        with tell_errors():
             found = self.knowledge(context).research.check_claim(claim)
         check, cited = found.check, {each.number: each for each in found.citations}
         lines = [f"{check.verdict.words}: {check.reason}"]
         for side, numbers in (("for", check.evidence_for), ("against", check.evidence_against)):
             lines += [f"{side} [{number}] {cited[number].title}: {cited[number].quote}" for number in numbers]
         whole = CheckedClaimJson.of(check, found.citations, found.usage)
-        return _make_result(lines_as_material("verdict", lines), Checked.from_noun(whole))
+        return make_result(lines_as_material("verdict", lines), Checked.from_noun(whole))
 
     def list_documents(
         self,
@@ -337,29 +268,19 @@ class Tools:
     ) -> Annotated[CallToolResult, Documents]:
         """List the documents of the knowledge base, in order of their source."""
         chosen = Filter(kinds=(kind,) if kind else (), sources=(source,) if source else (), tags=(tag,) if tag else ())
-        with _tell_errors():
+        with tell_errors():
             records = self.knowledge(context).documents(chosen)
         part = records[offset : offset + limit]
         shown = f"{len(part)} of {len(records)} documents, from number {offset + 1}:" if part else "no documents"
         listed = Documents(
             documents=[Listed.from_noun(DocumentJson.from_noun(record)) for record in part], total=len(records)
         )
-        return _make_result(lines_as_material("documents", [shown, *map(_format_document, part)]), listed)
+        return make_result(lines_as_material("documents", [shown, *map(_format_document, part)]), listed)
 
 
-@contextmanager
-def _tell_errors() -> Generator[None]:
-    """Errors whose words are meant for the caller become the tool's; of all others the caller learns only that there
-    was one.
-    """
-    try:
-        yield
-    except AscertainError as error:
-        raise ToolError(str(error)) from error
-
-
-def _make_result(text: str, shape: Shape) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=shape.to_json())
+def build_filter(given: FilterBody | None, tenant: str) -> Filter:
+    """As the app takes it."""
+    return given.to_filter(tenant) if given is not None else Filter(tenant=tenant)
 
 
 def _describe_run(run: ResearchRun) -> Researched:

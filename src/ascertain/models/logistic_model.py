@@ -51,6 +51,21 @@ class LogisticModel:
         return self.compute_log_odds(np.array([[values[name] for name in self.features]]))
 
 
+@dataclass(frozen=True, slots=True)
+class MultinomialModel:
+    """Several classes that share the chance: ``weights`` has a row a feature and a column a class."""
+
+    features: tuple[str, ...]
+    classes: tuple[str, ...]
+    weights: Matrix
+    biases: Matrix
+
+    def share_chances(self, values: Mapping[str, float]) -> dict[str, float]:
+        """The probability of each class, which add up to 1; KeyError where a feature is missing in ``values``."""
+        row = np.array([values[name] for name in self.features])
+        return dict(zip(self.classes, share_chances(row @ self.weights + self.biases).tolist(), strict=True))
+
+
 def compute_sigmoid(log_odds: NDArray[Any]) -> NDArray[Any]:
     """Probabilities of log-odds, 0..1."""
     return 1 / (1 + np.exp(-np.clip(log_odds, -_MOST_ODDS, _MOST_ODDS)))
@@ -68,6 +83,26 @@ def load_logistic_model(name: str, features: tuple[str, ...]) -> LogisticModel:
     data = cast(dict[str, Any], json.loads(raw))
     weights = np.array([float(data["weights"][feature]) for feature in features])
     return LogisticModel(features, weights, float(data["bias"]))
+
+
+@cache
+def load_multinomial_model(name: str, features: tuple[str, ...]) -> MultinomialModel:
+    """The model in ``weights/<name>.json``, which has ``classes``: a bias each, and the weights that are not 0 by feature.
+
+    KeyError when it weighs a feature that is not among ``features``.
+    """
+    data = cast(
+        dict[str, Any], json.loads(files("ascertain.models").joinpath("weights", f"{name}.json").read_text("utf-8"))
+    )
+    classes = cast(dict[str, dict[str, Any]], data["classes"])
+    place = {feature: number for number, feature in enumerate(features)}
+    weights = np.zeros((len(features), len(classes)))
+    for column, each in enumerate(classes.values()):
+        for feature, weight in each["weights"].items():
+            weights[place[feature], column] = float(weight)
+    return MultinomialModel(
+        features, tuple(classes), weights, np.array([float(each["bias"]) for each in classes.values()])
+    )
 
 
 def share_chances(scores: Matrix) -> Matrix:

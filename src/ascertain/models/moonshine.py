@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ascertain.core.errors import MissingExtra, ModelError, UsageError
+from ascertain.core.extras import install_command
 from ascertain.models.transcribe import Segment, Transcription
 
 RATE = 16_000
@@ -146,5 +147,5 @@ def _load_engine() -> tuple[Any, Any]:
         raise MissingExtra("--model moonshine", "speech") from error
     weights = Path(str(library.__file__)).parent / "assets" / "tiny-en"
     if not list(weights.glob("*.ort")):
-        raise ModelError("this version of moonshine-voice carries no weights: pip install 'ascertain[speech]'")
+        raise ModelError(f"this version of moonshine-voice carries no weights: {install_command('speech')}")
     return audio, inner.Transcriber(str(weights), library.ModelArch.TINY)

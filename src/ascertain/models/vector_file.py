@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import TypeVar
 from zlib import crc32
 
+from ascertain.core.private_files import private_files
+
 T = TypeVar("T")
 
 _logger = logging.getLogger(__name__)
@@ -192,7 +194,8 @@ class VectorFile:
 
 def _open_file(path: Path, patience: float) -> sqlite3.Connection:
     """The file, made where there is none. What another process left in the midst of a deletion is dropped."""
-    db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+    with private_files():
+        db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
     try:
         db.execute("PRAGMA journal_mode = WAL")
         # losing what was written last, at a loss of power, costs only time

@@ -27,13 +27,13 @@ from ascertain.language.tables import split_cells
 from ascertain.language.tokens import content_terms, is_foreign
 from ascertain.models.ports import ClaimPair, EntailmentModel, Support
 from ascertain.models.reader import ClaimReader
+from ascertain.questions.timeframe import find_timeframe
 from ascertain.research.citations import FindDocument, RunCitations
 from ascertain.research.disputes import can_dispute
 from ascertain.research.verdicts.conflicts import Conflict
 from ascertain.research.verdicts.judging import Judgement, Piece, compare_piece, rate_support
 from ascertain.research.verdicts.rows import read_row
 from ascertain.research.verdicts.wording import Wording, read_wording
-from ascertain.retrieval.query.timeframe import find_timeframe
 from ascertain.retrieval.search.searcher import Searcher
 
 FindPassages = Callable[[str, Filter, Run], Sequence[Passage]]

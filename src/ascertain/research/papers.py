@@ -16,8 +16,6 @@ MOST_WORDS = 4
 """Words that a search of arXiv is made of: with more, joined by AND, it finds nothing (by judgement)."""
 FOUND = {ResearchMode.QUICK: 10, ResearchMode.DEEP: 25}
 """Papers asked for."""
-KEPT = {ResearchMode.QUICK: 2, ResearchMode.DEEP: 5}
-"""Papers that are read whole, each a download of a few seconds."""
 LEAST_RELEVANCE = 0.3
 """Under it a paper is on another subject: as ``retrieval``'s floor of similarity for the news profile (RE-1)."""
 RELEVANCE, WORDS, RECENCY = 0.6, 0.25, 0.15
@@ -27,11 +25,11 @@ HALF_LIFE_YEARS = 5.0
 
 
 def filter_papers(
-    subjects: Sequence[str], papers: Sequence[PaperRecord], embedder: Embedder, mode: ResearchMode, now: datetime
+    subjects: Sequence[str], papers: Sequence[PaperRecord], embedder: Embedder, most: int, now: datetime
 ) -> list[PaperChoice]:
-    """Each paper with its relevance to the nearest of ``subjects``: the question, and what a page claims.
+    """Each paper with its relevance to the nearest of ``subjects``: the question, or what a page claims that came without one.
 
-    The best few are chosen, in order of their worth.
+    The ``most`` best are chosen, in order of their worth.
     """
     if not papers or not subjects:
         return []
@@ -49,7 +47,7 @@ def filter_papers(
         choice = PaperChoice(paper.id, paper.title, relevance, recency, relevance >= LEAST_RELEVANCE, "")
         rated.append((worth, choice))
     rated.sort(key=lambda each: (-each[0], each[1].id))
-    return [_decide(choice, place, mode) for place, (_, choice) in enumerate(rated)]
+    return [_decide(choice, place, most) for place, (_, choice) in enumerate(rated)]
 
 
 def measure_recency(published_at: datetime | None, now: datetime) -> float:
@@ -60,12 +58,12 @@ def measure_recency(published_at: datetime | None, now: datetime) -> float:
     return math.pow(0.5, years / HALF_LIFE_YEARS)
 
 
-def _decide(choice: PaperChoice, place: int, mode: ResearchMode) -> PaperChoice:
-    is_chosen = choice.is_chosen and place < KEPT[mode]
+def _decide(choice: PaperChoice, place: int, most: int) -> PaperChoice:
+    is_chosen = choice.is_chosen and place < most
     if is_chosen:
         reason = f"relevance {choice.relevance:.2f}, recency {choice.recency:.2f}"
     elif choice.is_chosen:
-        reason = f"only the best {KEPT[mode]} are read"
+        reason = f"only the best {most} are read"
     else:
         reason = f"relevance {choice.relevance:.2f} is under {LEAST_RELEVANCE}"
     return PaperChoice(choice.id, choice.title, choice.relevance, choice.recency, is_chosen, reason)

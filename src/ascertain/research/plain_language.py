@@ -63,10 +63,23 @@ class RuleSimplifier:
             if _PIECE.match(finding.text):
                 continue
             known = easiest.get(finding.sub_question)
-            if known is None or measure_grade(finding.text) + EARLIER < measure_grade(known.text):
+            if known is None or _is_easier(measure_grade(finding.text), measure_grade(known.text)):
                 easiest[finding.sub_question] = finding
         chosen = [easiest[index] for index in sorted(easiest)][: MOST_SENTENCES[mode]]
         return PlainSummary(tuple(chosen), measure_grade(" ".join(each.text for each in chosen)), WANTED_GRADE)
+
+
+def _is_easier(grade: float, known: float) -> bool:
+    """Whether a later finding of ``grade`` takes the place of an earlier one: it is plain and that is not, or far harder."""
+    return grade <= WANTED_GRADE < known or grade + EARLIER < known
+
+
+def keep_plain(sentences: Sequence[ReportSentence]) -> tuple[ReportSentence, ...]:
+    """The sentences that can be read together at WANTED_GRADE: without the hardest until they can; none where no one can."""
+    kept = list(sentences)
+    while kept and measure_grade(" ".join(each.text for each in kept)) > WANTED_GRADE:
+        kept.remove(max(kept, key=lambda each: measure_grade(each.text)))
+    return tuple(kept)
 
 
 _PIECE = re.compile(r"^\W*(?:[ivx]{1,4}|\d{1,2}|[a-z])[.)]\s|^[^\w“\"']|.*(?: \| |→)")

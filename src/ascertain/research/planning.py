@@ -10,20 +10,28 @@ from __future__ import annotations
 import re
 
 from ascertain.core.plans import SubQueryType
-from ascertain.core.research import ResearchMode, ResearchPlan, ResearchRequest, SiteAnalysis, SubQuestion
+from ascertain.core.research import (
+    MOST_SUBJECTS,
+    ResearchMode,
+    ResearchPlan,
+    ResearchRequest,
+    SiteAnalysis,
+    SubQuestion,
+)
 from ascertain.core.runs import Run
 from ascertain.language.names import names_in
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import compile_patterns, load_pairs
+from ascertain.questions.parts import list_parts
+from ascertain.questions.planning import Planner
 from ascertain.research.papers import MOST_WORDS
+from ascertain.research.subjects import find_subjects
 from ascertain.research.websites import TELLING
-from ascertain.retrieval.query.planning import Planner
 
-MOST_PARTS = {ResearchMode.QUICK: 3, ResearchMode.DEEP: 6}
-"""Sub-questions of a run: with each comes up to MAX_LOOPS searches (by judgement)."""
 _ASKED = compile_patterns("research", "validation")
 _ASKED_BEHIND = compile_patterns("research", "validation_behind")
 _ASKING = compile_patterns("research", "asking")
+_PAPERS = compile_patterns("research", "papers")
 _WHOLE = compile_patterns("research", "whole_subject")
 _SHORTEST_CLAIM = 3
 """Words of a statement."""
@@ -72,11 +80,35 @@ def _trim_claim(words: str) -> str:
     return f"{claim[0].upper()}{claim[1:]}."
 
 
-def plan_research(request: ResearchRequest, site: SiteAnalysis | None, planner: Planner, run: Run) -> ResearchPlan:
-    """What is looked up for ``request``; ``planner`` is the one of ``ask``, by rules or by model."""
+def is_about_papers(question: str) -> bool:
+    """Whether ``question`` asks for papers, studies or the state of research."""
+    return any(pattern.search(question) for pattern in _PAPERS)
+
+
+def plan_research(
+    request: ResearchRequest, site: SiteAnalysis | None, planner: Planner, run: Run, most: int
+) -> ResearchPlan:
+    """What is looked up for ``request``, ``most`` sub-questions or all that it lists; ``planner`` is the one of ``ask``, by
+    rules or by model.
+    """
     claim = find_claim(request.question)
     question = claim or request.question or _ask_about(site) or request.subject
-    parts = [
+    subjects = None if claim else find_subjects(question)
+    if subjects is not None:
+        reason = "compared" if subjects.is_comparison else "listed in the question"
+        parts = [SubQuestion(text, SubQueryType.FACTUAL, 1, reason) for text in subjects.questions]
+        return ResearchPlan(
+            question,
+            tuple(parts[:MOST_SUBJECTS]),
+            _search_words(question, site),
+            subjects=subjects.names[:MOST_SUBJECTS],
+            is_comparison=subjects.is_comparison,
+            left_out=subjects.names[MOST_SUBJECTS:],
+        )
+    # an order's subject ("when it opened and what it cost") has clauses in it, not questions
+    asked = list_parts(question) if question.rstrip().endswith("?") else ()
+    parts = [SubQuestion(text, SubQueryType.FACTUAL, 1, "asked besides") for text in asked]
+    parts = parts or [
         SubQuestion(_name_meant(part.text, question), part.type, part.priority, "a part of the question")
         for part in (() if claim else planner.plan(question, run).sub_queries)
     ]
@@ -87,7 +119,9 @@ def plan_research(request: ResearchRequest, site: SiteAnalysis | None, planner: 
     for extra in _list_facets(request, site):
         if fold_words(extra.text).rstrip(" ?") not in known:
             parts.append(extra)
-    return ResearchPlan(question, tuple(parts[: MOST_PARTS[request.mode]]), terms, claim)
+    room = most if request.mode is ResearchMode.DEEP else max(1, most // 2)
+    left_out = tuple(part.text for part in parts[room:] if part.priority == 1)
+    return ResearchPlan(question, tuple(parts[:room]), terms, claim, left_out=left_out)
 
 
 _POINTING = re.compile(r"\b(?:it|its|they|them|their|he|his|him|she|her)\b", re.IGNORECASE)

@@ -14,7 +14,10 @@ from html import escape
 from ascertain.core.answers import Citation, VerdictLabel, safe_link
 from ascertain.core.markdown import disarm_markdown
 from ascertain.core.research import CheckedReport, ClaimCheck, ClaimVerdict, ReportSection, ReportSentence, ResearchRun
+from ascertain.research.citations import list_cited
 
+OF_SUBJECT = 2
+"""Findings of each subject that stand side by side; the others stand under it."""
 LONGEST_CELL = 300
 """Characters of a quotation in a table; the sources have it whole."""
 _MARKS = {
@@ -74,6 +77,7 @@ def build_report(run: ResearchRun) -> list[Block]:
             *_tell_framing(report, ReportSection.INTRODUCTION),
             *_tell_summary(report),
             *_tell_findings(run, report),
+            *_tell_comparison(run, report),
             *_tell_framing(report, ReportSection.COMPARISON),
             *_tell_claims(run, report),
             *_tell_disagreements(run, report),
@@ -81,20 +85,8 @@ def build_report(run: ResearchRun) -> list[Block]:
             *_tell_framing(report, ReportSection.CONCLUSION),
         ]
     blocks += _tell_method(run)
-    cited = _list_cited(run, report) if report is not None else ()
+    cited = sorted(list_cited(run, report)) if report is not None else ()
     return [*blocks, Heading(2, "Sources"), *(Source(run.cite(number)) for number in cited)] if cited else blocks
-
-
-def _list_cited(run: ResearchRun, report: CheckedReport) -> Sequence[int]:
-    """Numbers of the citations that the report names, in order."""
-    told = (*report.summary.sentences, *report.findings)
-    numbers = {number for sentence in told for number in (*sentence.citations, *sentence.against)}
-    numbers |= {number for sentence in report.framing for number in sentence.citations}
-    numbers |= {n for claim in report.claims for n in (*claim.evidence_for, *claim.evidence_against)}
-    numbers |= {n for each in report.disagreements for n in (each.one, each.other)}
-    if run.site is not None and run.site.about is not None:
-        numbers.add(run.site.about.number)
-    return sorted(numbers)
 
 
 def _tell_verdict(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
@@ -118,11 +110,13 @@ def _tell_page(run: ResearchRun) -> Iterator[Block]:
 
 
 def _tell_summary(report: CheckedReport) -> Iterator[Block]:
-    yield Heading(2, "In plain language")
     summary = report.summary
     if not summary.sentences:
-        yield Text("Nothing that was found could be established.")
+        # what is not plain is left out here; the findings have it
+        if not report.findings and not report.claims:
+            yield Text("Nothing that was found could be established.")
         return
+    yield Heading(2, "In plain language")
     for sentence in summary.sentences:
         yield _show_sentence(sentence, is_bullet=False)
     yield Text(f"Reading level: grade {summary.grade:g} by Flesch-Kincaid (aimed at: {summary.wanted}).")
@@ -185,11 +179,30 @@ def _tell_disagreements(run: ResearchRun, report: CheckedReport) -> Iterator[Blo
     yield from (*told, *both) or (Text("No disagreement was found in what is quoted."),)
 
 
+def _tell_comparison(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
+    """What is compared, a row each, with what was found of it first."""
+    plan = run.plan
+    if plan is None or not plan.is_comparison:
+        return
+    rows: list[tuple[str, ...]] = []
+    for index, subject in enumerate(plan.subjects):
+        own = [each for each in report.findings if each.sub_question == index][:OF_SUBJECT]
+        said = " ".join(f"{_shorten(each.text)} {_list_numbers(each.citations)}" for each in own)
+        rows.append((subject, said or "nothing was found"))
+    yield Heading(2, "Side by side")
+    yield Table(("Subject", "What is said of it"), tuple(rows))
+
+
 def _tell_gaps(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
     yield Heading(2, "What could not be established")
     parts = run.plan.sub_questions if run.plan else ()
     missing = {each.sub_question: each.missing for each in run.retrieved or ()}
     told: list[Block] = []
+    answered = len(parts) - len(run.synthesis.open) if run.synthesis else 0
+    if len(parts) > 1:
+        yield Text(
+            f"{answered} of {len(parts)} {'subjects' if run.plan and run.plan.subjects else 'sub-questions'} are answered."
+        )
     for index in run.synthesis.open if run.synthesis else ():
         lacking = "; ".join(missing.get(index, ()))
         told.append(Text(f"{parts[index].text}{f' (missing: {lacking})' if lacking else ''}", is_bullet=True))
@@ -203,6 +216,8 @@ def _tell_gaps(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
     ]
     problems = [run.site.problem if run.site else "", run.papers.problem if run.papers else ""]
     told += [Text(problem, is_bullet=True) for problem in problems if problem]
+    left_out = run.plan.left_out if run.plan else ()
+    told += [Text(f"{each} (not looked up: research.sub_questions)", is_bullet=True) for each in left_out]
     yield from told or [Text("Nothing that was looked up stayed open.")]
 
 

@@ -1,8 +1,8 @@
 """The retriever that reflects on what it found, and the reranker that chooses for relevance, diversity and coverage.
 
 After each search the rules of ``ask`` say what is missing. The gap is named, the question is worded for it, and the
-way of searching follows its kind: a missing name by words, a missing concept by meaning. At most ``MAX_LOOPS``
-searches a sub-question; no search is made twice.
+way of searching follows its kind: a missing name by words, a missing concept by meaning. At most
+``research.searches`` for a sub-question; no search is made twice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ascertain.core.judgements import Gap, GapKind, Shortfall, Sufficiency
 from ascertain.core.passages import Filter, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
 from ascertain.core.requests import SearchResult
-from ascertain.core.research import MAX_LOOPS, Ranked, ResearchMode, Retrieved, SearchLoop, SubQuestion
+from ascertain.core.research import Ranked, ResearchMode, Retrieved, SearchLoop, SubQuestion
 from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
 from ascertain.models.ports import Reranker, Vectors
@@ -28,7 +28,6 @@ from ascertain.retrieval.search.retriever import RetrievalRequest
 from ascertain.stores.ports import CompleteStore
 from ascertain.stores.vectors import fetch_vectors
 
-LOOPS = {ResearchMode.QUICK: 2, ResearchMode.DEEP: MAX_LOOPS}
 DEPTH = 16
 """Passages asked for in each search: twice what an answer considers (``answers.passages``)."""
 CHOSEN = 8
@@ -45,20 +44,24 @@ def simple_plan(question: str) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class ReflectingRetriever:
-    """``search`` finds passages; the others are the steps of ``ask`` by those names."""
+    """``search`` finds passages, ``searches`` times at most for a sub-question of a deep run; the others are the steps of
+    ``ask`` by those names.
+    """
 
     search: Search
     sufficiency: SufficiencyCheck
     judge: RetrievalJudge
     refiner: Refiner
+    searches: int
 
     def retrieve(self, index: int, asked: SubQuestion, filter: Filter, mode: ResearchMode, run: Run) -> Retrieved:
-        """What is found for sub-question ``index``, in at most ``MAX_LOOPS`` searches."""
+        """What is found for sub-question ``index``, in at most ``searches`` searches."""
         held: dict[str, Passage] = {}
         loops: list[SearchLoop] = []
         query, strategy, gap = asked.text, Strategy.HYBRID, ""
         missing: tuple[str, ...] = ()
-        while len(loops) < LOOPS[mode]:
+        most = self.searches if mode is ResearchMode.DEEP else max(1, self.searches - 1)
+        while len(loops) < most:
             request = RetrievalRequest(query, strategy, DEPTH, filter, asked=asked.text)
             found = self.search(request, run).passages
             fresh = _keep_best(held, found)
@@ -142,8 +145,3 @@ def _measure_diversity(vectors: Vectors) -> float:
         return 0.0
     likeness = vectors @ vectors.T
     return float(1.0 - (np.sum(likeness) - np.trace(likeness)) / (count * (count - 1)))
-
-
-def measure_coverage(ranked: Sequence[Ranked]) -> float:
-    """Share of the sub-questions for which there is anything, 0..1."""
-    return sum(bool(each.chunks) for each in ranked) / len(ranked) if ranked else 0.0

@@ -67,6 +67,7 @@ def question_words(question: str) -> QuestionWords:
     names: dict[str, tuple[str, ...]] = {}
     years: dict[str, tuple[str, ...]] = {}
     others: dict[str, tuple[str, ...]] = {}
+    is_shouted, begin = question.upper() == question, re.search(r"\w", question)
     for match in WORD.finditer(question):
         word = match.group()
         stems = content_terms(word)
@@ -74,7 +75,7 @@ def question_words(question: str) -> QuestionWords:
             continue
         if _YEAR.fullmatch(word):
             years.setdefault(word, stems)
-        elif _is_name(question, match):
+        elif _is_name(word, is_shouted, opens=begin is None or match.start() <= begin.start()):
             names.setdefault(word, stems)
         else:
             others.setdefault(word, stems)
@@ -92,13 +93,11 @@ def absent_words(words: dict[str, tuple[str, ...]], held: Sequence[frozenset[str
     return tuple(word for word, stems in words.items() if not together.issuperset(stems))
 
 
-def _is_name(question: str, match: re.Match[str]) -> bool:
-    word = match.group()
+def _is_name(word: str, is_shouted: bool, *, opens: bool) -> bool:
+    """Of a word that opens the question capitals tell nothing, unless it has no other letters; nor of any where all are capitals."""
     if any(character.isdigit() for character in word):
         return True
-    opens = not re.search(r"\w", question[: match.start()])
-    shouted = question.upper() == question
-    return any(character.isupper() for character in word) and not shouted and (not opens or word.isupper())
+    return any(character.isupper() for character in word) and not is_shouted and (not opens or word.isupper())
 
 
 QUALITY_FEATURES = ("similarity", "lead", "coverage", "names")

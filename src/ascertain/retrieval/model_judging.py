@@ -34,8 +34,8 @@ from ascertain.models.chat.replies import read_list
 from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.questions.model_inputs import index_of, one_line, passages_as_data
 from ascertain.retrieval.judging import LOW_SCORE
-from ascertain.retrieval.query.model_inputs import index_of, one_line, passages_as_data
 
 KEPT, RELEVANT = 4, 0.5
 """Passages an answer is written from once they were judged (RE-4), and the score they need: between a passage on the

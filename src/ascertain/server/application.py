@@ -30,13 +30,22 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ascertain import __version__
+from ascertain.app.api_keys import check_reach
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.connections import ROOM_SECONDS, BodyLimit, RequestLimit, is_loopback, serving_config
+from ascertain.app.connections import (
+    ROOM_SECONDS,
+    BodyLimit,
+    PageCheck,
+    RequestLimit,
+    check_certificate,
+    protect_response,
+    serving_config,
+)
 from ascertain.app.health import warm_up
 from ascertain.core.errors import UsageError
-from ascertain.core.settings import Settings
+from ascertain.core.settings import ServerSettings, Settings
 from ascertain.server.event_streams import StreamEnded
-from ascertain.server.identity import LARGEST_UPLOAD, UPLOADS, CallerCheck, has_keys
+from ascertain.server.identity import LARGEST_UPLOAD, UPLOADS, CallerCheck
 from ascertain.server.lifecycle import close_service, drain_service, open_service
 from ascertain.server.memory import giving_back_memory, leave_loaded_alone
 from ascertain.server.problems import (
@@ -54,12 +63,16 @@ from ascertain.server.routes.asking import asking_router, feedback_router, searc
 from ascertain.server.routes.chat_completions import chat_router
 from ascertain.server.routes.conversations import conversations_router, older_router, rag_router
 from ascertain.server.routes.documents import documents_router, jobs_router
+from ascertain.server.routes.embeddings import embeddings_router
 from ascertain.server.routes.evaluating import evaluating_router
 from ascertain.server.routes.graph import graph_router
 from ascertain.server.routes.health import health_router
 from ascertain.server.routes.page import page_router
 from ascertain.server.routes.research import research_router
+from ascertain.server.routes.responses import responses_router
 from ascertain.server.routes.session import session_router
+from ascertain.server.routes.settings import settings_router
+from ascertain.server.routes.sources import sources_router
 from ascertain.server.service import Service, UnderWay
 from ascertain.server.uploads import MEGABYTE
 from ascertain.telemetry.logs import configure_logs, log_fields, log_request, logger
@@ -184,6 +197,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         await run_in_threadpool(service.jobs.start, settings.server.ingest_workers)
+        service.watch.start()
         try:
             yield
         finally:
@@ -203,8 +217,11 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         asking_router,
         analysing_router,
         chat_router,
+        responses_router,
+        embeddings_router,
         searching_router,
         documents_router,
+        sources_router,
         jobs_router,
         conversations_router,
         graph_router,
@@ -212,6 +229,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         feedback_router,
         evaluating_router,
         session_router,
+        settings_router,
         rag_router,
         older_router,
         health_router,
@@ -245,11 +263,18 @@ def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
             allow_headers=[*BROWSER_HEADERS, REQUEST_ID],
             expose_headers=[REQUEST_ID, "Retry-After"],
         )
+    app.add_middleware(
+        PageCheck, allowed=server.cors_origins, is_open=service.is_open, refuse=_refuse_page, free=HEALTH
+    )
     app.add_middleware(Observation, metrics=service.metrics, under_way=service.under_way)
 
 
 def _refuse_request(told: str) -> ASGIApp:
     return partial(answer_problem, Problem("overloaded", f"{told}.", retry_after=ROOM_SECONDS))
+
+
+def _refuse_page(told: str) -> ASGIApp:
+    return partial(answer_problem, Problem("forbidden", told))
 
 
 def _refuse_body(error: HTTPException) -> ASGIApp:
@@ -278,21 +303,8 @@ async def _end_stream(_request: Request, _error: Exception) -> Response:
     return Response(status_code=204)
 
 
-PROTECTION = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
-"""On every response that does not say otherwise (OWASP REST Security Cheat Sheet)."""
-
-
 class Observation:
-    """The outermost layer of the application: the id of a request, its line in the log, its figures, the headers that
-    protect browsers, and errors that nobody expected.
-    """
+    """The outermost layer of the application: a request's id, its line in the log, its figures, and errors that nobody expected."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, under_way: UnderWay) -> None:
         self._app = app
@@ -315,8 +327,7 @@ class Observation:
                 headers[REQUEST_ID] = request_id
                 if "location" in headers:
                     headers["location"] = _keep_path(headers["location"])
-                for name, value in PROTECTION.items():
-                    headers.setdefault(name, value)
+                protect_response(message)
             await send(message)
 
         with self._under_way.request(), log_fields(request_id=request_id), incoming_trace(Headers(scope=scope)):
@@ -354,16 +365,6 @@ CLOSING_SECONDS = 2
 """How long connections that are still open after the drain may take to be closed."""
 
 
-def check_reach(knowledge: Ascertain, host: str) -> bool:
-    """Whether the service runs open. Raises UsageError where it would be open to other machines."""
-    is_keyed = knowledge.exists and has_keys(knowledge.service)
-    if not is_keyed and not is_loopback(host):
-        raise UsageError(
-            f"{host} can be reached from other machines, and there is no key yet; make one first: ascertain keys add NAME"
-        )
-    return not is_keyed
-
-
 def open_listener(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes a free one. Raises UsageError when the address cannot be had."""
     try:
@@ -379,16 +380,16 @@ def open_listener(host: str, port: int) -> socket.socket:
     return listening
 
 
-def url_of(listening: socket.socket, host: str) -> str:
+def url_of(listening: socket.socket, server: ServerSettings) -> str:
     """The address to type."""
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{listening.getsockname()[1]}"
+    shown = f"[{server.host}]" if ":" in server.host else server.host
+    return f"{'https' if server.certificate else 'http'}://{shown}:{listening.getsockname()[1]}"
 
 
 def server_of(app: FastAPI, ready: Callable[[], None] = lambda: None) -> DrainingServer:
     """The server of an application, not running yet; ``ready`` is called once it takes requests."""
     service: Service = app.state.service
-    config = serving_config(app, service.settings.server.receive_seconds, closing_seconds=CLOSING_SECONDS)
+    config = serving_config(app, service.settings.server, closing_seconds=CLOSING_SECONDS)
     return DrainingServer(config, service, ready)
 
 
@@ -442,11 +443,12 @@ def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> 
 
     """
     settings = knowledge.settings
+    check_certificate(settings.server)
     is_open = check_reach(knowledge, settings.server.host)
     # the address is taken first: a port that is in use is told before anything is loaded
     with open_listener(settings.server.host, settings.server.port) as listening:
         configure_logs(settings.telemetry)
-        url = url_of(listening, settings.server.host)
+        url = url_of(listening, settings.server)
         serve_requests(knowledge, listening, lambda: announce(url, is_open))
 
 

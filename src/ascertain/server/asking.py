@@ -34,6 +34,7 @@ STOPPED = Problem("stopped", "This question was stopped before its answer was th
 def check_request(knowledge: Ascertain, asked: AskRequest) -> None:
     """Raise UsageError or ProblemError for a question that cannot be answered, before it waits for its turn."""
     knowledge.check_question(asked.question)
+    knowledge.check_conversation(asked.conversation_id)
     if asked.mode == "documents":
         check_ready(knowledge)
 
@@ -96,7 +97,7 @@ def queue_question(
             pass
         return None
 
-    future = service.pool.submit(_measure_run(service, asked, run))
+    future = service.pool.submit(_measure_run(service, asked, run), tenant=who.tenant)
     return QueuedQuestion(future, stop, asked.conversation_id is not None)
 
 
@@ -109,7 +110,9 @@ def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream
     """Queue a question and return the stream of its events; the run does not depend on anybody listening."""
     answer_id = uuid.uuid4().hex
     first = StreamBegunJson(answer_id=answer_id, conversation_id=asked.conversation_id)
-    stream = service.streams.begin(answer_id, who.tenant, ("started", first.to_json()))
+    stream = service.streams.begin(
+        answer_id, who.tenant, ("started", first.to_json()), user=who.user, about=asked.conversation_id
+    )
 
     def run() -> Answer | None:
         try:
@@ -120,7 +123,7 @@ def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream
             service.streams.end(stream)
 
     try:
-        future = service.pool.submit(_measure_run(service, asked, run))
+        future = service.pool.submit(_measure_run(service, asked, run), tenant=who.tenant)
     except ProblemError as error:
         _tell_failure(stream, error.problem)
         service.streams.end(stream)
@@ -133,6 +136,12 @@ def stop_stream(stream: LiveStream) -> None:
     """End the run of a stream; its listeners hear of it at once, also where it still waits for its turn."""
     stream.stop.request()
     _tell_failure(stream, STOPPED)
+
+
+def stop_about(service: Service, who: Caller, about: str) -> None:
+    """End what is under way here for a conversation or a run that was deleted; nobody hears more of it."""
+    for stream in service.streams.find_about(about, who.tenant):
+        stop_stream(stream)
 
 
 def _measure_run(service: Service, asked: AskRequest, run: Callable[[], Answer | None]) -> Callable[[], Answer | None]:

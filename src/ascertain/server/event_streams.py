@@ -10,10 +10,11 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Mapping
 from datetime import datetime
 
 from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import StreamingResponse
 
 from ascertain.app.ports import ServiceStores
 from ascertain.core.errors import AscertainError
@@ -32,6 +33,16 @@ ALIVE = "alive"
 _logger = logging.getLogger("ascertain.server")
 
 
+class EventsResponse(StreamingResponse):
+    """Server-sent events. Not the framework's own: that one fails when a listener leaves at the wrong moment."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: AsyncIterable[str | bytes], status_code: int = 200) -> None:
+        # proxies such as nginx shall hand each event on at once; the framework reads the status off the signature
+        super().__init__(events, status_code, headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
+
+
 class StreamEnded(Exception):
     """All events of a stream were told already; who listens need not come back."""
 
@@ -41,9 +52,12 @@ class LiveStream:
     ends the run.
     """
 
-    def __init__(self, stream_id: str, tenant: str) -> None:
+    def __init__(self, stream_id: str, tenant: str, user: str, about: str) -> None:
+        """For a ``user``, empty where the service is open; ``about`` is the conversation or run that it tells of."""
         self.stream_id = stream_id
         self.tenant = tenant
+        self.user = user
+        self.about = about
         self.stop = Stop()
         self.last_told = time.monotonic()
         self._events: list[LoggedEvent] = []
@@ -104,7 +118,7 @@ class LiveStream:
             with self._lock:
                 fresh = self._events[self._written :]
             if fresh:
-                service.events.append(self.stream_id, fresh, moment, self.tenant)
+                service.events.append(self.stream_id, fresh, moment, self.tenant, user=self.user, about=self.about)
                 self._written += len(fresh)
 
 
@@ -136,9 +150,17 @@ class EventStreams:
         self._writer = threading.Thread(target=self._write_on, name="event-log", daemon=True)
         self._writer.start()
 
-    def begin(self, stream_id: str, tenant: str, first: tuple[str, Mapping[str, object]]) -> LiveStream:
+    def begin(
+        self,
+        stream_id: str,
+        tenant: str,
+        first: tuple[str, Mapping[str, object]],
+        *,
+        user: str | None = None,
+        about: str | None = None,
+    ) -> LiveStream:
         """A new stream with its first event, which is in the log when this returns. Raises StoreError."""
-        stream = LiveStream(stream_id, tenant)
+        stream = LiveStream(stream_id, tenant, user or "", about or "")
         stream.tell(*first)
         stream.write(self._service(), self._now())
         with self._lock:
@@ -151,16 +173,17 @@ class EventStreams:
         with self._lock:
             self._live.pop((stream.tenant, stream.stream_id), None)
 
-    async def after(self, stream_id: str, tenant: str, number: int) -> AsyncGenerator[LoggedEvent] | None:
-        """The events after the numbered one, up to the last; None when there is no such stream of this tenant.
+    async def after(
+        self, stream_id: str, tenant: str, number: int, user: str | None = None
+    ) -> AsyncGenerator[LoggedEvent] | None:
+        """The events after the numbered one, up to the last; None when there is no such stream of this tenant, or none of ``user``.
 
         Raises StreamEnded when the numbered one was the last.
         """
-        with self._lock:
-            live = self._live.get((tenant, stream_id))
+        live = self.find_live(stream_id, tenant, user)
         if live is not None:
             return live.after(live.clamp_number(number))
-        events = await self._log_up_to(stream_id, tenant, number)
+        events = await self._log_up_to(stream_id, tenant, number, user)
         if events is None:
             return None
         if events and events[-1].is_last and number >= events[-1].number:
@@ -168,21 +191,27 @@ class EventStreams:
         number = min(number, len(events))
         return self._follow_log(stream_id, tenant, number, events[number:])
 
-    def find_live(self, stream_id: str, tenant: str) -> LiveStream | None:
-        """The stream of a run that is in this process; None where it has ended, or is in another."""
+    def find_live(self, stream_id: str, tenant: str, user: str | None = None) -> LiveStream | None:
+        """The stream of a run that is in this process; None where it has ended, is in another, or is not that of ``user``."""
         with self._lock:
-            return self._live.get((tenant, stream_id))
+            live = self._live.get((tenant, stream_id))
+        return live if live is not None and user in (None, live.user) else None
+
+    def find_about(self, about: str, tenant: str) -> list[LiveStream]:
+        """The streams in this process that tell of a conversation or run."""
+        with self._lock:
+            return [each for (of, _), each in self._live.items() if of == tenant and each.about == about]
 
     def close(self) -> None:
         """End the thread that writes; what is there is written first."""
         self._closing.set()
         self._writer.join()
 
-    async def _log_up_to(self, stream_id: str, tenant: str, number: int) -> list[LoggedEvent] | None:
+    async def _log_up_to(self, stream_id: str, tenant: str, number: int, user: str | None) -> list[LoggedEvent] | None:
         """What is in the log once the numbered event is: another process tells its listeners before it writes."""
         asked = time.monotonic()
         while True:
-            events = await run_in_threadpool(self._service().events.after, stream_id, 0, tenant)
+            events = await run_in_threadpool(self._service().events.after, stream_id, 0, tenant, user)
             if not events or len(events) >= number or events[-1].is_last:
                 return events
             if time.monotonic() - asked > DEAD_SECONDS:

@@ -1,11 +1,9 @@
-"""Who asks: a key stands for a tenant; without any key a service on loopback is open to the tenant of its settings.
+"""Who asks: a key stands for a user of a tenant; a service on loopback that never had a key is open to the tenant of its settings.
 
 Callers are known, and their requests counted, before anything of a body is read: what strangers send costs nothing, and
 wrong bodies count as others do.
 """
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, cast
@@ -19,13 +17,15 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ascertain.app.api_keys import authenticate_key, list_keys
+from ascertain.app.api_keys import authenticate_key
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.connections import find_stranger, is_foreign_page
-from ascertain.app.ports import RateLimits, ServiceStores
+from ascertain.app.connections import is_foreign_page, read_address, warn_unencrypted
+from ascertain.app.ports import RateLimits
+from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.errors import AscertainError
-from ascertain.core.service import ApiKey
+from ascertain.core.service import ApiKey, Role
 from ascertain.server.problems import Problem, ProblemError, answer_problem, note_error
+from ascertain.server.roles import find_role
 from ascertain.server.service import Service
 
 MINUTE = 60.0
@@ -46,9 +46,6 @@ def take_one(rates: RateLimits, key: ApiKey, moment: datetime) -> None:
         raise ProblemError(Problem("rate-limited", f"This key may send {limit} requests a minute.", retry_after=wait))
 
 
-LOOK_AGAIN_SECONDS = 2.0
-"""How soon an open service notices that it has a key now."""
-
 _bearer = HTTPBearer(auto_error=False, scheme_name="bearer", description="An API key of `ascertain keys add`.")
 _header = APIKeyHeader(
     name="X-API-Key", auto_error=False, scheme_name="header", description="The same key in a header of its own."
@@ -68,33 +65,14 @@ class Caller:
         return self.knowledge.tenant
 
     @property
-    def is_admin(self) -> bool:
-        """Whether the figures of the whole service are the caller's business."""
-        return self.key is None or self.key.is_admin
+    def user(self) -> str | None:
+        """Whose conversations, jobs and runs these are; None where the service is open."""
+        return self.knowledge.viewer.user
 
-
-class Openness:
-    """Whether requests need no key: a service that began open stays so until it has a key."""
-
-    def __init__(self, service: Callable[[], ServiceStores], may_be_open: bool) -> None:
-        self._service = service
-        self._may_be_open = may_be_open
-        self._looked: float | None = None
-
-    def __call__(self) -> bool:
-        """Looks for keys at most every LOOK_AGAIN_SECONDS; once there was one, the service never opens by itself."""
-        if not self._may_be_open:
-            return False
-        now = time.monotonic()
-        if self._looked is None or now - self._looked > LOOK_AGAIN_SECONDS:
-            self._may_be_open = not has_keys(self._service())
-            self._looked = now
-        return self._may_be_open
-
-
-def has_keys(service: ServiceStores) -> bool:
-    """Whether anybody holds a key that is not revoked."""
-    return any(key.revoked_at is None for key in list_keys(service))
+    @property
+    def role(self) -> Role:
+        """What the caller may do."""
+        return self.knowledge.viewer.role
 
 
 FOR_ALL = frozenset({"/", "/docs", "/openapi.json", "/healthz", "/readyz"})
@@ -124,7 +102,7 @@ class CallerCheck:
         """As ASGI says."""
         if scope["type"] == "http" and not is_for_all(scope):
             try:
-                caller = await run_in_threadpool(identify_caller, self._service, Headers(scope=scope))
+                caller = await run_in_threadpool(identify_caller, self._service, scope)
             except AscertainError as error:
                 await answer_problem(note_error(error), scope, receive, send)
                 return
@@ -134,18 +112,19 @@ class CallerCheck:
         await self._app(scope, receive, send)
 
 
-def identify_caller(service: Service, headers: Headers) -> Caller:
+def identify_caller(service: Service, scope: Scope) -> Caller:
     """The caller, once its request is counted. Raises ProblemError: 401, 403 or 429."""
+    headers = Headers(scope=scope)
     scheme, credentials = get_authorization_scheme_param(headers.get("authorization"))
     text = credentials if credentials and scheme.lower() == "bearer" else headers.get("x-api-key")
     text = text or _read_session(headers)
-    key = authenticate_key(service.stores, text, service.now()) if text else None
+    if text:
+        warn_unencrypted(scope, headers)
+    address = read_address(scope)
+    key = authenticate_key(service.stores, text, service.now(), address) if text else None
     # clients of OpenAI's API send a key wherever they go, and make one up where none is needed
     if key is None and service.is_open():
-        told = find_stranger(headers, service.settings.server.cors_origins)
-        if told is not None:
-            raise ProblemError(Problem("forbidden", told))
-        return Caller(service.knowledge, None)
+        return Caller(service.knowledge.as_tenant(service.knowledge.tenant, Viewer(address=address)), None)
     if key is None:
         raise ProblemError(
             Problem(
@@ -155,7 +134,20 @@ def identify_caller(service: Service, headers: Headers) -> Caller:
             )
         )
     take_one(service.stores.rates, key, service.now())
-    return Caller(service.knowledge.as_tenant(key.tenant), key)
+    caller = Caller(service.knowledge.as_tenant(key.tenant, Viewer.of(key, address)), key)
+    _check_role(service, caller, scope)
+    return caller
+
+
+def _check_role(service: Service, caller: Caller, scope: Scope) -> None:
+    """Raise ProblemError (403), once it is in the audit log, where the key may not do what is asked."""
+    needed = find_role(scope["method"], scope["path"])
+    if needed is None or caller.role.includes(needed):
+        return
+    request = f"{scope['method']} {scope['path']}"
+    note_audit(service.stores, caller.knowledge.viewer, caller.tenant, "request", request, outcome="refused")
+    told = f"This key may {caller.role.value}; it takes one made with `ascertain keys add --role {needed.value}`."
+    raise ProblemError(Problem("forbidden", told))
 
 
 def _read_session(headers: Headers) -> str | None:
@@ -174,13 +166,6 @@ def caller_of(
 ) -> Caller:
     """The caller that CallerCheck found."""
     return cast(Caller, request.state.caller)
-
-
-def identify_admin(who: Annotated[Caller, Depends(caller_of)]) -> Caller:
-    """A caller who may see the figures of the whole service. Raises ProblemError: 403."""
-    if not who.is_admin:
-        raise ProblemError(Problem("forbidden", "This needs a key made with `ascertain keys add --admin`."))
-    return who
 
 
 Known = Annotated[Caller, Depends(caller_of)]

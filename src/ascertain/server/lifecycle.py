@@ -4,14 +4,14 @@ import asyncio
 import time
 from functools import partial
 
+from ascertain.app.api_keys import Openness
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.connections import is_loopback
 from ascertain.app.health import count_models_left_alone
-from ascertain.app.jobs.jobs import JobRunner
+from ascertain.app.jobs.jobs import JobRunner, submit_source
+from ascertain.app.sources.watching import SourceWatch
 from ascertain.core.service import Job
 from ascertain.core.settings import Settings
 from ascertain.server.event_streams import EventStreams
-from ascertain.server.identity import Openness
 from ascertain.server.service import QuestionPool, Service, UnderWay
 from ascertain.telemetry.logs import logger
 from ascertain.telemetry.metrics import Metrics
@@ -39,10 +39,16 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
         pool=pool,
         streams=EventStreams(lambda: knowledge.service, Service.now),
         jobs=JobRunner(knowledge, partial(note_job_end, metrics)),
+        watch=SourceWatch(knowledge, queue_source),
         metrics=metrics,
         under_way=UnderWay(),
-        is_open=Openness(lambda: knowledge.service, is_loopback(settings.server.host)),
+        is_open=Openness(lambda: knowledge.service, settings.server, settings.server.host),
     )
+
+
+def queue_source(knowledge: Ascertain, name: str) -> None:
+    """Have a background job read a source."""
+    submit_source(knowledge, name)
 
 
 def note_job_end(metrics: Metrics, job: Job) -> None:
@@ -58,6 +64,7 @@ async def drain_service(service: Service) -> None:
     seconds = service.settings.server.drain_seconds
     until = time.monotonic() + seconds
     service.is_ending.set()
+    service.watch.end()
     service.pool.refuse()
     before = service.under_way.now()
     jobs = asyncio.create_task(asyncio.to_thread(service.jobs.stop, seconds))
@@ -70,6 +77,7 @@ async def drain_service(service: Service) -> None:
 def close_service(service: Service) -> None:
     """Release everything but the knowledge base; what is still under way is given up."""
     service.is_ending.set()
+    service.watch.stop(CLOSING_SECONDS)
     service.pool.close(CLOSING_SECONDS)
     service.jobs.stop(CLOSING_SECONDS)
     service.streams.close()

@@ -28,7 +28,9 @@ from ascertain.core.errors import (
     MissingExtra,
     ModelError,
     ModelLeftAlone,
+    NameTaken,
     NoGraph,
+    NotYours,
     SourceError,
     StoreBusy,
     StoreDamaged,
@@ -54,6 +56,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "timed-out": (408, "The request did not come in time"),
     "no-documents": (409, "There are no documents yet"),
     "no-graph": (409, "There is no knowledge graph here"),
+    "name-taken": (409, "Somebody else uploaded a file of this name"),
     "not-failed": (409, "This job cannot be run again"),
     "stopped": (409, "The question was stopped"),
     "too-large": (413, "The request is too large"),
@@ -69,12 +72,15 @@ KINDS: dict[str, tuple[int, str]] = {
 }
 """Status and title of each kind of problem."""
 
-CHAT_PATHS = ("/v1/chat/", "/v1/models")
+CHAT_PATHS = ("/v1/chat/", "/v1/models", "/v1/responses", "/v1/embeddings")
 """How the addresses begin that are those of OpenAI's API."""
+CHAT_CLIENT = "x-stainless-lang"
+"""A header that OpenAI's own clients send, whatever they ask for."""
 CHAT_CODES: dict[tuple[str, str | None], str] = {
     ("unauthorized", None): "invalid_api_key",
     ("rate-limited", None): "rate_limit_exceeded",
     ("not-found", "model"): "model_not_found",
+    ("invalid-request", "previous_response_id"): "previous_response_not_found",
 }
 """Kinds, with the field that is wrong, that have a code of their own in OpenAI's API; the others have their name."""
 
@@ -124,16 +130,17 @@ class Problem:
             type = "server_error" if self.status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid_request_error"
         return ChatProblemJson(error=ChatErrorJson(message=self.detail, type=type, param=param, code=code))
 
-    def response(self, instance: str, request_id: str) -> JSONResponse:
-        """The HTTP response."""
+    def response(self, scope: Scope) -> JSONResponse:
+        """The HTTP response to a request."""
+        instance = scope["path"]
         headers = dict(self.headers)
         if self.retry_after is not None:
             headers["Retry-After"] = str(max(1, ceil(self.retry_after)))
-        if instance.startswith(CHAT_PATHS):
+        if instance.startswith(CHAT_PATHS) or (instance.startswith("/v1/") and CHAT_CLIENT in Headers(scope=scope)):
             # its clients try again whatever came with 409 or 500, and a question may cost money
             headers["X-Should-Retry"] = "false" if self.retry_after is None else "true"
             return JSONResponse(self.describe_to_chat().to_json(), self.status, headers=headers)
-        members = self.describe(instance, request_id).to_json()
+        members = self.describe(instance, request_id_of(scope)).to_json()
         return JSONResponse(members, self.status, headers=headers, media_type=MEDIA_TYPE)
 
 
@@ -156,6 +163,13 @@ INTERNAL = Problem("internal-error", "The request failed; the log of the service
 NO_GRAPH = Problem("no-graph", "The knowledge graph is switched off (graph.build is false), and none was built before.")
 
 
+_REFUSALS: dict[str, type[AscertainError]] = {
+    "forbidden": NotYours,
+    "name-taken": NameTaken,
+    "not-failed": JobNotFailed,
+}
+
+
 def missing_error(what: str) -> ProblemError:
     """What to raise where something named by the caller is not there; ``what`` is a noun with its article."""
     return ProblemError(Problem("not-found", f"There is no {what}."))
@@ -171,14 +185,17 @@ def problem_of(error: Exception) -> Problem:
         return _unknown_entity(error)
     if isinstance(error, NoGraph):
         return NO_GRAPH
-    if isinstance(error, JobNotFailed):
-        return Problem("not-failed", _end_sentence(error))
+    refusal = next((kind for kind, of in _REFUSALS.items() if isinstance(error, of)), None)
+    if refusal is not None:
+        return Problem(refusal, _end_sentence(error))
     if isinstance(error, (UsageError, ConfigurationError, SourceError)):
         return Problem("invalid-request", str(error))
     if isinstance(error, TooMuchWork):
         return Problem("too-much-work", str(error))
     if isinstance(error, MissingExtra):
-        return Problem("not-installed", str(error))
+        return Problem(
+            "not-installed", f"{error.feature} needs the extra {error.extra}, which is not installed on the server."
+        )
     if isinstance(error, StoreBusy):
         return Problem("unavailable", "The knowledge base is being written to.", retry_after=BUSY_SECONDS)
     if isinstance(error, StoreDamaged):
@@ -311,7 +328,7 @@ async def _app_error(request: Request, error: Exception) -> Response:
 
 async def answer_problem(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer with a problem before any route was reached."""
-    await problem.response(scope["path"], request_id_of(scope))(scope, receive, send)
+    await problem.response(scope)(scope, receive, send)
 
 
 async def _framework_error(request: Request, error: Exception) -> Response:
@@ -368,7 +385,7 @@ def _end_sentence(detail: object) -> str:
 
 
 def _make_response(request: Request, problem: Problem) -> Response:
-    return problem.response(request.url.path, request_id_of(request.scope))
+    return problem.response(request.scope)
 
 
 def request_id_of(scope: Scope) -> str:

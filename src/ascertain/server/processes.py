@@ -17,10 +17,12 @@ from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import TYPE_CHECKING, Protocol
 
+from ascertain.app.api_keys import check_reach
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.connections import check_certificate
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import Settings
-from ascertain.server.application import check_reach, open_listener, serve_requests, url_of
+from ascertain.server.application import open_listener, serve_requests, url_of
 from ascertain.telemetry.logs import configure_logs, logger
 
 if TYPE_CHECKING:
@@ -82,11 +84,12 @@ class ServingProcess:
 def run_processes(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> None:
     """As ``run_service``, with ``server.workers`` processes. Raises AscertainError too when one of them ends before it answers."""
     settings = knowledge.settings
+    check_certificate(settings.server)
     is_open = check_reach(knowledge, settings.server.host)
     knowledge.set_up()
     with open_listener(settings.server.host, settings.server.port) as listening:
         configure_logs(settings.telemetry)
-        url = url_of(listening, settings.server.host)
+        url = url_of(listening, settings.server)
         context = multiprocessing.get_context("spawn")
         serving: list[ServingProcess] = []
         with _heed_signals(serving) as ending:
@@ -156,10 +159,11 @@ def _heed_signals(serving: list[ServingProcess]) -> Generator[threading.Event]:
 def _serve_process(settings: Settings, listening: socket.socket, beats: _Beats) -> None:
     """What each process does. Ctrl-C of a terminal reaches the parent alone, which says what becomes of this one."""
     os.setpgrp()
-    parent = os.getppid()
+    # not its number: where the parent dies while this one loads, os.getppid() names another from the start
+    parent = multiprocessing.parent_process()
 
     def beat() -> None:
-        while os.getppid() == parent:
+        while parent is not None and parent.is_alive():
             beats.value += 1
             time.sleep(1)
         os.kill(os.getpid(), signal.SIGTERM)

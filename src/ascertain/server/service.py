@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextvars
-import queue
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -11,8 +10,8 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import count
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from itertools import chain, count
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, cast
 
 from fastapi import Depends, Request
 
@@ -27,6 +26,7 @@ from ascertain.telemetry.metrics import Metrics
 
 if TYPE_CHECKING:
     from ascertain.app.jobs.jobs import JobRunner
+    from ascertain.app.sources.watching import SourceWatch
 
 
 class UnderWay:
@@ -64,11 +64,16 @@ SHUTTING_DOWN = Problem(
 MANY_DOCUMENTS = 10
 """What an analysis or a research run may take, in questions: it reads documents by the hundred."""
 
-_Work = tuple["Future[Any]", Callable[[], Any]]
+
+class _Work(NamedTuple):
+    future: Future[Any]
+    run: Callable[[], Any]
+    is_heavy: bool
 
 
 class QuestionPool:
-    """Runs questions in threads of its own, in the order in which they came.
+    """Runs questions in threads of its own: tenants have their turns, each in the order in which it asked, and work over many documents
+    leaves a thread to the rest.
 
     The threads are daemons: a question that does not come to its end cannot keep the process from ending.
     """
@@ -77,11 +82,14 @@ class QuestionPool:
         """``workers`` questions at a time; so many more may be ``waiting``. One may take so many seconds of the processor."""
         self._most = workers + waiting
         self._processor_seconds = processor_seconds
-        self._work: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
-        self._idle = threading.Condition()
+        self._most_heavy = max(1, workers - 1)
+        self._queues: dict[str, list[_Work]] = {}
+        self._changed = threading.Condition()
         self._taken = 0
         self._running = 0
+        self._running_heavy = 0
         self._refuses = False
+        self._is_closed = False
         self._threads = [
             threading.Thread(target=self._run_questions, name=f"question-{number}", daemon=True)
             for number in range(workers)
@@ -89,14 +97,14 @@ class QuestionPool:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, work: Callable[[], T], share: int = 1) -> Future[T]:
+    def submit(self, work: Callable[[], T], *, tenant: str, share: int = 1) -> Future[T]:
         """Do ``work`` when its turn comes; cancelling the future gives up its place.
 
         It may take ``share`` times the processor time of a question; beyond that it ends with TooMuchWork. Raises ProblemError when
         there is no room.
         """
         future: Future[T] = Future()
-        with self._idle:
+        with self._changed:
             if self._refuses:
                 raise ProblemError(SHUTTING_DOWN)
             if self._taken >= self._most:
@@ -106,7 +114,13 @@ class QuestionPool:
         future.add_done_callback(self._free_place)
         # log lines of the work carry the id of the request that asked for it
         context = contextvars.copy_context()
-        self._work.put((future, lambda: context.run(self._run_within, work, share * self._processor_seconds)))
+
+        def run() -> T:
+            return context.run(self._run_within, work, share * self._processor_seconds)
+
+        with self._changed:
+            self._queues.setdefault(tenant, []).append(_Work(future, run, share > 1))
+            self._changed.notify_all()
         return future
 
     @staticmethod
@@ -127,57 +141,78 @@ class QuestionPool:
 
     def refuse(self) -> None:
         """Take no more; those that were taken have their turn."""
-        with self._idle:
+        with self._changed:
             self._refuses = True
 
     def wait_until_idle(self, seconds: float) -> bool:
         """Whether every question that was taken came to its end within ``seconds``."""
-        with self._idle:
-            return self._idle.wait_for(lambda: self._taken == 0, seconds)
+        with self._changed:
+            return self._changed.wait_for(lambda: self._taken == 0, seconds)
 
     def close(self, seconds: float) -> None:
         """Take no more, drop those that wait, and give those being worked on so many ``seconds`` to end."""
         self.refuse()
-        while True:
-            try:
-                dropped = self._work.get_nowait()
-            except queue.Empty:
-                break
-            if dropped is not None:
-                dropped[0].cancel()
-        for _ in self._threads:
-            self._work.put(None)
+        with self._changed:
+            self._is_closed = True
+            dropped, self._queues = self._queues, {}
+            self._changed.notify_all()
+        for work in chain.from_iterable(dropped.values()):
+            work.future.cancel()
         until = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
 
     def _run_questions(self) -> None:
-        while (taken := self._work.get()) is not None:
-            future, work = taken
-            if not future.set_running_or_notify_cancel():
-                continue
-            with self._idle:
-                self._running += 1
+        while (taken := self._take_work()) is not None:
             try:
-                outcome = work()
+                outcome = taken.run()
             except BaseException as error:
-                self._stop_running()
-                future.set_exception(error)
+                self._stop_running(taken)
+                taken.future.set_exception(error)
             else:
-                self._stop_running()
-                future.set_result(outcome)
+                self._stop_running(taken)
+                taken.future.set_result(outcome)
+                del outcome
             # or it would be held until the next question comes
-            del taken, future, work
+            del taken
 
-    def _stop_running(self) -> None:
-        with self._idle:
+    def _take_work(self) -> _Work | None:
+        """What is to be done next, once there is something; None when the pool is closed."""
+        with self._changed:
+            while not self._is_closed:
+                work = self._choose_work()
+                if work is None:
+                    self._changed.wait()
+                elif work.future.set_running_or_notify_cancel():
+                    self._running += 1
+                    self._running_heavy += work.is_heavy
+                    return work
+        return None
+
+    def _choose_work(self) -> _Work | None:
+        for tenant, works in self._queues.items():
+            for work in works:
+                if work.is_heavy and self._running_heavy >= self._most_heavy:
+                    continue
+                works.remove(work)
+                # to the end of the row of tenants
+                del self._queues[tenant]
+                if works:
+                    self._queues[tenant] = works
+                return work
+        return None
+
+    def _stop_running(self, work: _Work) -> None:
+        with self._changed:
             self._running -= 1
+            self._running_heavy -= work.is_heavy
+            self._changed.notify_all()
 
     def _free_place(self, _: object) -> None:
-        with self._idle:
+        with self._changed:
             self._taken -= 1
             if self._taken == 0:
-                self._idle.notify_all()
+                self._changed.notify_all()
 
 
 @dataclass(slots=True)
@@ -189,6 +224,7 @@ class Service:
     pool: QuestionPool
     streams: EventStreams
     jobs: JobRunner
+    watch: SourceWatch
     metrics: Metrics
     under_way: UnderWay
     is_open: Callable[[], bool]

@@ -27,6 +27,8 @@ class Uploaded:
     files: list[tuple[str, Iterator[bytes]]]
     profile: str | None
     tags: list[str]
+    replaces: bool
+    """Whether they take the place of files of their names that somebody else uploaded."""
 
 
 @asynccontextmanager
@@ -78,18 +80,23 @@ class _MeasuringParser(MultiPartParser):
 
 
 def _check_form(form: FormData) -> Uploaded:
-    unknown = sorted({name for name in form if name not in {"files", "profile", "tags"}})
+    unknown = sorted({name for name in form if name not in {"files", "profile", "tags", "replace"}})
     files = [value for value in form.getlist("files") if isinstance(value, UploadFile)]
     if unknown:
-        raise ProblemError(Problem("invalid-request", f"{unknown[0]!r} is not known; send files, profile and tags."))
+        raise ProblemError(
+            Problem("invalid-request", f"{unknown[0]!r} is not known; send files, profile, tags and replace.")
+        )
     if not files or len(files) != len(form.getlist("files")):
         raise ProblemError(Problem("invalid-request", "Send at least one file, each as a part named files."))
     tags = [tag for value in form.getlist("tags") if isinstance(value, str) for tag in value.split(",")]
-    profile = form.get("profile")
+    profile, replaces = form.get("profile"), form.get("replace", "false")
+    if replaces not in ("true", "false"):
+        raise ProblemError(Problem("invalid-request", "replace is true or false."))
     return Uploaded(
         files=[(file.filename or "", _read_pieces(cast("IO[bytes]", file.file))) for file in files],
         profile=profile if isinstance(profile, str) and profile else None,
         tags=[tag.strip() for tag in tags if tag.strip()],
+        replaces=replaces == "true",
     )
 
 

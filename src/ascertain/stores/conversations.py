@@ -72,6 +72,18 @@ class ConversationStore(Protocol):
         """Call a conversation so from now on; one that does not exist is not called anything."""
         ...
 
+    def claim(self, conversation_id: str, owner: str, tenant: str = "default") -> ConversationLabel:
+        """What stands of a conversation; one that is not there is ``owner``'s from now on, before its first turn."""
+        ...
+
+    def labels(self, tenant: str = "default") -> dict[str, ConversationLabel]:
+        """What stands of the conversations of a tenant, by id, beside their turns."""
+        ...
+
+    def find_label(self, conversation_id: str, tenant: str = "default") -> ConversationLabel:
+        """What stands of one conversation; of one that is not there, the label without anything on it."""
+        ...
+
     def tenants(self) -> list[str]:
         """Everyone who has a conversation, in order of name."""
         ...

@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 from ascertain.core.errors import StoreError
 from ascertain.core.plugins import STORES, require_plugin
+from ascertain.core.private_files import make_private_folder
 from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.core.status import SchemaChange
 from ascertain.stores.conversations import KEPT_TURNS, ConversationStore
@@ -83,7 +84,7 @@ def open_kind(
     stored = _load_function(kind.read_model)(settings, home)
     if stored is None and not create:
         raise StoreError(f"there is no knowledge base in {home}: run `ascertain add` first")
-    home.mkdir(parents=True, exist_ok=True)
+    make_private_folder(home)
     opened = complete_store(opener(settings, home, *model, create=create), model, home)
     if stored not in (None, model) and opened.tenants():
         opened.close()

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from ascertain.core.service import ApiKey, GivenAnswer, Job, JobState, LoggedEvent, Thumb
+from ascertain.core.service import ApiKey, AuditEntry, GivenAnswer, Job, JobState, LoggedEvent, Thumb
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,31 @@ KEPT_SECONDS = 3600.0
 class EventLog(Protocol):
     """Events by tenant and stream."""
 
-    def append(self, stream_id: str, events: Sequence[LoggedEvent], moment: datetime, tenant: str = "default") -> None:
-        """Add events in order but for numbers that are there already; forget logs older than KEPT_SECONDS."""
+    def append(
+        self,
+        stream_id: str,
+        events: Sequence[LoggedEvent],
+        moment: datetime,
+        tenant: str = "default",
+        *,
+        user: str = "",
+        about: str = "",
+    ) -> None:
+        """Add events in order but for numbers that are there already; forget logs older than KEPT_SECONDS.
+
+        A log begins with event 1, for its ``user`` and the conversation or run that it is ``about``. Later events of a log that is not
+        there are dropped: one that was deleted while its run went on stays deleted.
+        """
         ...
 
-    def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
-        """The events after the numbered one, as far as there are any; None when there is no such log."""
+    def after(
+        self, stream_id: str, number: int, tenant: str = "default", user: str | None = None
+    ) -> list[LoggedEvent] | None:
+        """The events after the numbered one, as far as there are any; None when there is no such log, or none of ``user``."""
+        ...
+
+    def delete_about(self, about: str, tenant: str = "default") -> int:
+        """Forget all logs about a conversation or run; how many there were."""
         ...
 
     def delete(self, stream_id: str, tenant: str = "default") -> bool:
@@ -134,6 +153,10 @@ class FetchStates(Protocol):
         """Keep what is known now."""
         ...
 
+    def put_all(self, states: Sequence[FetchState], tenant: str = "default") -> None:
+        """The same for many addresses at once: all of it or nothing."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
@@ -145,13 +168,22 @@ class StoredFile:
     sha256: str
     created_at: datetime
     tenant: str = "default"
+    user: str = ""
+    """Who brought it; empty where no key did."""
 
 
 class FileStore(Protocol):
     """Files by tenant; every replica over one server store sees all of them."""
 
     def put(
-        self, file_id: str, name: str, pieces: Iterable[bytes], moment: datetime, tenant: str = "default"
+        self,
+        file_id: str,
+        name: str,
+        pieces: Iterable[bytes],
+        moment: datetime,
+        tenant: str = "default",
+        *,
+        user: str = "",
     ) -> StoredFile:
         """Write a file over one of this id, piece by piece; on any error or kill it is not there at all."""
         ...
@@ -267,6 +299,22 @@ class KeyStore(Protocol):
         """Refuse the key from now on; False when there is none of this id. The first moment stays."""
         ...
 
+    def rotate(self, key_id: str, digest: bytes, hint: str, created_at: datetime, expires_at: datetime | None) -> bool:
+        """Give a key that was not revoked another text, made now, and another end; False when there is none of this id."""
+        ...
+
+
+class AuditLog(Protocol):
+    """Who did what, by tenant. Nothing in it is ever changed."""
+
+    def note(self, entry: AuditEntry) -> None:
+        """Add an entry."""
+        ...
+
+    def entries(self, tenant: str | None = None, limit: int = 100) -> list[AuditEntry]:
+        """The latest entries of a tenant, or of all, the last noted first."""
+        ...
+
 
 class RateLimits(Protocol):
     """Requests by what they are counted for (a key's id)."""
@@ -305,6 +353,11 @@ class ServiceStores(Protocol):
     @property
     def keys(self) -> KeyStore:
         """API keys."""
+        ...
+
+    @property
+    def audit(self) -> AuditLog:
+        """Who did what."""
         ...
 
     @property

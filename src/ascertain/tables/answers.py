@@ -14,7 +14,7 @@ from ascertain.answering.global_answers import GlobalAnswer
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Chunk, Document
-from ascertain.core.errors import CitationError, ModelError
+from ascertain.core.errors import CitationError, ModelError, UsageError
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.runs import Run
@@ -24,6 +24,7 @@ from ascertain.tables.engine import QueryTooLong, TableEngine
 from ascertain.tables.interpretation import Reading, asks_computation, interpret
 from ascertain.tables.library import TableLibrary
 from ascertain.tables.matching import Relate
+from ascertain.tables.model_reading import InvalidQuery, TableQueryReply, build_query
 from ascertain.tables.query import Aggregate, Outcome
 from ascertain.tables.questions import read_form
 from ascertain.tables.wording import Wording
@@ -33,6 +34,10 @@ MOST_QUOTED = 8
 FEWEST_WORDS = 2
 """Of a question to a table: one names a column, one a row."""
 _SHOWN_AS_IT_STANDS = frozenset({Aggregate.HIGHEST, Aggregate.LOWEST, Aggregate.LIST})
+ASKED_EXACTLY = 100
+"""Confidence in the reading of a query that the caller wrote: there is nothing to guess."""
+MOST_NAMED = 10
+"""Tables that an error names."""
 MOST_JOINED = 4
 """Rows of the other table of a join that are quoted."""
 
@@ -71,8 +76,26 @@ class TableAnswerer:
         reading = self._interpret(question, tables, run) if tables else None
         if reading is None and tables and self.reader is not None and asks_computation(question):
             reading = self.reader.read(question, tables, run)
-        if reading is None:
-            return None
+        return self._compute(tables, reading, filter, run) if reading is not None else None
+
+    def answer_query(self, question: str, query: TableQueryReply, filter: Filter, run: Run) -> GlobalAnswer | None:
+        """The answer to a ``query`` whose table is named by its label; ``question`` is what it is for.
+
+        None where no row can be cited. Raises UsageError for a table, a column or a value that there is not.
+        """
+        tables, problems = self.library.find_tables(f"{question} {query.table}", filter)
+        labels = [typed.table.label for typed in tables]
+        if query.table not in labels:
+            known = "; ".join(labels[:MOST_NAMED]) or "none"
+            left_out = f" Left out: {'; '.join(problems)}." if problems else ""
+            raise UsageError(f"there is no table {query.table!r}; these are there: {known}.{left_out}")
+        try:
+            named = build_query(query.model_copy(update={"table": "T1"}), tables, [labels.index(query.table)])
+        except InvalidQuery as error:
+            raise UsageError(f"this query cannot be run: {error}") from None
+        return self._compute(tables, Reading(named, ASKED_EXACTLY, 1.0), filter, run)
+
+    def _compute(self, tables: Sequence[TypedTable], reading: Reading, filter: Filter, run: Run) -> GlobalAnswer | None:
         try:
             with TableEngine(tables, reading.query) as engine:
                 outcome = engine.run()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from ascertain.core.blocks import Span
@@ -46,7 +46,28 @@ class Bounds:
     @property
     def compares(self) -> bool:
         """Whether it asks for more or less, and does not merely name a figure or a time."""
-        return self.comparison not in (Comparison.IN, Comparison.OF_MONTH)
+        return self.comparison is not Comparison.IN and not self.is_month
+
+    @property
+    def period(self) -> str:
+        """The words of a time that is named, without what stands before it."""
+        return _LEADING.sub("", self.words)
+
+    @property
+    def is_month(self) -> bool:
+        """Whether it is one month of whatever year."""
+        return self.comparison is Comparison.SEASON and self.values[1:] == (_next_period(str(self.values[0])),)
+
+    def drop_years(self) -> Bounds:
+        """The same time in whatever year."""
+        start, end = str(self.values[0])[5:], str(self.values[-1])[5:]
+        if end == "01" and str(self.values[-1])[:4] not in self.words:
+            # what comes right behind a year is the January of the next one
+            end = "13"
+        values = ("01", end) if self.comparison is Comparison.LESS else (start, end)
+        if self.comparison is Comparison.AT_LEAST:
+            values = (start, "13")
+        return replace(self, comparison=Comparison.SEASON, values=values)
 
 
 def read_tokens(question: str) -> tuple[Token, ...]:
@@ -91,8 +112,9 @@ def find_adjective(word: str) -> str:
     return ""
 
 
+_LEADING = re.compile(r"^(?:in|of|for|during|on|at|within|dated|from|year) ", re.I)
 _MONTH = "|".join(MONTH_FORMS)
-_DATE = rf"(?:(?P<iso>[12]\d{{3}}-\d\d(?:-\d\d)?)|(?:the )?(?:(?P<day>[0-3]?\d)(?:st|nd|rd|th)? (?:of )?)?(?P<month>(?:{_MONTH})\b\.?)(?: (?P<day2>[0-3]?\d)(?:st|nd|rd|th)?,?(?!\d))?(?:,? (?:of )?(?P<myear>[12]\d{{3}}))?|q(?P<quarter>[1-4])(?: (?:of )?(?P<qyear>[12]\d{{3}}))?|(?:the year )?(?P<year>(?:1[5-9]|20)\d\d)(?![\d.,:]\d)(?! ?(?:%|mw|km|kg|eur|usd|gbp|units|rows|people|m\b)))"
+_DATE = rf"(?:(?P<iso>[12]\d{{3}}-\d\d(?:-\d\d)?)|(?:the )?(?:(?P<day>[0-3]?\d)(?:st|nd|rd|th)? (?:of )?)?(?P<month>(?:{_MONTH})\b\.?)(?: (?P<day2>[0-3]?\d)(?:st|nd|rd|th)?,?(?!\d))?(?:,? (?:of )?(?P<myear>[12]\d{{3}}))?|(?:q(?P<quarter>[1-4])|h(?P<half>[12])(?= (?:of )?[12]\d{{3}})|(?:the )?(?P<nth>first|second|third|fourth|last|1st|2nd|3rd|4th) (?P<part>quarter|half)(?! of (?!the year|[12]\d{{3}})))(?: of the year)?(?:,? (?:of )?(?P<qyear>[12]\d{{3}}))?|(?:the year )?(?P<year>(?:1[5-9]|20)\d\d)(?![\d.,:]\d)(?! ?(?:%|mw|km|kg|eur|usd|gbp|units|rows|people|m\b)))"
 _NUMBER = r"(?P<currency>[$€£¥]\s?)?(?P<number>\d{1,3}:\d\d(?::\d\d)?|\d[\d,]*(?:\.\d+)?)(?P<scale>[km]\b|\s?(?:million|billion|thousand|bn)\b)?\s?(?P<unit>%|[^\W\d_]+/[^\W\d_]+|°\s?[cf]|[^\W\d_]+)?"
 _SCALES = {"k": 1e3, "m": 1e6, "million": 1e6, "billion": 1e9, "bn": 1e9, "thousand": 1e3}
 
@@ -115,9 +137,39 @@ def _compile_bounds() -> tuple[re.Pattern[str], ...]:
         rf"\b(?:in|of|for|during|on|at|within|dated|from|year)? ?\b{_DATE}(?:'s)?\b",
         rf"\b(?:between|from) {_NUMBER} (?:and|to) {two}",
         rf"(?:\b|(?<=\s))(?:{cues}) ?(?:than )?{_NUMBER}",
-        rf"{_NUMBER} ?(?:{behind})(?!\w)",
+        rf"(?<![\d,.]){_NUMBER} ?(?:{behind})(?!\w)",
     )
     return tuple(re.compile(pattern.replace(" ", r"\s+").replace(r"\s+?", r"\s*"), re.I) for pattern in patterns)
+
+
+def find_times(question: str, tokens: Sequence[Token]) -> list[Bounds]:
+    """Each day, month or year that is named, in order, whatever stands before it: both ends of a range."""
+    return [
+        Bounds(found[0], found[1], _overlapping(tokens, Span(*match.span())), True, " ".join(match[0].split()))
+        for match in _compile_bounds()[2].finditer(question)
+        if (found := _read_date_named(match)) is not None
+    ]
+
+
+def join_times(bounds: Sequence[Bounds], tokens: Sequence[Token]) -> list[Bounds]:
+    """Times that stand side by side are one condition: in May and June."""
+    made: list[Bounds] = []
+    for each in sorted(bounds, key=lambda each: min(each.tokens)):
+        last = made[-1] if made else None
+        if last is not None and last.is_date and each.is_date and last.comparison is each.comparison:
+            between = {tokens[place].word for place in range(max(last.tokens) + 1, min(each.tokens))}
+            if between <= {"and", "or", "in"} and each.comparison in (Comparison.IN, Comparison.SEASON):
+                words = f"{last.words} or {each.words}"
+                made[-1] = replace(
+                    last, values=(*last.values, *each.values), tokens=last.tokens | each.tokens, words=words
+                )
+                continue
+        made.append(each)
+    return made
+
+
+def _overlapping(tokens: Sequence[Token], span: Span) -> frozenset[int]:
+    return frozenset(place for place, token in enumerate(tokens) if span.overlap(token.span))
 
 
 def find_bounds(question: str, tokens: Sequence[Token]) -> Iterator[Bounds]:
@@ -129,7 +181,7 @@ def find_bounds(question: str, tokens: Sequence[Token]) -> Iterator[Bounds]:
         if any(span.overlap(other) for other in taken):
             return None
         taken.append(span)
-        return frozenset(place for place, token in enumerate(tokens) if span.overlap(token.span))
+        return _overlapping(tokens, span)
 
     date_range, date_bound, date_named, range_, bound, behind = _compile_bounds()
     for pattern, read in (
@@ -163,10 +215,11 @@ def _read_day(match: re.Match[str], prefix: str = "") -> tuple[str, str] | None:
     }
     if iso := groups.get("iso"):
         return iso, _next_period(iso)
-    if quarter := groups.get("quarter"):
+    if quarter := _find_part(groups):
+        first, length = quarter
         year = groups.get("qyear")
-        first = 3 * int(quarter) - 2
-        return (f"{year}-{first:02d}", _next_period(f"{year}-{first + 2:02d}")) if year else None
+        start, end = f"{first:02d}", f"{first + length:02d}"
+        return (f"{year}-{start}", _next_period(f"{year}-{first + length - 1:02d}")) if year else (start, end)
     if year := groups.get("year"):
         return year, str(int(year) + 1)
     month = groups.get("month")
@@ -182,14 +235,31 @@ def _read_day(match: re.Match[str], prefix: str = "") -> tuple[str, str] | None:
         and not (day or year)
     ):
         return None
-    if not year:
-        return (f"{number:02d}", f"{number:02d}") if not day else None
-    start = f"{year}-{number:02d}" + (f"-{int(day):02d}" if day else "")
+    start = (f"{year}-" if year else "") + f"{number:02d}" + (f"-{int(day):02d}" if day else "")
     return start, _next_period(start)
+
+
+_PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+
+
+def _find_part(groups: dict[str, str]) -> tuple[int, int] | None:
+    """The first month of a quarter or a half of a year, and how many months it has."""
+    nth = groups.get("nth", "").lower()
+    is_half = "half" in groups or groups.get("part", "").lower() == "half"
+    parts, length = (2, 6) if is_half else (4, 3)
+    digits = groups.get("quarter") or groups.get("half") or nth[:1]
+    place = parts if nth == "last" else int(digits) if digits.isdigit() else _PLACES.get(nth, 0)
+    return (length * (place - 1) + 1, length) if 0 < place <= parts else None
+
+
+def _has_year(period: str) -> bool:
+    return period[:4].isdigit() and len(period) >= 4
 
 
 def _next_period(start: str) -> str:
     """What comes right behind a year, a month or a day, by the order of texts."""
+    if not _has_year(start):
+        return f"{int(start) + 1:02d}" if len(start) == 2 else f"{start}~"
     parts = [int(part) for part in start.split("-")]
     if len(parts) == 1:
         return f"{parts[0] + 1:04d}"
@@ -200,25 +270,28 @@ def _next_period(start: str) -> str:
 
 
 def _read_date_range(match: re.Match[str]) -> _Read | None:
-    plain = re.compile(r"\bb_")
     first = _read_day(match)
     second = _read_day(match, "b_")
-    del plain
     if first is None or second is None:
         return None
     start, end = first[0], second[1]
-    if len(start) == 2 and len(second[0]) > 2:
+    if not _has_year(start) and not _has_year(second[0]):
+        return Comparison.SEASON, (start, end), True, ""
+    if not _has_year(start):
         start = f"{second[0][:4]}-{start}"
-    if len(start) == 2:
-        return None
+    if not _has_year(second[0]):
+        end = _next_period(f"{start[:4]}-{second[0]}")
     return Comparison.WITHIN, (start, end), True, ""
 
 
 def _read_date_bound(match: re.Match[str]) -> _Read | None:
     found = _read_day(match)
-    if found is None or len(found[0]) == 2:
+    if found is None:
         return None
     start, after = found
+    if not _has_year(start):
+        season = (after, "13") if match["after"] else (start, "13") if match["since"] else ("01", start)
+        return Comparison.SEASON, season if not match["until"] else ("01", after), True, ""
     if match["after"]:
         return Comparison.AT_LEAST, (after,), True, ""
     if match["since"]:
@@ -230,9 +303,7 @@ def _read_date_named(match: re.Match[str]) -> _Read | None:
     found = _read_day(match)
     if found is None:
         return None
-    if len(found[0]) == 2:
-        return Comparison.OF_MONTH, (found[0],), True, ""
-    return Comparison.IN, found, True, ""
+    return Comparison.IN if _has_year(found[0]) else Comparison.SEASON, found, True, ""
 
 
 def _read_figure(match: re.Match[str], prefix: str = "") -> tuple[float, str] | None:
@@ -248,7 +319,7 @@ def _read_figure(match: re.Match[str], prefix: str = "") -> tuple[float, str] | 
 
 def _read_range(match: re.Match[str]) -> _Read | None:
     low, high = _read_figure(match), _read_figure(match, "b_")
-    if low is None or high is None:
+    if low is None or high is None or any(re.fullmatch(_MONTH, each[1]) for each in (low, high)):
         return None
     is_year = all(1500 <= each[0] <= 2100 and each[0] == int(each[0]) for each in (low, high)) and not high[1].strip(
         "?"

@@ -120,7 +120,7 @@ class Column:
         """Whether a sum over rows says something."""
         if self.kind is ColumnKind.PERCENT or INTENSIVE.intersection(self.words):
             return False
-        return self.kind is ColumnKind.MONEY or bool(ADDITIVE.intersection(self.words))
+        return self.kind is ColumnKind.MONEY or not ADDITIVE.isdisjoint({*self.words, *self.units})
 
     @cached_property
     def is_prose(self) -> bool:
@@ -153,6 +153,13 @@ class TypedTable:
         nearly = label is not None and len(label.distinct) >= NEARLY_UNIQUE * max(1, sum(label.distinct.values()))
         texts = [column for column in keys if column.kind is ColumnKind.TEXT]
         return (texts or ([label] if nearly and label else []) or keys or [None])[0]
+
+    @property
+    def name_column(self) -> Column | None:
+        """The column by which one row is told from the others in a list: the one that names the rows, or a number that each has of its own."""
+        label = self.label_column
+        numbers = (column for column in self.columns if column.is_identifier and column.is_unique)
+        return label if label is not None and label.is_unique else next(numbers, label)
 
     @property
     def label_column(self) -> Column | None:

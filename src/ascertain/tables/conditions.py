@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ascertain.language.tokens import stem_word
+from ascertain.language.word_lists import load_pairs, load_word_set
 from ascertain.tables.bounds import Bounds, load_measures
 from ascertain.tables.columns import Column, TypedTable, find_keys
 from ascertain.tables.matching import NO_MEANINGS, ROOT, Meant, TableWords, ValueMention, meet
@@ -26,6 +27,12 @@ class Notes:
     columns: set[int] = field(default_factory=set[int])
     """Columns with conditions."""
     strength: float = 0.0
+    sides: list[Condition] = field(default_factory=list[Condition])
+    """The two times that are compared."""
+    places: dict[int, int] = field(default_factory=dict[int, int])
+    """By column with a condition the place of its first token in the question."""
+    joined_rows: frozenset[int] | None = None
+    """The rows that conditions on another table leave; None without any."""
 
 
 class ConditionReader:
@@ -41,7 +48,8 @@ class ConditionReader:
 
     def read(self) -> bool:
         """Take all conditions; False where the table has no column for a figure or a day of the question."""
-        if not all(self._bind(bounds) for bounds in self.form.bounds):
+        times = self.form.contrast.times if self.form.contrast is not None else ()
+        if not all(self._bind(bounds) for bounds in self.form.bounds) or not all(map(self._bind_side, times)):
             return False
         # a night cook is a role before it is somebody who works at night
         self._take_values([each for each in self.words.values if each.is_whole and len(each.tokens) > 1])
@@ -52,34 +60,65 @@ class ConditionReader:
 
     def _bind(self, bounds: Bounds) -> bool:
         """Make a condition of a figure or a day; False where no column can meet it."""
-        column = self._find_date_column(bounds) if bounds.is_date else self._find_bounded_column(bounds)
-        if column is None:
-            # a year in the name of the file says that all rows are of it
-            if (
-                bounds.is_date
-                and bounds.comparison is Comparison.IN
-                and all(token in self.words.about for token in bounds.tokens if self.form.tokens[token].text.isdigit())
-            ):
-                self.explain(bounds.tokens, 0.5)
-                return True
-            return False
-        condition = _write_bound(column, bounds)
+        condition = self._make_bound(bounds)
+        if condition is not None:
+            self._add(condition, bounds.tokens, 1.0)
+            return True
+        # a year in the name of the file says that all rows are of it
+        if bounds.is_date and bounds.comparison is Comparison.IN and self._is_of_year(bounds):
+            self.explain(bounds.tokens, 0.5)
+            return all(len(str(value)) == 4 for value in bounds.values)
+        return False
+
+    def _bind_side(self, bounds: Bounds) -> bool:
+        """Make a condition of one of two times that are compared."""
+        condition = self._make_bound(bounds)
         if condition is None:
             return False
-        self._add(condition, bounds.tokens, 1.0)
+        self.notes.sides.append(replace(condition, words=bounds.period))
+        self.explain(bounds.tokens, 1.0)
         return True
+
+    def _make_bound(self, bounds: Bounds) -> Condition | None:
+        """The condition of a figure or a day; months without a year are of the year that the table is of."""
+        column = self._find_date_column(bounds) if bounds.is_date else self._find_bounded_column(bounds)
+        if column is None:
+            return None
+        if not bounds.is_date or column.kind is not ColumnKind.DATE:
+            return _write_bound(column, bounds)
+        years = {str(value)[:4] for value in column.distinct if not str(value).startswith("--")}
+        if not years and bounds.comparison is not Comparison.SEASON:
+            is_dated = any(word.isdigit() and len(word) == 4 for word in self.table.table.about.split())
+            if len(str(bounds.values[0])) == 4 or (is_dated and not self._is_of_year(bounds)):
+                return None
+            if not is_dated:
+                self.notes.doubts.append(f"{self.table.table.label} does not say of which year it is")
+            bounds = bounds.drop_years()
+        elif bounds.comparison is Comparison.SEASON and str(bounds.values[0]) > str(bounds.values[1]):
+            self.notes.doubts.append(f"“{bounds.words}” was taken over the new year")
+        elif bounds.comparison is Comparison.SEASON and not bounds.is_month and len(years) > 1:
+            self.notes.doubts.append(f"“{bounds.words}” was taken in each year")
+        if "last" in bounds.words.lower() and " of " not in bounds.words.lower():
+            self.notes.doubts.append(f"“{bounds.period}” was taken for the last of the year")
+        return _write_bound(column, bounds)
+
+    def _is_of_year(self, bounds: Bounds) -> bool:
+        years = [place for place in bounds.tokens if len(self.form.tokens[place].text) == 4]
+        return all(place in self.words.about for place in years if self.form.tokens[place].text.isdigit())
 
     def _add(self, condition: Condition, tokens: Iterable[int], strength: float) -> None:
         self.notes.conditions.append(condition)
+        tokens = set(tokens)
         if not condition.is_joined:
             self.notes.columns.add(condition.column)
+            self.notes.places.setdefault(condition.column, min(tokens))
         self.explain(tokens, strength)
 
     def _find_date_column(self, bounds: Bounds) -> Column | None:
         dated = [column for column in self.table.columns if column.has_dates]
         if not dated:
             return None
-        year = bounds.comparison is not Comparison.OF_MONTH and len(str(bounds.values[0])) == 4
+        year = bounds.comparison is not Comparison.SEASON and len(str(bounds.values[0])) == 4
         if not year:
             dated = [column for column in dated if not column.is_year]
         named = [each for each in self.words.columns if each.column in dated]
@@ -88,18 +127,19 @@ class ConditionReader:
             nearest = min(named, key=lambda each: min(abs(place - first) for place in each.tokens))
             self.explain(nearest.tokens, 1.0)
             return nearest.column
+        begun = [place for place, token in enumerate(self.form.tokens) if token.word in _STARTING]
+        starting = [each for each in dated if begun and any(meet("start", word) >= ROOT for word in each.words)]
+        if len(starting) == 1:
+            self.explain(begun, 0.5)
+            return starting[0]
         if len(dated) > 1:
-            is_starting = any(token.word in _STARTING for token in self.form.tokens)
-            starting = [
-                each for each in dated if is_starting and any(meet("start", word) >= ROOT for word in each.words)
-            ]
-            if len(starting) == 1:
-                return starting[0]
             self.notes.doubts.append(f"{dated[0].name} was taken for the date")
         return dated[0] if dated else None
 
     def _find_bounded_column(self, bounds: Bounds) -> Column | None:
         amounts = [column for column in self.table.columns if column.kind.is_amount and not column.is_year]
+        if bounds.unit in _CURRENCIES:
+            amounts = [each for each in amounts if each.kind is ColumnKind.MONEY or not (each.units or each.unit)]
         is_clock = any(":" in self.form.tokens[place].text for place in bounds.tokens)
         if is_clock:
             amounts = [column for column in amounts if column.kind is ColumnKind.DURATION]
@@ -120,14 +160,13 @@ class ConditionReader:
                 )
                 self.explain(best.tokens, 1.0)
                 return best.column
-        hinted = _find_measured(amounts, bounds.adjective)
+        hinted = _find_measured(amounts, bounds.adjective) or find_by_verb(self, amounts)
         if hinted is not None:
             return hinted
-        aged = [column for column in amounts if "age" in column.words]
-        label = self.table.label_column
-        if aged and not bounds.unit and label is not None and label.is_of_persons:
-            # people are under 30 by their age
-            return aged[0]
+        reached = [column for column in amounts if _spans(column, bounds)]
+        if len(reached) == 1 and not is_clock:
+            # the only column whose values a figure like this could be
+            amounts = reached
         if len(amounts) == 1 or (is_clock and amounts):
             if not is_clock:
                 self.notes.doubts.append(f"{amounts[0].name} was taken for what is compared")
@@ -135,6 +174,7 @@ class ConditionReader:
         return None
 
     def _take_yes_no(self) -> None:
+        opposites = load_pairs("table_questions", "opposites")
         for mention in self.words.columns:
             column = mention.column
             words = [self.form.tokens[place].word for place in mention.tokens]
@@ -149,9 +189,12 @@ class ConditionReader:
                 self._add_yes_no(column, mention.tokens, no=bool(mention.tokens & self.form.negated))
         for place in self.words.content:
             word = self.form.tokens[place].word
-            if word.startswith("un") and place not in self.notes.explained:
+            contraries = [word[2:]] if word.startswith("un") else opposites.get(word, "").split()
+            if contraries and place not in self.notes.explained:
                 for column in self.table.columns:
-                    if column.kind is ColumnKind.YES_NO and any(meet(word[2:], each) >= ROOT for each in column.words):
+                    if column.kind is ColumnKind.YES_NO and any(
+                        meet(contrary, each) >= ROOT for each in column.words for contrary in contraries
+                    ):
                         self._add_yes_no(column, {place}, no=True)
 
     def _add_yes_no(self, column: Column, tokens: Iterable[int], *, no: bool) -> None:
@@ -251,60 +294,50 @@ class ConditionReader:
                     {place, *near[0].tokens},
                     1.0,
                 )
-        self._take_nothing_left()
-
-    def _take_nothing_left(self) -> None:
-        """Out of stock: a column of amounts that is nought."""
-        words = [token.word for token in self.form.tokens]
-        for place in range(len(words) - 2):
-            named = [each for each in self.words.columns if place + 2 in each.tokens and each.column.is_measure]
-            if words[place : place + 2] == ["out", "of"] and named:
-                column = named[0].column
-                condition = Condition(column.place, Comparison.IN, (0.0,), f"{column.name} is 0")
-                self._add(condition, {place, place + 1, *named[0].tokens}, 1.0)
 
     def find_join(self) -> Join | None:
         """Another table that holds what this one leaves unexplained, by a column that both have and that is a key there."""
         left = {
             place for place in self.words.content if place not in self.notes.explained and not self._is_named(place)
         }
-        numbers = {place for place in left if self.form.tokens[place].text.isdigit()}
         if not left:
             return None
         for place, other in enumerate(self.tables):
-            if place == self.place or (keys := find_keys(self.table, other)) is None:
+            keys = find_keys(self.table, other)
+            if keys is None and (back := find_keys(other, self.table)) is not None:
+                keys = back[1], back[0]
+            if place == self.place or keys is None:
                 continue
-            words = TableWords(self.form, other)
-            for mention in words.values:
-                if mention.tokens <= left and mention.column.place != keys[1] and mention.is_whole:
-                    self._add(
-                        replace(
-                            self._write_values(mention, is_joined=True),
-                            words=f"{mention.column.name} of {other.table.label} is {' or '.join(f'“{value}”' for value in mention.values[:3])}",
-                        ),
-                        mention.tokens,
-                        1.25,
-                    )
-                    self.explain(self.own_tokens(words, mention.column), 0.5)
-                    return Join(place, *keys)
-            for number in numbers:
-                near = [
-                    each
-                    for each in words.columns
-                    if each.column.kind.is_amount and any(abs(token - number) == 1 for token in each.tokens)
-                ]
-                if near:
-                    text = self.form.tokens[number].text
-                    condition = Condition(
-                        near[0].column.place,
-                        Comparison.IN,
-                        (float(text),),
-                        f"{near[0].column.name} of {other.table.label} is {text}",
-                        is_joined=True,
-                    )
-                    self._add(condition, {number, *near[0].tokens}, 1.0)
-                    return Join(place, *keys)
+            reader = ConditionReader(self.form, self.tables, place)
+            if reader.read_rest(left, keys[1]):
+                return self._join(reader, Join(place, *keys))
         return None
+
+    def read_rest(self, left: Iterable[int], key: int) -> bool:
+        """Take the conditions that the tokens ``left`` set, but on the column ``key``; False where there are none."""
+        self.notes.explained = set(range(len(self.form.tokens))).difference(left)
+        self.notes.columns = {key}
+        self._take_values([each for each in self.words.values if each.is_whole])
+        self._take_yes_no()
+        self._take_numbers()
+        return bool(self.notes.conditions)
+
+    def _join(self, reader: ConditionReader, join: Join) -> Join:
+        """Take over the conditions that were read for another table."""
+        columns, label = reader.table.columns, reader.table.table.label
+        for each in reader.notes.conditions:
+            name = columns[each.column].name
+            words = each.words.replace(name, f"{name} of {label}", 1)
+            self._add(
+                replace(each, words=words, is_joined=True), self.own_tokens(reader.words, columns[each.column]), 0.5
+            )
+        fresh = reader.notes.explained - self.notes.explained
+        self.explain({place for place in fresh if place in self.words.content}, 1.25)
+        self.notes.doubts += reader.notes.doubts
+        keys = {columns[join.other].values[row] for row in reader.matching_rows()}
+        own = self.table.columns[join.own].values
+        self.notes.joined_rows = frozenset(row for row, value in enumerate(own) if value in keys)
+        return join
 
     def own_tokens(self, words: TableWords, column: Column) -> frozenset[int]:
         """The tokens that name a column."""
@@ -343,17 +376,22 @@ class ConditionReader:
         """How many rows meet the conditions on this table."""
         return len(self.matching_rows())
 
-    def matching_rows(self) -> Sequence[int]:
-        """The rows that meet the conditions on this table, as the database would choose them."""
+    def matching_rows(self, sides: Sequence[Condition] = ()) -> Sequence[int]:
+        """The rows that meet the conditions on this table, and one of ``sides`` if there are any, as the database would choose them."""
         rows: Sequence[int] = range(len(self.table.table.rows))
         for condition in self.notes.conditions:
             if not condition.is_joined:
                 column = self.table.columns[condition.column]
-                meeting = {value for value in column.distinct if _holds(condition, value)}
+                meeting = {value for value in column.distinct if condition.holds(value)}
                 rows = [row for row in rows if column.values[row] in meeting]
-        return rows
+        if sides:
+            values = self.table.columns[sides[0].column].values
+            rows = [row for row in rows if any(side.holds(values[row]) for side in sides)]
+        joined = self.notes.joined_rows
+        return rows if joined is None else [row for row in rows if row in joined]
 
 
+_CURRENCIES = load_word_set("quantities", "currencies") | frozenset("$€£¥₹")
 _STARTING = frozenset({"started", "start", "joined", "began", "begin", "since", "hired"})
 
 
@@ -364,6 +402,24 @@ def _find_measured(columns: Sequence[Column], adjective: str) -> Column | None:
     return next((column for column in columns if stems & {stem_word(word) for word in column.words}), None)
 
 
+def find_by_verb(reader: ConditionReader, columns: Sequence[Column]) -> Column | None:
+    """The first of ``columns`` that a verb of the question asks for: who earns more than that?"""
+    hints = load_pairs("table_questions", "verbs")
+    for place, token in enumerate(reader.form.tokens):
+        for word in hints.get(token.word, "").split():
+            for column in columns:
+                if any(meet(word, own, by_meaning=False) >= ROOT for own in column.words):
+                    reader.explain({place}, 0.5)
+                    return column
+    return None
+
+
+def _spans(column: Column, bounds: Bounds) -> bool:
+    numbers = [value for value in column.distinct if isinstance(value, float)]
+    figures = [float(value) for value in bounds.values]
+    return bool(numbers) and all(min(numbers) <= figure <= max(numbers) for figure in figures)
+
+
 def _has_unit(column: Column, unit: str) -> bool:
     return unit in column.units or stem_word(unit) in {stem_word(each) for each in (*column.units, *column.words)}
 
@@ -371,11 +427,12 @@ def _has_unit(column: Column, unit: str) -> bool:
 def _write_bound(column: Column, bounds: Bounds) -> Condition | None:
     values = bounds.values
     if bounds.is_date and column.is_year:
-        if bounds.comparison is Comparison.OF_MONTH or any(len(str(value)) != 4 for value in values):
+        if bounds.comparison is Comparison.SEASON or any(len(str(value)) != 4 for value in values):
             return None
         years = tuple(float(value) for value in values)
         if bounds.comparison is Comparison.IN:
-            return Condition(column.place, Comparison.IN, (years[0],), f"{column.name} is {years[0]:.0f}")
+            said = " or ".join(f"{year:.0f}" for year in years[::2])
+            return Condition(column.place, Comparison.IN, years[::2], f"{column.name} is {said}")
         if bounds.comparison is Comparison.WITHIN:
             return Condition(
                 column.place,
@@ -385,42 +442,7 @@ def _write_bound(column: Column, bounds: Bounds) -> Condition | None:
             )
         return Condition(column.place, bounds.comparison, years, f"{column.name} is {bounds.words}")
     if bounds.is_date and bounds.comparison is Comparison.IN:
-        return Condition(column.place, Comparison.WITHIN, values, f"{column.name} is in {values[0]}")
-    if bounds.is_date and bounds.comparison is Comparison.OF_MONTH:
-        return Condition(column.place, Comparison.OF_MONTH, values, f"{column.name} is {bounds.words}")
+        return Condition(column.place, Comparison.WITHIN, values, f"{column.name} is in {bounds.period}")
+    if bounds.comparison is Comparison.SEASON and not bounds.words.startswith(bounds.period):
+        return Condition(column.place, Comparison.SEASON, values, f"{column.name} is in {bounds.period}")
     return Condition(column.place, bounds.comparison, values, f"{column.name} is {bounds.words}")
-
-
-def _holds(condition: Condition, value: object) -> bool:
-    """Whether a value meets a condition, as the database decides it."""
-    if value is None:
-        return False
-    bounds, comparison = condition.bounds, condition.comparison
-    if comparison is Comparison.IN:
-        return value in bounds
-    if comparison is Comparison.NOT_IN:
-        return value not in bounds
-    if comparison is Comparison.OF_MONTH:
-        return str(value)[5:7] == bounds[0] or str(value) == f"--{bounds[0]}"
-    first = bounds[0]
-    if isinstance(value, str) != isinstance(first, str):
-        return False
-    pair = (value, first)
-    return _compare(comparison, pair, bounds)
-
-
-def _compare(comparison: Comparison, pair: tuple[object, object], bounds: tuple[object, ...]) -> bool:
-    value, first = pair
-    if isinstance(value, str) and isinstance(first, str):
-        below, same = value < first, value == first
-        inside = not below and value < str(bounds[-1])
-    else:
-        number, bound = float(str(value)), float(str(first))
-        below, same = number < bound, number == bound
-        inside = not below and number <= float(str(bounds[-1]))
-    return {
-        Comparison.LESS: below,
-        Comparison.AT_MOST: below or same,
-        Comparison.MORE: not below and not same,
-        Comparison.AT_LEAST: not below,
-    }.get(comparison, inside)

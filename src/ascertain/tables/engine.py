@@ -69,26 +69,33 @@ class TableEngine:
                 ) from error
             raise
 
-    def _select(self, what: str, more: str = "", values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+    def _select(self, what: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        """The rows that meet the conditions, with ``what`` of them; ``values`` are bound in it."""
         where, bound = _write_conditions(self._query.conditions)
         join = self._query.join
         source = "t" if join is None else f"t JOIN j ON t.c{join.own} = j.c{join.other}"
-        return self._database.execute(f"SELECT {what} FROM {source} WHERE {where} {more}", (*bound, *values)).fetchall()
+        statement = f"SELECT {what} FROM {source} WHERE {where} ORDER BY t.r"
+        return self._database.execute(statement, (*values, *bound)).fetchall()
 
     def _run_plain(self) -> Outcome:
         query = self._query
         measure = "1" if query.measure is None else f"t.c{query.measure}"
-        selected = self._select(f"t.r, {measure}{', j.r' if query.join else ''}", "ORDER BY t.r")
-        filled = [row for row in selected if row[1] is not None]
+        selected = self._select(f"t.r, {measure}{', j.r' if query.join else ''}")
         joined = tuple(dict.fromkeys(_number(row[2]) for row in selected)) if query.join else ()
+        # a row counts once, however many rows of the other table belong to it
+        selected = list({row[0]: row for row in selected}.values())
+        filled = [row for row in selected if row[1] is not None]
         empty = len(selected) - len(filled)
         if query.aggregate in (Aggregate.HIGHEST, Aggregate.LOWEST):
             return self._choose_rows(filled, len(selected), empty)
         rows = tuple(_number(row[0]) for row in filled)
         values = [row[1] for row in filled]
         if query.aggregate is Aggregate.SHARE:
-            total = self._database.execute("SELECT count(*) FROM t").fetchone()[0]
-            return Outcome(100.0 * len(selected) / max(1, total), rows, len(selected), (), empty, joined)
+            where, bound = _write_conditions(query.whole)
+            total = self._database.execute(f"SELECT total({measure}) FROM t WHERE {where}", bound).fetchone()[0]
+            part = sum(float(value) for value in values if isinstance(value, int | float))
+            value = 100.0 * part / total if total > 0 else None
+            return Outcome(value, rows, len(selected), (), empty, joined, share=(part, total))
         return Outcome(_aggregate(query.aggregate, values), rows, len(selected), (), empty, joined)
 
     def _choose_rows(self, filled: Sequence[tuple[object, ...]], matching: int, empty: int) -> Outcome:
@@ -110,9 +117,9 @@ class TableEngine:
 
     def _run_grouped(self, grouping: Grouping) -> Outcome:
         query = self._query
-        group = _write_group(grouping)
+        group, bound = _write_group(grouping)
         measure = "1" if query.measure is None else f"t.c{query.measure}"
-        selected = self._select(f"t.r, {measure}, {group}{', j.r' if query.join else ''}", "ORDER BY t.r")
+        selected = self._select(f"t.r, {measure}, {group}{', j.r' if query.join else ''}", bound)
         members: dict[object, list[tuple[object, ...]]] = {}
         for row in selected:
             if row[2] is not None and row[1] is not None:
@@ -141,6 +148,10 @@ class TableEngine:
                 for _, _, each in kept
                 if place < len(each)
             )
+        if grouping.sides:
+            figures.sort(key=lambda each: str(each[0]))
+            figures = kept = [(grouping.sides[int(str(name))].words, value, each) for name, value, each in figures]
+            selected = [row for row in selected if row[2] is not None]
         groups = tuple(
             GroupFigure(_write_name(name), value, len(each))
             for name, value, each in (figures if query.end else kept)[:MOST_GROUPS]
@@ -173,6 +184,7 @@ def _list_columns(query: TableQuery) -> list[int]:
         place for place in (query.measure, query.shown, query.join.own if query.join else None) if place is not None
     ]
     if query.grouping is not None and not query.grouping.is_joined:
+        places += [side.column for side in query.grouping.sides]
         places.append(query.grouping.column)
     return places
 
@@ -184,11 +196,19 @@ def _list_joined(query: TableQuery) -> list[int]:
     return [*places, query.join.other] if query.join else places
 
 
-def _write_group(grouping: Grouping) -> str:
+def _write_group(grouping: Grouping) -> tuple[str, list[object]]:
     column = f"{'j' if grouping.is_joined else 't'}.c{grouping.column}"
+    if grouping.sides:
+        sides = [_write_conditions([side]) for side in grouping.sides]
+        cases = " ".join(f"WHEN {where} THEN {place}" for place, (where, _) in enumerate(sides))
+        return f"CASE {cases} END", [value for _, bound in sides for value in bound]
     if grouping.part is Part.YEAR:
-        return f"substr({column}, 1, 4)"
-    return f"substr({column}, 1, 7)" if grouping.part is Part.MONTH else column
+        return f"substr({column}, 1, 4)", []
+    if grouping.part is Part.QUARTER:
+        month = f"substr(replace({column}, '--', '0000-'), 6, 2)"
+        year = f"CASE WHEN {column} LIKE '--%' THEN '' ELSE substr({column}, 1, 4) || '-' END"
+        return f"CASE WHEN {month} <> '' THEN {year} || 'Q' || (({month} + 2) / 3) END", []
+    return (f"substr({column}, 1, 7)" if grouping.part is Part.MONTH else column), []
 
 
 _SIGNS = {Comparison.LESS: "<", Comparison.AT_MOST: "<=", Comparison.MORE: ">", Comparison.AT_LEAST: ">="}
@@ -202,10 +222,16 @@ def _write_conditions(conditions: Sequence[Condition]) -> tuple[str, list[object
         if condition.comparison in _SIGNS:
             parts.append(f"{column} {_SIGNS[condition.comparison]} ?")
         elif condition.comparison is Comparison.WITHIN:
-            parts.append(f"{column} >= ? AND {column} {'<' if isinstance(bounds[1], str) else '<='} ?")
-        elif condition.comparison is Comparison.OF_MONTH:
-            parts.append(f"(substr({column}, 6, 2) = ? OR {column} = '--' || ?)")
-            bounds = (bounds[0], bounds[0])
+            pair = f"{column} >= ? AND {column} {'<' if isinstance(bounds[1], str) else '<='} ?"
+            parts.append(f"({' OR '.join([pair] * (len(bounds) // 2))})")
+        elif condition.comparison is Comparison.SEASON:
+            # a month without a year is written --03; a season over the new year ends before it starts
+            day = f"substr(replace({column}, '--', '0000-'), 6)"
+            pairs = [
+                f"({day} >= ? {'AND' if str(start) <= str(end) else 'OR'} {day} < ?)"
+                for start, end in zip(bounds[::2], bounds[1::2], strict=True)
+            ]
+            parts.append(f"({' OR '.join(pairs)})")
         else:
             sign = "NOT IN" if condition.comparison is Comparison.NOT_IN else "IN"
             parts.append(f"{column} {sign} (SELECT value FROM json_each(?))")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ascertain.language.tables import BLANK, split_cells
 from ascertain.language.tokens import STOP_WORDS
 from ascertain.tables.bounds import Token, read_tokens
-from ascertain.tables.matching import ROOT, meet
+from ascertain.tables.matching import ROOT, SYNONYM, meet
+from ascertain.tables.questions import find_attribute
 
 LONGEST_NAME = 6
 """Words of a cell that names something; more are prose."""
@@ -42,6 +43,15 @@ def find_other_entity(question: str, row: str) -> OtherEntity | None:
             if before and not any(_meets_any(tokens[place].word, known) for place in before):
                 return OtherEntity(cell, " ".join(tokens[place].text for place in (*before, head)))
     return None
+
+
+def find_missing_attribute(question: str, rows: str) -> str:
+    """What ``question`` asks of something and no word of ``rows`` names, with the names of their columns: the row of an employee says no head; else empty."""
+    tokens = read_tokens(question)
+    noun = find_attribute(tokens) if tokens else None
+    if noun is None or any(meet(tokens[noun].word, token.word) >= SYNONYM for token in read_tokens(rows)):
+        return ""
+    return tokens[noun].text
 
 
 def _list_modifiers(tokens: Sequence[Token], head: int) -> list[int]:

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ascertain.language.tokens import stem_word
-from ascertain.language.word_lists import load_pairs, load_word_set
+from ascertain.language.word_lists import load_word_set
 from ascertain.tables.bounds import load_measures
 from ascertain.tables.columns import Column
-from ascertain.tables.conditions import ConditionReader
+from ascertain.tables.conditions import ConditionReader, find_by_verb
 from ascertain.tables.matching import ROOT, SYNONYM, ColumnMention, meet
-from ascertain.tables.query import Aggregate, Comparison
+from ascertain.tables.query import Comparison
 from ascertain.tables.questions import QuestionForm
 from ascertain.tables.values import ColumnKind
 
 VAGUE = frozenset({"high", "low", "big", "large", "small", "great"})
 """Adjectives of amounts of every kind: what they measure has to be named, or be the only measure."""
+_IN_TIME = frozenset({"early", "late"})
 _FREQUENT = frozenset({"often", "frequently", "common", "frequent", "popular", "busiest"})
 _CHANGES, _FALLS = load_word_set("table_questions", "changes"), load_word_set("table_questions", "falls")
 _OF_CHANGE = frozenset({"change", "changes", "growth", "delta", "difference", "increase", "decrease", "diff"})
-_ENDS = {
-    Aggregate.HIGHEST: frozenset({"max", "maximum", "high", "highest", "peak"}),
-    Aggregate.LOWEST: frozenset({"min", "minimum", "low", "lowest"}),
-}
 
 
 def find_hinted(columns: Sequence[Column], adjective: str) -> list[tuple[Column, bool, int]]:
@@ -68,6 +65,10 @@ class MeasureFinder:
         form, reader = self._form, self._reader
         if asks_for_change(form):
             return self._find_change(), any(token.word in _FALLS for token in form.tokens)
+        if form.adjective in _IN_TIME:
+            dated = self._find_date()
+            if dated is not None or any(form.tokens[place].word in {"first", "last"} for place in form.end_tokens):
+                return dated, False
         free = [each for each in reader.words.columns if each.column is not shown and not self._is_used(each)]
         amounts = [
             each for each in free if each.column.kind.is_amount and not (each.column.is_year and form.end is None)
@@ -86,7 +87,19 @@ class MeasureFinder:
             reader.notes.strength += 0.5
             return hinted[0][0], hinted[0][1]
         verbal = self.find_by_verb(shown)
-        return (verbal or self._guess(shown)), False
+        return (verbal or self.guess(shown)), False
+
+    def _find_date(self) -> Column | None:
+        """The column of days by which something was first or last: the one that is named, or the only one."""
+        reader = self._reader
+        dated = [column for column in self._table.columns if column.has_dates]
+        named = next((each for each in reader.words.columns if each.column in dated), None)
+        if named is not None:
+            reader.explain(named.tokens, named.score)
+            return named.column
+        if len(dated) > 1:
+            reader.notes.doubts.append(f"{dated[0].name} was taken for when it was")
+        return dated[0] if dated else None
 
     def _find_change(self) -> Column | None:
         """The column of changes that shares a word with the question; what fell the most has the lowest."""
@@ -116,22 +129,13 @@ class MeasureFinder:
 
         def rank(each: ColumnMention) -> tuple[float, ...]:
             supported = sum(any(meet(word, own) >= SYNONYM for own in each.column.words) for word in operators)
-            return (
-                len(each.tokens - self._form.operators),
-                each.column.place in hints,
-                supported + self._names_end(each.column),
-                each.score,
-            )
+            return (len(each.tokens - self._form.operators), each.column.place in hints, supported, each.score)
 
         ordered = sorted(mentions, key=lambda each: (*(-value for value in rank(each)), each.column.place))
         best = ordered[0]
         if len(ordered) > 1 and rank(ordered[1]) == rank(best):
             self._reader.notes.doubts.append(f"{best.column.name} was taken, not {ordered[1].column.name}")
         return best
-
-    def _names_end(self, column: Column) -> bool:
-        """Whether the name says that it holds the end asked for: ``temp_max`` for the highest."""
-        return self._form.end is not None and bool(_ENDS[self._form.end] & set(column.words))
 
     def find_by_verb(self, shown: Column | None) -> Column | None:
         """The column that a verb, or the adjective behind "how", asks for: who earns the most, how long is the Fenn?"""
@@ -142,14 +146,7 @@ class MeasureFinder:
             if plain:
                 self._reader.explain({1}, 0.5)
                 return plain[0]
-        hints = load_pairs("table_questions", "verbs")
-        for place, token in enumerate(tokens):
-            for word in hints.get(token.word, "").split():
-                column = next((column for column in self._list_free(shown) if _is_called(column, word)), None)
-                if column is not None:
-                    self._reader.explain({place}, 0.5)
-                    return column
-        return None
+        return find_by_verb(self._reader, self._list_free(shown))
 
     def _list_free(self, shown: Column | None) -> list[Column]:
         return [
@@ -158,11 +155,22 @@ class MeasureFinder:
             if column.is_measure and column is not shown and column.place not in self._reader.notes.columns
         ]
 
-    def _guess(self, shown: Column | None) -> Column | None:
+    def guess(self, shown: Column | None) -> Column | None:
         """The only column that can be measured, where the question speaks of amounts and names none."""
         reader = self._reader
         is_telling = bool(self._form.adjective) and self._form.adjective not in VAGUE
         if is_telling or counts_rows(reader) or not (reader.words.about or reader.words.columns):
+            return None
+        start = max(self._form.operators, default=-1) + 1
+        noun = next((place for place in reader.words.content if place >= start), None)
+        named = reader.notes.explained.union(*(each.tokens for each in reader.words.columns))
+        if (
+            self._form.aggregate is not None
+            and noun is not None
+            and noun not in named
+            and not reader.words.explains(noun)
+        ):
+            # what the sum is of has a name, and no column has it
             return None
         measures = self._list_free(shown)
         if len(measures) != 1:
@@ -173,7 +181,3 @@ class MeasureFinder:
         if not (is_only and reader.words.about):
             reader.notes.doubts.append(f"{measures[0].name} was taken for what is measured")
         return measures[0]
-
-
-def _is_called(column: Column, word: str) -> bool:
-    return any(meet(word, own, by_meaning=False) >= ROOT for own in column.words)

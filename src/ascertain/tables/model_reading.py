@@ -107,10 +107,14 @@ def _choose_tables(question: str, tables: Sequence[TypedTable]) -> list[int]:
 def _describe_table(key: str, typed: TypedTable) -> str:
     lines = [f"{key}: {typed.table.label}, {len(typed.table.rows):,} rows"]
     for column in typed.columns[:MOST_COLUMNS]:
-        samples = [cell for cell in dict.fromkeys(column.cells[:200]) if cell][:MOST_SAMPLES]
-        shown = "; ".join(sample[:LONGEST_SAMPLE] for sample in samples)
-        lines.append(f"- {column.name} ({column.kind.value}): {shown}")
+        lines.append(f"- {column.name} ({column.kind.value}): {'; '.join(list_samples(column))}")
     return "\n".join(lines)
+
+
+def list_samples(column: Column) -> list[str]:
+    """Some of the values of a column, as they stand in its first rows."""
+    cells = [cell for cell in dict.fromkeys(column.cells[:200]) if cell][:MOST_SAMPLES]
+    return [cell[:LONGEST_SAMPLE] for cell in cells]
 
 
 def build_query(reply: TableQueryReply, tables: Sequence[TypedTable], places: Sequence[int]) -> TableQuery:

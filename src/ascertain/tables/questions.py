@@ -10,13 +10,38 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from ascertain.core.blocks import Span
+from ascertain.language.tokens import STOP_WORDS
 from ascertain.language.word_lists import load_pairs, load_patterns, load_word_set, load_words
-from ascertain.tables.bounds import Bounds, Token, find_adjective, find_bounds, load_measures, read_tokens
+from ascertain.tables.bounds import (
+    Bounds,
+    Token,
+    find_adjective,
+    find_bounds,
+    find_times,
+    join_times,
+    load_measures,
+    read_tokens,
+)
 from ascertain.tables.query import Aggregate
 
 _LISTS = "table_questions"
+LONGEST = 600
+"""Characters of a question: as many as the tokens below have in English, with room for long names."""
 MOST_TOKENS = 60
 """Words of a question that is read; a longer one is a text, not a question to a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two things are compared. ``end`` is what the comparative asks for, None of a change or a difference; ``tokens`` say so. ``times`` are the two
+    where they are times; else they are values of a column. ``is_choice``: which of both it is, and not whether.
+    """
+
+    end: Aggregate | None
+    adjective: str
+    tokens: frozenset[int]
+    times: tuple[Bounds, ...] = ()
+    is_choice: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,33 +67,42 @@ class QuestionForm:
     grouped: tuple[int, ...] = ()
     bounds: tuple[Bounds, ...] = ()
     negated: frozenset[int] = field(default_factory=frozenset[int])
+    contrast: Contrast | None = None
 
     @property
     def is_computed(self) -> bool:
         """Whether the words ask for more than a look-up: a figure over rows, an end, or the rows that meet a comparison."""
         compares = any(each.compares for each in self.bounds)
         return (
-            self.aggregate is not None or self.end is not None or (self.is_listing and compares) or bool(self.grouped)
+            self.aggregate is not None
+            or self.end is not None
+            or self.contrast is not None
+            or (self.is_listing and compares)
+            or bool(self.grouped)
         )
 
 
 def read_form(question: str) -> QuestionForm | None:
     """The form of a question; None of one that is too long to be one."""
-    tokens = read_tokens(question)
+    tokens = read_tokens(question) if len(question) <= LONGEST else ()
     if (
         not tokens
         or len(tokens) > MOST_TOKENS
         or any(pattern.match(question.strip()) for pattern in _compile_marks("ways"))
     ):
         return None
-    bounds = tuple(find_bounds(question, tokens))
+    bounds = tuple(join_times(list(find_bounds(question, tokens)), tokens))
     taken = frozenset(token for each in bounds for token in each.tokens)
     marks = {
         name: _mark_tokens(question, tokens, name) - taken
         for name in ("count", "sum", "mean", "median", "share", "grouping")
     }
     superlative = _find_superlative(tokens, taken)
-    operators = set(superlative.tokens)
+    contrast = None if superlative.end else _find_contrast(question, tokens, taken)
+    if contrast is not None:
+        marks["share"] = frozenset()
+        bounds = tuple(each for each in bounds if not (contrast.times and each.is_date))
+    operators = set[int](superlative.tokens | (contrast.tokens if contrast is not None else frozenset[int]()))
     aggregate = _choose_aggregate(marks)
     for name in ("count", "sum", "mean", "median", "share"):
         operators |= marks[name]
@@ -81,7 +115,7 @@ def read_form(question: str) -> QuestionForm | None:
         tokens=tokens,
         aggregate=aggregate,
         end=superlative.end,
-        adjective=superlative.adjective,
+        adjective=contrast.adjective if contrast is not None else superlative.adjective,
         rank=superlative.rank,
         most=superlative.most,
         operators=frozenset(operators) | group_words,
@@ -97,6 +131,7 @@ def read_form(question: str) -> QuestionForm | None:
         grouped=grouped,
         bounds=bounds,
         negated=_find_negated(tokens),
+        contrast=contrast,
     )
 
 
@@ -158,7 +193,10 @@ def _find_superlative(tokens: Sequence[Token], taken: frozenset[int]) -> _Superl
         places = {place}
         end = Aggregate.HIGHEST if token.word in most else Aggregate.LOWEST if token.word in least else None
         adjective = ""
-        if end is not None and token.word in {"most", "least"} and following in load_measures():
+        if token.word in {"first", "last"} and _is_in_time(tokens, place):
+            adjective = "early" if token.word == "first" else "late"
+            end = load_measures()[adjective][0]
+        elif end is not None and token.word in {"most", "least"} and following in load_measures():
             adjective = following
             places.add(place + 1)
             turned = load_measures()[adjective][0] is Aggregate.LOWEST
@@ -189,6 +227,47 @@ def _find_superlative(tokens: Sequence[Token], taken: frozenset[int]) -> _Superl
     return _Superlative()
 
 
+def _is_in_time(tokens: Sequence[Token], place: int) -> bool:
+    """Whether "first" or "last" asks for the earliest or latest of rows: at the end of a clause, or before a noun that is no time and no part of a name."""
+    if place == len(tokens) - 1 or tokens[place + 1].word in {"in", "of", "at", "on", "by", "for", "with"}:
+        return place > 1 and tokens[place - 1].word != "at"
+    is_ordinal = find_adjective(tokens[place + 1].word) or tokens[place + 1].word in load_word_set(_LISTS, "most")
+    opening = {token.word for token in tokens[:place]}
+    is_asked = bool(opening & {"who", "when", "which", "what"}) and tokens[place - 1].word == "the"
+    following = tokens[place + 1].word
+    return (
+        is_asked
+        and not is_ordinal
+        and following not in load_word_set(_LISTS, "time_units") | {"name", "time", "quarter", "half"}
+    )
+
+
+def _find_contrast(question: str, tokens: Sequence[Token], taken: frozenset[int]) -> Contrast | None:
+    """Two sides that are compared: more in May or in June, the difference between A and B, how much it grew from January to March."""
+    words = [token.word for token in tokens]
+    joining = [place for place, word in enumerate(words) if word in {"or", "than"} and place not in taken]
+    times = find_times(question, tokens)
+    pair = tuple(times) if len(times) == 2 and times[0].values != times[1].values else ()
+    for place, word in enumerate(words):
+        following = words[place + 1] if place + 1 < len(words) else ""
+        is_plain = word in {"more", "less", "fewer"}
+        used = {place, place + 1} if is_plain and following in load_measures() else {place}
+        adjective = following if len(used) > 1 else find_adjective(word)
+        if place not in taken and joining and (is_plain or (adjective and not word.endswith("est"))):
+            end = load_measures()[adjective][0] if adjective else Aggregate.HIGHEST
+            is_choice = all(words[each] == "or" for each in joining)
+            return Contrast(
+                end if word in {"more"} or not is_plain else _turn(end), adjective, frozenset(used), pair, is_choice
+            )
+        is_change = bool(pair) and word in load_word_set(_LISTS, "changes") | _CHANGE_NOUNS
+        if is_change or (word == "difference" and following in {"between", "in"}):
+            return Contrast(None, "", frozenset({place}), pair)
+    return None
+
+
+_CHANGE_NOUNS = frozenset({"difference", "growth", "rise", "drop", "gain"})
+
+
 def _turn(end: Aggregate) -> Aggregate:
     return Aggregate.LOWEST if end is Aggregate.HIGHEST else Aggregate.HIGHEST
 
@@ -215,6 +294,20 @@ def _find_asked(tokens: Sequence[Token]) -> int | None:
     return None
 
 
+def find_attribute(tokens: Sequence[Token]) -> int | None:
+    """The noun behind "who is the" or "what was the": the head of a department, the lead time for yeast; None in other questions."""
+    words = [token.word for token in tokens]
+    if words[0] not in {"who", "what"} or words[1:2] not in (["is"], ["was"], ["are"], ["were"]):
+        return None
+    small = STOP_WORDS | load_word_set(_LISTS, "asking") | load_word_set(_LISTS, "doings")
+    first = next((place for place in range(2, len(words)) if words[place] not in small), len(words))
+    behind = next((place for place in range(first, len(words)) if words[place] in small), len(words))
+    if behind - first > 1 and words[behind - 1] in load_word_set(_LISTS, "identifiers"):
+        # the IOC code
+        behind -= 1
+    return behind - 1 if behind > first else None
+
+
 def _find_grouped(
     tokens: Sequence[Token], marks: frozenset[int], counts: frozenset[int]
 ) -> tuple[tuple[int, ...], frozenset[int]]:
@@ -230,16 +323,17 @@ def _find_grouped(
             and tokens[place - 1].word not in _GROUPED
         )
         if (
-            following
+            following not in {"", "how", "what"}
             and place + 1 not in marks
             and not is_agent
-            and not (tokens[place].word == "by" and _is_plural(following))
+            and not (tokens[place].word == "by" and is_plural(following))
         ):
             found.append(place + 1)
     return tuple(found), marks if found else frozenset()
 
 
-def _is_plural(word: str) -> bool:
+def is_plural(word: str) -> bool:
+    """Whether a word has the ending of several things."""
     return word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 

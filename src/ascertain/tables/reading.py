@@ -231,7 +231,8 @@ def _build_table(parts: Sequence[_Draft]) -> Table:
 
 
 def _label(draft: _Draft) -> str:
-    file = PurePath(draft.base).name or draft.document.title
+    # what was uploaded has a name and no folder
+    file = PurePath(draft.base.removeprefix("upload:")).name or draft.document.title
     heading = draft.heading.removeprefix("sheet ") if draft.heading else ""
     if not heading or fold_words(heading) in (fold_words(draft.document.title), fold_words(PurePath(file).stem)):
         return file

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ascertain.tables.columns import Column, find_keys
-from ascertain.tables.conditions import ConditionReader
-from ascertain.tables.matching import TableWords
+from ascertain.tables.conditions import ConditionReader, find_by_verb
+from ascertain.tables.matching import TableWords, meet
 from ascertain.tables.query import Grouping, Join, Part
 from ascertain.tables.values import ColumnKind
 
+_PARTS = {"month": Part.MONTH, "quarter": Part.QUARTER, "year": Part.YEAR}
 _SMALL = frozenset({"is", "was", "are", "were", "the", "of"})
 _NEAR = 3
 """Words behind a superlative in which the noun it belongs to stands."""
@@ -46,9 +47,9 @@ class SubjectFinder:
         if found:
             reader.explain(found[0].tokens, 1.0)
             return Grouping(found[0].column.place)
-        if stem in ("month", "year") and self._dates:
+        if stem in _PARTS and self._dates:
             reader.explain({place}, 0.5)
-            return Grouping(self._dates[0].place, Part.MONTH if stem == "month" else Part.YEAR)
+            return Grouping(self._dates[0].place, _PARTS[stem])
         return None
 
     def find_joined_grouping(self) -> tuple[Grouping | None, Join | None]:
@@ -74,31 +75,49 @@ class SubjectFinder:
         if named is not None:
             return named
         asked = form.tokens[form.asked].stem if form.asked is not None and form.asked < len(form.tokens) else ""
-        if asked in ("month", "year") and self._dates:
+        if asked in _PARTS and self._dates:
             reader.explain({form.asked} if form.asked is not None else (), 0.5)
             return self._dates[0]
         if form.asks_when:
             return next((column for column in self._table.columns if column.has_dates), None)
         if form.asks_who:
-            persons = [column for column in self._table.columns if column.is_of_persons]
-            free = [column for column in persons if column.place not in reader.notes.columns]
-            return free[0] if free else self._table.label_column
+            used = reader.notes.columns
+            # what the question names is no answer to it
+            free = [
+                column
+                for column in self._table.columns
+                if column.kind is ColumnKind.TEXT and not column.is_prose and column.place not in used
+            ]
+            persons = [column for column in free if column.is_of_persons]
+            label = self._table.label_column
+            by_verb = find_by_verb(reader, free)
+            return by_verb or (persons[0] if persons else label if label in free else None)
         return None
 
     def _find_asked(self) -> Column | None:
-        """The column behind "which" or "what"."""
+        """The column behind "which", "what" or "who is the"."""
         form, reader = self._form, self._reader
-        if form.asked is None:
+        words = [token.word for token in form.tokens]
+        is_person = form.asks_who and words[0] == "who" and words[1:2] in (["is"], ["was"], ["are"], ["were"])
+        start = 1 if is_person else form.asked
+        if start is None:
             return None
-        for place in range(form.asked, min(form.asked + 3, len(form.tokens))):
-            if form.tokens[place].word in _SMALL or place in form.operators:
+        for place in range(start, min(start + 3, len(form.tokens))):
+            if words[place] in _SMALL or place in form.operators:
                 continue
             for each in reader.words.columns:
-                if place in each.tokens and each.column.place not in reader.notes.columns:
+                is_free = each.column.place not in reader.notes.columns
+                if place in each.tokens and is_free and (not is_person or each.column.kind is ColumnKind.TEXT):
+                    if is_person and not any(meet(words[place], own, by_meaning=False) for own in each.column.words):
+                        reader.notes.doubts.append(f"“{form.tokens[place].text}” was taken for {each.column.name}")
                     reader.explain(each.tokens, each.score)
                     return each.column
             return None
         return None
+
+    def is_named(self, place: int | None) -> bool:
+        """Whether the question names a column."""
+        return any(each.column.place == place for each in self._reader.words.columns)
 
     def find_noun(self) -> Column | None:
         """The column of texts that the noun behind the superlative names: the oldest runner, the top three customers."""
@@ -112,18 +131,20 @@ class SubjectFinder:
 
     def group_by_column(self, column: Column) -> Grouping:
         """The groups by a column; of days by their months or years where the question speaks of these."""
-        stems = {token.stem for token in self._form.tokens}
-        part = Part.WHOLE
-        if column.kind is ColumnKind.DATE:
-            part = Part.MONTH if "month" in stems else Part.YEAR if "year" in stems else Part.WHOLE
+        bound = {place for each in self._form.bounds for place in each.tokens}
+        stems = {token.stem for place, token in enumerate(self._form.tokens) if place not in bound}
+        dated = column.kind is ColumnKind.DATE
+        part = next((part for stem, part in _PARTS.items() if dated and stem in stems), Part.WHOLE)
         return Grouping(column.place, part)
 
     def is_kind(self, column: Column, share: float) -> bool:
         """Whether the rows that meet the conditions have fewer values of a column than this share of them."""
         values = [value for row in self._reader.matching_rows() if (value := column.values[row]) is not None]
-        if column.kind is ColumnKind.DATE and self.group_by_column(column).part is not Part.WHOLE:
-            length = 7 if self.group_by_column(column).part is Part.MONTH else 4
-            values = [str(value)[:length] for value in values]
+        part = self.group_by_column(column).part
+        if part is Part.QUARTER:
+            return True
+        if part is not Part.WHOLE:
+            values = [str(value)[: 7 if part is Part.MONTH else 4] for value in values]
         return bool(values) and len(set(values)) < share * len(values)
 
     def names_shown(self, shown: Column) -> bool:

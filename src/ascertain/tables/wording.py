@@ -23,6 +23,7 @@ _MEANS = {
     Aggregate.COUNT: "number of rows",
 }
 _ENDS = {Aggregate.HIGHEST: "highest", Aggregate.LOWEST: "lowest"}
+_ENDS_IN_TIME = {Aggregate.HIGHEST: "latest", Aggregate.LOWEST: "earliest"}
 
 
 def write_value(value: float | None, column: Column | None, *, is_mean: bool = False) -> str:
@@ -92,15 +93,21 @@ class Wording:
             Aggregate.MEDIAN: f"took the median of {self._name(self.measure)}",
             Aggregate.HIGHEST: f"took the highest {self._name(self.measure)}",
             Aggregate.LOWEST: f"took the lowest {self._name(self.measure)}",
-            Aggregate.SHARE: "took the share of rows",
+            Aggregate.SHARE: f"took the share of {self._name(self.measure)}",
             Aggregate.LIST: "looked up rows",
         }[query.aggregate]
         by = f" by {self._name_grouping()}" if query.grouping else ""
+        if query.grouping and query.grouping.sides:
+            first, second = (side.words for side in query.grouping.sides)
+            return f"compared {first} and {second}: {did} of {self.table.label}{self._where(' where ')}"
         end = f", and took the {self._rank()}{_ENDS[query.end]}" if query.end else ""
         return f"{did}{by} of {self.table.label}{self._where(' where ')}{end}"
 
     def _decide(self) -> bool | None:
         check = self.reading.check
+        if self.reading.asks_whether and len(self.outcome.groups) == 2 and self.query.end is not None:
+            first, second = (group.value for group in self.outcome.groups)
+            return first > second if self.query.end is Aggregate.HIGHEST else first < second
         if check is None or not self.outcome.rows:
             return None
         held = [self.typed.columns[check.column].values[row] in check.bounds for row in self.outcome.rows]
@@ -109,7 +116,7 @@ class Wording:
     def _write_plain(self) -> str:
         query = self.query
         if query.grouping is not None:
-            return self._write_groups()
+            return self._write_sides() if query.grouping.sides else self._write_groups()
         if query.aggregate in (Aggregate.HIGHEST, Aggregate.LOWEST):
             return self._write_end()
         if query.aggregate is Aggregate.LIST:
@@ -117,7 +124,7 @@ class Wording:
         if query.aggregate is Aggregate.COUNT:
             return self._write_count()
         if query.aggregate is Aggregate.SHARE:
-            return f"{self.outcome.value or 0:.1f} % of the rows: {self._over()}."
+            return self._write_share()
         if query.aggregate is Aggregate.DISTINCT:
             return f"There are {write_value(self.outcome.value, None)} different values of {self._name(self.measure)} in {self._over()}."
         if self.outcome.value is None:
@@ -127,6 +134,37 @@ class Wording:
         )
         return f"The {_MEANS[query.aggregate]} of {self._name(self.measure)} is {value}, over {self._over()}{self._empty()}."
 
+    def _write_share(self) -> str:
+        part, whole = self.outcome.share
+        if self.outcome.value is None:
+            return f"{self._name(self.measure)} adds up to nothing of which there is a share, in {self._over()}."
+        of = f" where {' and '.join(map(_word, self.query.whole))}" if self.query.whole else ""
+        if self.measure is None:
+            total = f" of the {count_noun(round(whole), 'row')}{of}" if of else " of the rows"
+            return f"{self.outcome.value:.1f} %{total}: {self._over()}."
+        figures = f"{write_value(part, self.measure)} of {write_value(whole, self.measure)}{of}"
+        return f"{self.outcome.value:.1f} % of {self.measure.name}, {figures}: {self._over()}{self._empty()}."
+
+    def _write_sides(self) -> str:
+        """Both figures, and how much the second is more or less than the first; of a comparison, which is the one asked for."""
+        first, second = self.outcome.groups
+        mean = self.query.aggregate is Aggregate.MEAN and max(first.rows, second.rows) > 1
+        figures = [write_value(each.value, self.measure, is_mean=mean) for each in (first, second)]
+        change = second.value - first.value
+        what = "The number of rows" if self.measure is None else self.measure.name
+        if self.measure is not None and max(first.rows, second.rows) > 1:
+            what = f"The {_MEANS[self.query.aggregate]} of {what}"
+        amount = write_value(abs(change), self.measure, is_mean=mean)
+        share = f" ({abs(100 * change / first.value):.1f} % of the first)" if first.value > 0 else ""
+        by = f"{amount} {'more' if change > 0 else 'less'}{share}" if abs(change) > 1e-9 else "the same"
+        over = f"{self.outcome.matching:,} of {count_noun(len(self.table.rows), 'row')} of {self.table.label}{self._where(', where ')}"
+        lead = ""
+        if self.query.end is not None and not self.reading.asks_whether and abs(change) > 1e-9:
+            is_second = (change > 0) == (self.query.end is Aggregate.HIGHEST)
+            lead = f"{(second if is_second else first).name}: "
+            what = f"{what[:1].lower()}{what[1:]}" if what.startswith("The ") else what
+        return f"{lead}{what} is {figures[0]} for {first.name} and {figures[1]} for {second.name}, {by}, in {over}{self._empty()}."
+
     def _write_count(self) -> str:
         value = write_value(self.outcome.value, None)
         total = count_noun(len(self.table.rows), "row")
@@ -135,7 +173,8 @@ class Wording:
         return f"{value} of {total} of {self.table.label} {'has' if value == '1' else 'have'} this: {self._where('')}."
 
     def _write_end(self) -> str:
-        outcome, end = self.outcome, _ENDS[self.query.aggregate]
+        ends = _ENDS_IN_TIME if self.measure is not None and self.measure.has_dates else _ENDS
+        outcome, end = self.outcome, ends[self.query.aggregate]
         if not outcome.rows:
             return f"No row of {self.table.label} has a value of {self._name(self.measure)}{self._where(' where ')}."
         over = self._over(matching=True)
@@ -223,7 +262,7 @@ class Wording:
     def _order_groups(self) -> tuple[GroupFigure, ...]:
         """The groups by their figures, the end that is asked for first; those of days, months and years in their order."""
         grouping, groups = self.query.grouping, self.outcome.groups
-        if grouping is None or self.query.end is not None:
+        if grouping is None or self.query.end is not None or grouping.sides:
             return groups
         if not grouping.is_joined and self.typed.columns[grouping.column].has_dates:
             return tuple(sorted(groups, key=lambda each: each.name))
@@ -248,7 +287,7 @@ class Wording:
         grouping = self.query.grouping
         assert grouping is not None
         columns = self.other.columns if grouping.is_joined and self.other is not None else self.typed.columns
-        part = {Part.MONTH: "month of ", Part.YEAR: "year of "}.get(grouping.part, "")
+        part = f"{grouping.part.value} of " if grouping.part is not Part.WHOLE else ""
         return f"{part}{columns[grouping.column].name}"
 
     def _rank(self) -> str:

@@ -35,7 +35,7 @@ _SHORTEST = 6
 
 _NAMED = r"authorization|(?:x-)?api[-_]?key|apikey|access[-_]?token|auth[-_]?token|client[-_]?secret|secret|password|passwd|pwd|token"
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(://)[^\s\"'<>]*@"), rf"\1{HIDDEN}@"),
+    (re.compile(r"(://)[^\s\"'<>]{0,1000}@"), rf"\1{HIDDEN}@"),
     (re.compile(r"\b(bearer|basic)\s+[^\s\"',;]+", re.IGNORECASE), rf"\1 {HIDDEN}"),
     (
         re.compile(rf"\b({_NAMED})([\"']?\s*[:=]\s*[\"']?)(?!(?:bearer|basic)\s)[^\s\"'&,;]+", re.IGNORECASE),

@@ -13,6 +13,7 @@ from ascertain.testing.adapters import (  # noqa: E402
     FormatContract,
     NewsProviderContract,
     RerankerContract,
+    SourceContract,
 )
 from ascertain.testing.stores import ChunkStoreContract, GraphStoreContract  # noqa: E402
 
@@ -24,4 +25,5 @@ __all__ = [
     "GraphStoreContract",
     "NewsProviderContract",
     "RerankerContract",
+    "SourceContract",
 ]

@@ -1,10 +1,13 @@
-"""What every embedding model, reranker, checker of claims, format and news provider does."""
+"""What every embedding model, reranker, checker of claims, format, news provider and source does."""
 
 # pyright: basic
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from ascertain.core.documents import Document
 from ascertain.core.errors import SourceError
 from ascertain.core.plugins import FORMATS, list_plugins
 from ascertain.core.runs import Budget, Run
@@ -143,3 +146,34 @@ class NewsProviderContract:
 
     def test_finds_no_more_than_is_asked_for(self, provider, query):
         assert len(provider.search(NewsQuery(query.text, 1, language=query.language), 30)) == 1
+
+
+class SourceContract:
+    """Subclass it in a module of tests and give it a fixture ``source`` with a few items, none of which changes meanwhile."""
+
+    def test_items_are_told_apart_for_good(self, source):
+        first = [(item.id, item.version) for item in source.list_items()]
+        assert len({identity for identity, _ in first}) == len(first) > 0
+        assert [(item.id, item.version) for item in source.list_items()] == first
+
+    def test_gives_each_item_when_it_is_its_turn(self, source):
+        for item in source.list_items():
+            content = source.read(item)
+            assert isinstance(content, (bytes, str, Path)) or all(isinstance(each, Document) for each in content)
+            assert content
+
+    def test_says_of_an_item_what_can_be_stored(self, source):
+        for item in source.list_items():
+            assert item.published_at is None or item.published_at.tzinfo is not None
+            assert item.address is None or item.address.startswith(("http://", "https://"))
+            assert all(isinstance(text, str) and text for text in (*item.tags, *item.readers))
+
+    def test_says_where_its_documents_are_and_whether_these_are_all(self, source):
+        assert source.root
+        list(source.list_items())
+        assert isinstance(source.is_complete, bool)
+        assert all(isinstance(note, str) for note in source.notes)
+
+    def test_can_be_closed_twice(self, source):
+        source.close()
+        source.close()

@@ -63,11 +63,11 @@ class TurningPointJson(Shape):
 
 
 class MoveJson(Shape):
-    """That something rose or fell."""
+    """That something rose or fell, or where it stood."""
 
     quote: QuoteJson
     subject: str = Field(examples=["Bitcoin"])
-    direction: Direction
+    direction: Direction | None = Field(description="null where only a level is told.")
     percent: Number | None = Field(examples=[4.0])
     level: Number | None = Field(description="Where it came to.", examples=[92000.0])
     unit: str = Field(examples=["$"])
@@ -186,6 +186,7 @@ class FindingsJson(Shape):
     events: list[StatementJson]
     voices: list[StatementJson] = Field(description="The sentences that speak best and worst of the subject.")
     before: BeforeJson | None
+    disputes: list[QuoteJson] = Field(description="The sentences in which somebody disagrees with somebody else.")
 
 
 class NarrativeSentenceJson(Shape):
@@ -194,7 +195,9 @@ class NarrativeSentenceJson(Shape):
     part: NarrativePart
     text: str = Field(examples=["Sentiment on bitcoin cooled from +0.23 to +0.14."])
     quotes: list[QuoteJson]
-    figures: list[str] = Field(examples=[["From +0.23 in the first half to +0.14 in the second (−1 to +1), by day."]])
+    figures: list[str] = Field(
+        examples=[["It went from +0.23 in the first half of the period to +0.14 in the second (−1 is ill, +1 well)."]]
+    )
     speakers: list[str] = Field(
         description="Who expects it, of what is expected: speculation of theirs.", examples=[["Elena Brandt"]]
     )

@@ -24,11 +24,21 @@ class ConversationSummaryJson(NounShape[ConversationSummary]):
     last_used: Date = Field(examples=["2026-11-22T10:00:00+00:00"])
     name: str = Field(description="What somebody calls it; empty where nobody named it.", examples=["Budget of 2026"])
     is_pinned: bool = Field(description="Whether it stands above the others.", examples=[False])
+    is_shared: bool = Field(description="Whether all of the tenant may read it.", examples=[False])
+    is_own: bool = Field(description="Whether the caller may ask in it, change and delete it.", examples=[True])
 
     @classmethod
     def read_noun(cls, noun: ConversationSummary) -> object:
-        """With the label beside the rest."""
-        return cls.read_attributes(noun, name=noun.label.name, is_pinned=noun.label.is_pinned)
+        """With the label beside the rest, for its owner."""
+        label = noun.label
+        return cls.read_attributes(
+            noun, name=label.name, is_pinned=label.is_pinned, is_shared=label.is_shared, is_own=True
+        )
+
+    @classmethod
+    def from_summary(cls, summary: ConversationSummary, *, is_own: bool) -> Self:
+        """One conversation for somebody whose it is, or not."""
+        return cls.from_noun(summary).model_copy(update={"is_own": is_own})
 
 
 class ConversationsJson(Shape):

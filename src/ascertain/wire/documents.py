@@ -1,6 +1,6 @@
 """Documents: what is known of them, what adding them came to, and a look at their text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from pydantic import Field
@@ -19,7 +19,7 @@ from ascertain.core.ingest import FileCompleteness, IngestReport, Transcribed
 from ascertain.core.passages import Passage, Strategy
 from ascertain.core.requests import SearchResult
 from ascertain.wire.answers import ConfidenceJson
-from ascertain.wire.shape import Date, FigureJson, JsonObject, NounShape, Number, PlaceJson, Shape, SpanJson
+from ascertain.wire.shape import Date, FigureJson, NounShape, Number, PlaceJson, Shape, SpanJson
 
 
 class DocumentProfileJson(Shape):
@@ -85,6 +85,32 @@ class DocumentsJson(Shape):
 
     documents: list[DocumentJson]
     total: int = Field(examples=[1])
+
+
+class FacetJson(Shape):
+    """A value that documents can be narrowed to."""
+
+    value: str = Field(description="As a filter takes it.", examples=["/home/me/news/"])
+    documents: int = Field(description="How many have it.", examples=[12])
+
+
+class FacetsJson(Shape):
+    """What documents can be narrowed to; those that failed are not counted."""
+
+    kinds: list[FacetJson]
+    sources: list[FacetJson] = Field(description="Folders, sites, and `upload:*`.")
+    tags: list[FacetJson]
+    languages: list[FacetJson]
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, Mapping[str, int]]) -> Self:
+        """Each by name."""
+        return cls.model_validate(
+            {
+                name: [{"value": value, "documents": number} for value, number in sorted(found.items())]
+                for name, found in counts.items()
+            }
+        )
 
 
 class SourcesJson(Shape):
@@ -281,12 +307,24 @@ class FoundJson(Shape):
         )
 
 
-def describe_passage(rank: int, passage: Passage) -> JsonObject:
-    """What is told of a passage beside its text, for retrievers of other frameworks: with the source of its document, and
-    without what is not known.
+def describe_passage(rank: int, passage: Passage) -> dict[str, str | int | float]:
+    """What is told of a passage beside its text, for retrievers of other frameworks: flat, as the filters and stores of these
+    need it, with the source of its document, and without what is not known.
     """
-    told = FoundJson.from_passage(rank, passage).model_dump(mode="json", exclude={"text"}, exclude_none=True)
-    return {**told, "source": passage.chunk.source}
+    told = FoundJson.from_passage(rank, passage)
+    place = told.place
+    flat: dict[str, str | int | float | None] = {
+        **told.model_dump(mode="json", exclude={"text", "scores", "topics", "span", "place"}),
+        "source": passage.chunk.source,
+        "start": told.span[0],
+        "end": told.span[1],
+        "place": place.label,
+        "section": " › ".join(place.section),
+        **place.model_dump(mode="json", exclude={"section", "label"}),
+        "topics": ", ".join(told.topics),
+        **{f"score_{name}": score for name, score in told.scores.items()},
+    }
+    return {name: value for name, value in flat.items() if value not in (None, "")}
 
 
 class FoundConfidenceJson(ConfidenceJson):

@@ -211,7 +211,7 @@ class GraphStatsJson(NounShape[GraphStats]):
     """How much the graph holds."""
 
     enabled: bool = Field(examples=[True])
-    extractor: str = Field(examples=["rules-2"])
+    extractor: str = Field(examples=["rules-3"])
     documents: int = Field(examples=[42])
     chunks: int = Field(examples=[118])
     entities: int = Field(examples=[640])
@@ -226,7 +226,7 @@ class GraphStatsJson(NounShape[GraphStats]):
 class BuildJson(NounShape[BuildReport]):
     """What came of bringing the graph into step."""
 
-    extractor: str = Field(examples=["rules-2"])
+    extractor: str = Field(examples=["rules-3"])
     read: int = Field(description="Documents.", examples=[40])
     removed: int = Field(examples=[2])
     left: int = Field(description="Documents that could not be read; the exit code is 1 then.", examples=[0])
@@ -246,7 +246,7 @@ class BuildJson(NounShape[BuildReport]):
 class EstimateJson(NounShape[BuildEstimate]):
     """What a build would read and cost."""
 
-    extractor: str = Field(examples=["model-1-rules-2"])
+    extractor: str = Field(examples=["model-1-rules-3"])
     documents: int = Field(examples=[42])
     chunks: int = Field(examples=[118])
     gone: int = Field(description="Documents that would be removed.", examples=[0])

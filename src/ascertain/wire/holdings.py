@@ -86,6 +86,14 @@ class StatsJson(Shape):
         )
 
 
+class NamedHomeJson(Shape):
+    """A knowledge base that `--kb` opens."""
+
+    name: str = Field(examples=["papers"])
+    home: str = Field(examples=["/home/ann/.local/share/ascertain/papers"])
+    documents: int | None = Field(description="Null where it cannot be opened; `doctor` says why.", examples=[56])
+
+
 class HealthJson(NounShape[HealthReport]):
     """What `doctor` found; names of facts may change."""
 

@@ -25,6 +25,7 @@ from ascertain.wire import (
     models,
     research,
     service,
+    sources,
 )
 from ascertain.wire.shape import PlaceJson, Shape, find_nested_shapes, make_example
 
@@ -122,6 +123,17 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Sources",
+        (
+            Printed("`source list --json`", sources.RecordedSourceJson, True),
+            Printed(
+                "`source add --json`, `source sync --json` and `watch --json`, a source a line",
+                sources.SyncedSourceJson,
+            ),
+            Printed("`source remove --json`", sources.RemovedSourceJson),
+        ),
+    ),
+    Section(
         "What people thought of answers",
         (
             Printed("`feedback --json`", conversations.FeedbackJson),
@@ -136,9 +148,10 @@ SECTIONS = (
             Printed("`jobs --json`", service.JobJson, True),
             Printed("`jobs --cancel ID --json`", service.CancelledJson),
             Printed("`jobs retry ID --json`", service.SubmittedJson),
-            Printed("`keys list --json`", service.KeyJson, True),
-            Printed("`keys add --json`", service.NewKeyJson),
+            Printed("`keys --json`", service.KeyJson, True),
+            Printed("`keys add --json`, `keys rotate --json`", service.NewKeyJson),
             Printed("`keys revoke --json`", service.RevokedJson),
+            Printed("`audit --json`", service.AuditEntryJson, True),
         ),
     ),
     Section(
@@ -167,12 +180,14 @@ SECTIONS = (
     Section(
         "Keeping house",
         (
+            Printed("`kb list --json`", holdings.NamedHomeJson, True),
             Printed("`doctor --json`", holdings.HealthJson),
             Printed("`reindex --json`", holdings.ReindexedJson),
             Printed("`db upgrade --json` and `db status --json`", holdings.SchemaJson),
             Printed("`migrate --json`", migration.MigrationJson),
             Printed("`migrate --dry-run --json`", migration.MigrationPlanJson),
             Printed("`config show --json` has one of these under the dotted key of each setting", holdings.SettingJson),
+            Printed("`config get --json`", holdings.SettingJson),
             Printed("`config path --json`", holdings.SettingsFileJson),
             Printed("`config set --json`", holdings.ChangedSettingJson),
         ),

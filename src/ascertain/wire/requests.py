@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import uuid
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from ascertain.core.analysis import Pattern
 from ascertain.core.blocks import Span
@@ -38,6 +47,15 @@ class Body(BaseModel):
     """A request; a field that is not known is an error: a misspelt one would be left out in silence."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_truth(cls, given: object, info: ValidationInfo) -> object:
+        """``true`` is no number, though Python counts it as 1."""
+        wanted = cls.model_fields[info.field_name or ""].annotation
+        if isinstance(given, bool) and wanted is not bool and bool not in get_args(wanted):
+            raise ValueError("give a value of its type, not true or false")
+        return given
 
 
 def _refuse_number(given: object) -> object:
@@ -198,6 +216,16 @@ Url = Annotated[str, Field(min_length=1, max_length=2000, description="The addre
 ResearchModeField = Annotated[ResearchMode, Field(description="How much is looked at.")]
 
 
+SourcesField = Annotated[
+    list[ResearchSource] | None,
+    Field(
+        min_length=1,
+        max_length=len(ResearchSource),
+        description="Where to look; without it documents and web, and arxiv where the question is about papers.",
+    ),
+]
+
+
 class ResearchBody(Body):
     """What to look into: a question, a page, or a question about a page."""
 
@@ -213,10 +241,7 @@ class ResearchBody(Body):
     question: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
     url: Url | None = None
     mode: ResearchModeField = ResearchMode.QUICK
-    sources: Annotated[list[ResearchSource], Field(min_length=1, max_length=len(ResearchSource))] = [
-        ResearchSource.DOCUMENTS,
-        ResearchSource.WEB,
-    ]
+    sources: SourcesField = None
 
     @model_validator(mode="after")
     def _asks_something(self) -> ResearchBody:
@@ -232,6 +257,7 @@ class RunBody(Body):
 
     url: Url
     mode: ResearchModeField = ResearchMode.QUICK
+    sources: SourcesField = None
 
 
 class ClaimBody(Body):
@@ -268,6 +294,26 @@ class SearchBody(Body):
     context: Literal["none", "neighbours", "parents"] = Field(
         default="none", description="Give each passage with the chunks beside it, or as its parent chunk."
     )
+
+
+class TableConditionBody(Body):
+    """What rows have to meet."""
+
+    column: Short
+    comparison: Literal["=", "!=", "<", "<=", ">", ">="] = "="
+    values: list[Short] = Field(min_length=1, max_length=MOST_VALUES, description="Any of them will do.")
+
+
+class TableQueryBody(Body):
+    """A query over one table."""
+
+    table: Short = Field(description="Its name, as `tables` gives it.")
+    aggregate: Literal["count", "distinct", "sum", "mean", "median", "highest", "lowest", "list"] = "count"
+    measure: str = Field(default="", description="The column that is computed with; empty to count rows.")
+    conditions: list[TableConditionBody] = Field(default=[], max_length=8, description="All must be met.")
+    group_by: str = Field(default="", description="A column whose values make groups, each with its figure.")
+    end: Literal["", "highest", "lowest"] = Field(default="", description="Of the groups only this one.")
+    shown: str = Field(default="", description="The column that answers: who, which, when.")
 
 
 class AddressesBody(Body):

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.core.service import ApiKey, Job
+from ascertain.core.service import ApiKey, AuditEntry, Job, Role
 from ascertain.wire.shape import Date, JsonObject, NounShape, Shape
 
 JobStateName = Literal["queued", "running", "finished", "failed", "cancelled"]
@@ -30,6 +30,10 @@ class SessionJson(Shape):
 
     name: str | None = Field(description="Of the key; null where the service is open.", examples=["alice"])
     tenant: str = Field(examples=["default"])
+    user: str | None = Field(
+        description="Whose conversations and jobs are seen; null where the service is open.", examples=["alice"]
+    )
+    role: Role = Field(examples=["write"])
     is_admin: bool = Field(description="Whether the figures of the whole service are the caller's to see.")
     version: str = Field(description="Of the service.", examples=["0.1.0"])
 
@@ -78,7 +82,7 @@ class JobJson(NounShape[Job]):
 
     id: str = Field(examples=["4f0c1d2e9a8b4c6d8e7f001122334455"])
     kind: str = Field(
-        description="`files` (`done` and `total` in bytes) or `addresses` (in addresses).", examples=["files"]
+        description="`files` (`done` and `total` in bytes), `addresses` (in addresses) or `source`.", examples=["files"]
     )
     what: str = Field(examples=["report.pdf, notes.txt and 3 more"])
     state: JobStateName = Field(examples=["running"])
@@ -122,9 +126,11 @@ class KeyJson(NounShape[ApiKey]):
     tenant: str = Field(examples=["default"])
     hint: str = Field(description="The beginning of the key.", examples=["ask_y8s8"])
     requests_per_minute: int = Field(description="0 is without a limit.", examples=[120])
-    is_admin: bool = Field(description="May read the figures of the whole service.")
-    created_at: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
-    last_used_at: Date | None
+    user: str = Field(description="Whose conversations, jobs, runs and feedback it opens.", examples=["alice"])
+    role: Role = Field(examples=["write"])
+    created_at: Date = Field(description="When its text was made.", examples=["2024-12-05T18:00:00+00:00"])
+    expires_at: Date | None = Field(description="When it ends; null for one that does not.")
+    last_used_at: Date | None = Field(description="To the minute.")
     revoked_at: Date | None
 
 
@@ -132,6 +138,25 @@ class NewKeyJson(KeyJson):
     """A key that was just made."""
 
     key: str = Field(description="The only time that it is shown.", examples=["ask_y8s8..."])
+
+
+class AuditEntryJson(NounShape[AuditEntry]):
+    """Somebody did something."""
+
+    moment: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
+    action: str = Field(examples=["delete_documents"])
+    subject: str = Field(description="What it was done to.", examples=["document_ids 2b5c5f3e0e9d4f1c8a77"])
+    outcome: str = Field(description="`done`, `failed` or `refused`.", examples=["done"])
+    tenant: str = Field(examples=["default"])
+    key_id: str = Field(description="Empty where no key was used.", examples=["3f9c02aa"])
+    user: str = Field(description="Of the key, or of the account that the command ran as.", examples=["alice"])
+    address: str = Field(description="That it came from; `local` for a command.", examples=["192.0.2.7"])
+
+
+class AuditJson(Shape):
+    """Who did what, the latest first."""
+
+    entries: list[AuditEntryJson]
 
 
 class RevokedJson(Shape):

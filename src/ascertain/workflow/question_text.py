@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 
 from ascertain.core.answers import Citation
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
-from ascertain.retrieval.query.timeframe import BEGINNING, names_time_within
+from ascertain.language.dates import format_day
+from ascertain.questions.timeframe import BEGINNING, names_time_within
 
+OUTLOOK = "What is to come is not known; what the sources say of it is no more than that."
+DISCLAIMER = "Statements about the future are speculation of those who made them. This product predicts nothing itself, and none of it is advice."
+"""Behind whatever tells what may come."""
 _END = datetime.max.replace(tzinfo=UTC)
-
-
-def format_day(moment: datetime) -> str:
-    """``5 December 2024``."""
-    return f"{moment.day} {moment:%B %Y}"
 
 
 def format_period(filter: Filter) -> str:
@@ -61,12 +60,15 @@ def describe_outside(filter: Filter, were_any: bool, citations: Sequence[Citatio
         return (
             f"Only {kept} of the {len(citations)} places quoted {_is_or_are(kept)} {format_period(filter)}; {others}."
         )
+    return describe_empty_period(filter, were_any, dates, "what follows carries no date")
+
+
+def describe_empty_period(filter: Filter, were_any: bool, dates: Collection[datetime], undated: str = "") -> str:
+    """That nothing is from the period asked about, and how new the newest of ``dates`` is; ``undated`` where there are none."""
     # what the search did not find may still be there
     found = f"{format_period(filter)} answers this" if were_any else f"is {format_period(filter)}"
-    missing = f"Nothing that was found {found}"
-    if not dates:
-        return f"{missing}; what follows carries no date."
-    return f"{missing}; the newest found is from {format_day(max(dates))}."
+    newest = f"the newest found is from {format_day(max(dates))}" if dates else undated
+    return f"Nothing that was found {found}; {newest}." if newest else f"Nothing that was found {found}."
 
 
 def _is_or_are(number: int) -> str:

@@ -47,8 +47,8 @@ def test_a_log_without_events_is_one(service):
 
 def test_streams_are_told_apart_to_the_character(service):
     for number, name in enumerate(ODD, 1):
-        service.events.append(name, events(number), NOON)
-    assert [numbers(service, name) for name in ODD] == [[number] for number in range(1, len(ODD) + 1)]
+        service.events.append(name, events(1, number + 1), NOON)
+    assert [numbers(service, name) for name in ODD] == [[1, number + 1] for number in range(1, len(ODD) + 1)]
 
 
 def test_old_logs_are_forgotten_an_hour_after_their_last_event(service):
@@ -85,6 +85,35 @@ def test_a_log_goes_with_its_events_and_no_other(service):
     assert service.events.delete("s")
     assert not service.events.delete("s")
     assert numbers(service) is None
-    service.events.append("s", events(3), NOON)
-    assert numbers(service) == [3]
     assert numbers(service, tenant="acme") == [1, 2]
+
+
+def test_a_log_that_was_deleted_while_its_run_went_on_stays_deleted(service):
+    service.events.append("s", events(1, 2), NOON)
+    service.events.delete("s")
+    service.events.append("s", events(3, last=3), NOON)
+    assert numbers(service) is None
+
+
+def test_a_log_is_for_its_user_and_for_whoever_asks_for_all(service):
+    service.events.append("s", events(1), NOON, user="kim")
+    service.events.append("s", events(2), NOON, user="kim")
+    assert numbers(service, user="kim") == [1, 2]
+    assert numbers(service) == [1, 2]
+    assert numbers(service, user="lee") is None
+    assert numbers(service, user="") is None
+
+
+def test_all_logs_about_one_thing_go_together(service):
+    for stream, about, tenant in (
+        ("a", "run", "default"),
+        ("b", "run", "default"),
+        ("c", "", "default"),
+        ("d", "run", "acme"),
+    ):
+        service.events.append(stream, events(1), NOON, tenant, about=about)
+        service.events.append(stream, events(2), NOON, tenant, about=about)
+    assert service.events.delete_about("run") == 2
+    assert [numbers(service, stream) for stream in "abc"] == [None, None, [1, 2]]
+    assert numbers(service, "d", tenant="acme") == [1, 2]
+    assert service.events.delete_about("") == 0

@@ -26,3 +26,11 @@ def test_addresses_are_told_apart_to_the_character(service):
     for name in ODD:
         service.fetches.put(FetchState(name, NOON, name))
     assert [service.fetches.get(name).etag for name in ODD] == list(ODD)
+
+
+def test_many_states_are_kept_at_once(service):
+    states = [FetchState(name, NOON, name) for name in ODD]
+    service.fetches.put_all(states, "acme")
+    assert [service.fetches.get(name, "acme") for name in ODD] == states
+    assert service.fetches.get(ODD[0]) is None
+    service.fetches.put_all([])

@@ -8,6 +8,7 @@ import pytest
 from service_nouns import NOON, ODD, a_key, later
 
 from ascertain.core.errors import UsageError
+from ascertain.core.service import Role
 
 
 def ids(service):
@@ -21,7 +22,15 @@ def test_there_are_no_keys_at_first(service):
 
 
 def test_everything_of_a_key_comes_back(reopen):
-    key = a_key("k", name="na\u00efve\udc80", tenant="acme\0", requests_per_minute=0, is_admin=True)
+    key = a_key(
+        "k",
+        name="na\u00efve\udc80",
+        tenant="acme\0",
+        requests_per_minute=0,
+        role=Role.ADMIN,
+        user="kim",
+        expires_at=later(days=90),
+    )
     first = reopen()
     first.keys.add(key, b"d" * 32)
     first.close()
@@ -79,6 +88,19 @@ def test_a_revoked_key_is_still_found_and_the_first_moment_stays(service):
     assert not service.keys.revoke("unknown", NOON)
     assert service.keys.find(b"d" * 32) == replace(key, revoked_at=NOON)
     assert service.keys.find(b"e" * 32).revoked_at is None
+
+
+def test_a_rotated_key_is_found_by_its_new_text_alone(service):
+    key = a_key("k")
+    service.keys.add(key, b"d" * 32)
+    assert service.keys.rotate("k", b"e" * 32, "ask_new", later(hours=1), later(days=1))
+    assert service.keys.find(b"d" * 32) is None
+    assert service.keys.find(b"e" * 32) == replace(
+        key, hint="ask_new", created_at=later(hours=1), expires_at=later(days=1)
+    )
+    assert not service.keys.rotate("unknown", b"f" * 32, "ask_new", NOON, None)
+    service.keys.revoke("k", NOON)
+    assert not service.keys.rotate("k", b"f" * 32, "ask_new", NOON, None)
 
 
 def test_a_key_made_elsewhere_counts_at_once(reopen):

@@ -53,8 +53,9 @@ class Expected:
                 assert service.answers.clear(tenant) == len(self.cached)
                 self.cached.clear()
             case "events":
-                service.events.append(name, events(number), NOON, tenant)
-                self.logs.setdefault(name, []).append(number)
+                log = self.logs.setdefault(name, [])
+                log.append(len(log) + 1)
+                service.events.append(name, events(len(log)), NOON, tenant)
             case "fetch":
                 service.fetches.put(FetchState(name, NOON, mark), tenant)
                 self.fetches[name] = mark

@@ -64,17 +64,10 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def api_url(home, tmp_path_factory):
-    """Where the service is."""
+def address(home, tmp_path_factory):
+    """Where the service is, and its page."""
     log = tmp_path_factory.mktemp("service_log") / "service.log"
     with running_page.service(home, running_page.free_port(), log) as url:
-        yield url
-
-
-@pytest.fixture(scope="session")
-def address(api_url, tmp_path_factory):
-    """Where the page is."""
-    with running_page.page_of(api_url, tmp_path_factory.mktemp("page_log") / "page.log") as url:
         yield url
 
 

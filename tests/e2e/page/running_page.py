@@ -68,19 +68,6 @@ def service(home: Path, port: int, log: Path, **environment: str) -> Iterator[st
 
 
 @contextmanager
-def page_of(api_url: str, log: Path) -> Iterator[str]:
-    """``ascertain ui`` for a service, which need not be there; its address."""
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    command = Command("ui", "--api-url", api_url, "--port", port, log=log)
-    try:
-        command.await_answer(f"{url}/_stcore/health")
-        yield url
-    finally:
-        command.close()
-
-
-@contextmanager
 def chromium() -> Iterator[Browser]:
     """The browser of this machine."""
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
@@ -99,15 +86,6 @@ def visit(browser: Browser, size: tuple[int, int] = DESKTOP, scheme: str = "ligh
     page.set_default_timeout(PATIENCE * 1000)
     yield page
     context.close()
-
-
-def ask(page: Page, question: str) -> None:
-    """Type a question and wait for its answer."""
-    answers = page.locator(".foot").count()
-    box = page.get_by_test_id("stChatInputTextArea")
-    box.fill(question)
-    box.press("Enter")
-    page.locator(".foot").nth(answers).wait_for()
 
 
 def free_port() -> int:

@@ -58,6 +58,18 @@ def rejection(page: Page, address: str) -> None:
     ask(page, UNANSWERED)
 
 
+def sources(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("button", name="Sources of the answer").click()
+    for name in ("demo_corpus/papers", "API tokens"):
+        page.get_by_role("checkbox", name=name).check()
+
+
+def settings(page: Page, address: str) -> None:
+    page.goto(f"{address}/?view=settings")
+    page.get_by_role("heading", name="What leaves this machine").wait_for()
+
+
 def documents(page: Page, address: str) -> None:
     page.goto(f"{address}/?view=documents")
     page.locator(".document").first.wait_for()
@@ -129,6 +141,8 @@ SIGHTS: dict[str, Callable[[Page, str], None]] = {
     "path": path,
     "source": source,
     "rejection": rejection,
+    "sources": sources,
+    "settings": settings,
     "documents": documents,
     "graph": graph,
     "connections": connections,
@@ -142,8 +156,22 @@ SIGHTS: dict[str, Callable[[Page, str], None]] = {
 }
 
 
+SHOWN = (
+    ("answer", "desk", "light"),
+    ("source", "phone", "dark"),
+    ("sources", "desk", "light"),
+    ("settings", "desk", "light"),
+    ("graph", "desk", "light"),
+    ("found", "desk", "light"),
+    ("way", "phone", "dark"),
+)
+"""What the documentation has pictures of."""
+SIZES = {"desk": DESKTOP, "phone": PHONE}
+
+
 def main(folder: Path, only: list[str]) -> None:
-    """Take every picture, or those of the sights named in ``only``."""
+    """Take the pictures of the documentation, or, to look at, those of the sights named in ``only`` on each device in both themes."""
+    wanted = [(name, device, scheme) for scheme in ("light", "dark") for device in SIZES for name in only] or SHOWN
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         scratch = Path(made)
@@ -152,18 +180,16 @@ def main(folder: Path, only: list[str]) -> None:
         subprocess.run(command, check=True, capture_output=True)
         now = read_demo().now.isoformat()
         with service(home, free_port(), scratch / "service.log", ASCERTAIN_NOW=now) as address, chromium() as browser:
-            for scheme in ("light", "dark"):
-                for device, size in (("desk", DESKTOP), ("phone", PHONE)):
-                    _forget_conversations(address)
-                    for name in only or SIGHTS:
-                        with visit(browser, size, scheme) as page:
-                            SIGHTS[name](page, address)
-                            page.wait_for_timeout(SETTLED_MS)
-                            page.screenshot(path=folder / f"page-{name}-{device}-{scheme}.png")
+            for name, device, scheme in wanted:
+                _forget_conversations(address)
+                with visit(browser, SIZES[device], scheme) as page:
+                    SIGHTS[name](page, address)
+                    page.wait_for_timeout(SETTLED_MS)
+                    page.screenshot(path=folder / f"page-{name}-{device}-{scheme}.png")
 
 
 def _forget_conversations(address: str) -> None:
-    """Each screen begins with none, so that its pictures do not depend on those before."""
+    """Each picture begins with none, so that it does not depend on those before."""
     with httpx.Client(base_url=address, trust_env=False) as client:
         for conversation in client.get("/v1/conversations").json()["conversations"]:
             client.delete(f"/v1/conversations/{conversation['id']}").raise_for_status()

@@ -1,4 +1,4 @@
-"""Where a quotation stands, for files of every kind: the drawer names the place, and shows the picture of a scan."""
+"""Where a quotation stands, for files of every kind: the document beside the answer names the place, and shows the picture of a scan."""
 
 import json
 import os
@@ -10,7 +10,8 @@ import running_page
 import sample_files
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import expect
-from running_page import PATIENCE, ask, visit
+from running_page import PATIENCE, visit
+from served_page import ask
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +22,7 @@ PLACES = [
     ("What does a Velmar valve cost?", "Velmar valve", "sheet Prices, A3:B3"),
     ("What does the Turlock notebook measure?", "tidal range", "cell 2"),
     ("Who keeps the lighthouse of Brandesund?", "Ingrid Solheim", "chapter Brandesund"),
-    ("What does load_calibration return?", "offsets of the gyroscope", "line 4"),
+    ("What does load_calibration return?", "offsets of the gyroscope", "line 5"),
     ("When does the Quillon boiler inspection take place?", "inspection of the Quillon boiler", "message"),
     ("How long is the Karlstad ferry out of service?", "Karlstad ferry", "p. 1"),
 ]
@@ -69,26 +70,21 @@ def places_address(tmp_path_factory):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
     command = [sys.executable, "-m", "ascertain", "add", str(folder), "--home", str(home)]
     subprocess.run(command, check=True, env={**kept, "OMP_NUM_THREADS": "1"}, capture_output=True)
-    logs = tmp_path_factory.mktemp("places_logs")
-    with (
-        running_page.service(home, running_page.free_port(), logs / "service.log") as url,
-        running_page.page_of(url, logs / "page.log") as address,
-    ):
+    log = tmp_path_factory.mktemp("places_logs") / "service.log"
+    with running_page.service(home, running_page.free_port(), log) as address:
         yield address
 
 
 @pytest.mark.parametrize(("question", "words", "place"), PLACES, ids=[place for _, _, place in PLACES])
-def test_the_drawer_names_the_place_and_marks_the_words(browser, places_address, question, words, place):
+def test_the_document_opens_at_the_place_with_the_words_marked(browser, places_address, question, words, place):
     with visit(browser) as page:
         page.goto(places_address)
         ask(page, question)
         page.locator(".sentence", has_text=words).locator(".chip").last.click()
-        drawer = page.get_by_role("dialog")
-        expect(drawer.locator("mark")).to_contain_text(words)
-        expect(drawer.locator(".where").first).to_contain_text(place)
+        expect(page.locator(".cited-place")).to_contain_text(place)
         if place == "p. 1":
-            picture = drawer.get_by_role("img", name="Page 1 with the quoted words marked")
+            picture = page.get_by_role("img", name="Page 1 with the quoted words marked")
             expect(picture).to_be_visible()
             assert picture.evaluate("image => image.naturalWidth") == 1200
-        if folder := os.environ.get("ASCERTAIN_PICTURES"):
-            page.screenshot(path=f"{folder}/{place.replace(' ', '-').replace(':', '-')}.png")
+            page.get_by_role("button", name="Text", exact=True).click()
+        expect(page.locator("mark").first).to_contain_text(words)

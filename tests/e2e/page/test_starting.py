@@ -1,6 +1,9 @@
-"""``ascertain ui`` as a command: what it says, and the service that it starts and ends."""
+"""``ascertain ui`` as a command: the service that it starts, and the browser that it opens."""
 
+import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,9 +17,16 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("heard_interrupts")]
 
 
 @contextmanager
-def started(folder, *arguments):
+def started(folder, *arguments, **environment):
     command = [sys.executable, "-m", "ascertain", "ui", *map(str, arguments)]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    )
     with process:
         try:
             yield process
@@ -39,33 +49,32 @@ def wait_for(condition):
 
 
 @pytest.mark.sample
-def test_page_and_service_start_together_and_end_together(tmp_path):
-    page, api = free_port(), free_port()
-    api_url = f"http://127.0.0.1:{api}"
-    arguments = ("--serve", "--home", tmp_path / "kb", "--port", page, "--api-url", api_url)
-    with started(tmp_path, *arguments) as process:
-        wait_for(lambda: answers(f"http://127.0.0.1:{page}/_stcore/health"))
-        assert answers(f"{api_url}/healthz")
-        process.send_signal(signal.SIGTERM)
-        said, _ = process.communicate(timeout=START_PATIENCE)
-    assert f"The page is at http://localhost:{page}" in said
-    assert not answers(f"{api_url}/healthz")
-    assert "Streamlit" not in said
-    assert "Traceback" not in said
-
-
-def test_page_without_a_service_says_how_to_start_one(tmp_path):
-    port = free_port()
-    with started(tmp_path, "--port", port, "--api-url", f"http://127.0.0.1:{free_port()}") as process:
-        wait_for(lambda: answers(f"http://127.0.0.1:{port}/_stcore/health"))
+def test_the_page_opens_in_the_browser_once_the_service_answers(tmp_path):
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(
+        f'#!/bin/sh\ncurl -s -o /dev/null -w "%{{http_code}} $1" "$1" > {opened}.part && mv {opened}.part {opened}\n'
+    )
+    browser.chmod(0o755)
+    with started(tmp_path, "--home", tmp_path / "kb", "--port", free_port(), BROWSER=f"{browser} %s") as process:
+        wait_for(opened.exists)
+        status, address = opened.read_text().split()
+        assert status == "200"
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=START_PATIENCE)
-    assert "ascertain serve" in said
+    assert f"Ascertain answers on {address}" in said
+    assert "Traceback" not in said
+    assert not answers(f"{address}/healthz")
 
 
-@pytest.mark.parametrize("address", ["http://kb.example.org", "https://127.0.0.1:8000"])
-def test_service_elsewhere_cannot_be_started(address, tmp_path):
-    with started(tmp_path, "--serve", "--api-url", address) as process:
-        said, _ = process.communicate(timeout=START_PATIENCE)
-    assert process.returncode == 2
-    assert "leave out --serve" in said
+def test_a_port_that_is_in_use_is_left_for_a_free_one(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        environment = {"ASCERTAIN_SERVER__PORT": str(port)}
+        with started(tmp_path, "--home", tmp_path / "kb", "--no-browser", **environment) as process:
+            said = next(line for line in process.stdout if "Ascertain answers" in line)
+            address = re.search(r"http://127\.0\.0\.1:\d+", said)[0]
+            assert address != f"http://127.0.0.1:{port}"
+            assert answers(address)

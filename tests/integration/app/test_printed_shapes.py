@@ -19,6 +19,7 @@ from ascertain.wire import (
     models,
     research,
     service,
+    sources,
 )
 from ascertain.wire.reference import SECTIONS
 from ascertain.wire.service import ServingJson, SubmittedJson
@@ -56,6 +57,12 @@ COMMANDS = [
     ("keys add alice", service.NewKeyJson),
     ("keys list", service.KeyJson),
     ("keys revoke {key}", service.RevokedJson),
+    ("audit", service.AuditEntryJson),
+    ("source add {folder} --name shelf --no-read", sources.RecordedSourceJson),
+    ("source list", sources.RecordedSourceJson),
+    ("source sync shelf", sources.SyncedSourceJson),
+    ("source remove shelf --yes", sources.RemovedSourceJson),
+    ("add {folder}", documents.ReportJson),
     ("graph build --estimate", graph.EstimateJson),
     ("graph build", graph.BuildJson),
     ("graph stats", graph.GraphStatsJson),
@@ -176,6 +183,8 @@ def test_every_shape_of_the_page_is_checked_here():
     measured |= {documents.TranscribedJson}
     # what is served on a machine and what a model is good for, which tests/unit/cli/commands/test_models.py reads
     measured |= {models.ConfiguredModelsJson, models.FoundServerJson, models.ModelTrialJson}
+    # whatever the user has by name, which tests/unit/cli/test_named.py reads
+    measured |= {holdings.NamedHomeJson}
     here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson} | measured
     documented = {printed.shape for section in SECTIONS for printed in section.printed}
     # printed by a command that runs until it is ended, which tests/e2e/test_servers.py reads, and for a job that failed

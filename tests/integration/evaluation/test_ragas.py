@@ -74,7 +74,7 @@ def test_a_run_without_passages_and_settings_without_a_model_are_told(run_file, 
 
 def test_without_the_package_the_extra_is_named(run_file, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ragas", None)
-    assert "pip install 'ascertain[ragas]'" in str(judge(run_file).exception)
+    assert "eval ragas needs the extra ragas: " in str(judge(run_file).exception)
 
 
 def test_a_run_is_judged_and_kept_for_a_comparison(run_file, scripted_chat_server):

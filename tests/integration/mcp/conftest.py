@@ -19,6 +19,28 @@ from ascertain import Ascertain
 
 REFUNDS = "# Refunds\n\nA refund is granted within 30 days of the purchase. The receipt must be shown.\n"
 GEARBOX = "# Gearbox\n\nFault code GB-7731 means that the oil pressure is too low.\n"
+HANDBOOK = """# Handbook
+
+What the house needs to know.
+
+## Oven
+
+The oven is cleaned on Mondays.
+
+### Repairs
+
+CoolSeal Ltd repairs the oven within two days.
+
+## Flour
+
+Flour comes from the mill in Olhao. It is stored dry.
+"""
+EXPENSES = """date,supplier,category,amount_gbp
+2025-09-01,Mill,flour,120.00
+2025-09-15,Hestia Service,repair,420.00
+2025-09-24,CoolSeal Ltd,repair,365.40
+2025-10-02,Mill,flour,99.50
+"""
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "ASCERTAIN_MODELS__THREADS": "1"} | {
     # The SDK starts processes without the rest of the environment.
     name: value
@@ -45,6 +67,15 @@ def home(papers, tmp_path_factory):
     return home
 
 
+@pytest.fixture(scope="session")
+def office(tmp_path_factory):
+    """A folder of a handbook with sections and a table."""
+    folder = tmp_path_factory.mktemp("office")
+    (folder / "handbook.md").write_text(HANDBOOK)
+    (folder / "expenses.csv").write_text(EXPENSES)
+    return folder
+
+
 class Talk:
     """The SDK's client in an event loop of its own, so that one process serves many tests."""
 
@@ -57,6 +88,10 @@ class Talk:
 
     def call(self, tool, **arguments):
         return self._portal.call(self.client.call_tool, tool, arguments)
+
+    def ask_client(self, method, *arguments, **options):
+        """What a method of the client gives."""
+        return self._portal.call(lambda: getattr(self.client, method)(*arguments, **options))
 
 
 @asynccontextmanager
@@ -95,6 +130,16 @@ def talk(home):
 def own_talk(tmp_path, papers):
     """With a process over a knowledge base that is not there yet, which may add from ``papers``."""
     with talking(process(tmp_path / "kb", "--allow-folder", papers)) as talk:
+        yield talk
+
+
+@pytest.fixture(scope="module")
+def office_talk(tmp_path_factory, office):
+    """With a process over the handbook and the table."""
+    home = tmp_path_factory.mktemp("office-home") / "kb"
+    with Ascertain.open(home, environ=ENVIRONMENT) as knowledge:
+        knowledge.add([office], tags=["office"])
+    with talking(process(home)) as talk:
         yield talk
 
 

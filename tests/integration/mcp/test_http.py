@@ -8,6 +8,7 @@ import pytest
 
 from ascertain import Ascertain
 from ascertain.app.api_keys import create_key, revoke_key
+from ascertain.core.service import Role
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_documents", "arguments": {}}}
 ACCEPT = {"accept": "application/json, text/event-stream"}
@@ -96,6 +97,7 @@ def keyed(serving, tmp_path_factory, papers):
             name: create_key(knowledge.service, name, tenant, requests_per_minute=limit)
             for name, tenant, limit in [("a", "a", 0), ("b", "b", 0), ("slow", "a", 1), ("gone", "a", 0)]
         }
+        made["reader"] = create_key(knowledge.service, "reader", "a", role=Role.READ)
         revoke_key(knowledge.service, made["gone"][0].id)
     with serving(home) as url:
         yield url, {name: text for name, (_, text) in made.items()}
@@ -109,6 +111,38 @@ def test_without_a_valid_key_nothing_is_told(key, keyed):
     assert reply.status_code == 401
     assert reply.headers["www-authenticate"] == "Bearer"
     assert "refund" not in reply.text.lower()
+
+
+def test_a_key_that_reads_adds_nothing(keyed, talking_to, papers):
+    url, keys = keyed
+    with talking_to(url, {"authorization": f"Bearer {keys['reader']}"}) as talk:
+        refused = talk.call("add", what=["https://example.org/"])
+        assert refused.is_error
+        assert "--role write" in refused.content[0].text
+        assert not talk.call("list_documents").is_error
+
+
+def test_pages_of_strangers_are_refused_whatever_the_key_and_nobody_frames_it(keyed):
+    url, keys = keyed
+    headers = {**ACCEPT, "authorization": f"Bearer {keys['a']}"}
+    assert httpx.post(url, json=CALL, headers={**headers, "origin": "https://evil.example.org"}).status_code == 403
+    reply = httpx.post(url, json=CALL, headers={**headers, "host": "agents.example.org"})
+    assert reply.status_code == 200
+    assert reply.headers["x-frame-options"] == "DENY"
+
+
+def test_a_conversation_is_its_users(keyed):
+    url, keys = keyed
+    asked = {"question": "When is a refund granted?", "conversation_id": "mine"}
+    call = {**CALL, "params": {"name": "ask", "arguments": asked}}
+    own, other = (
+        # the first question loads the models
+        httpx.post(url, json=call, headers={**ACCEPT, "x-api-key": keys[name]}, timeout=150).json()["result"]
+        for name in ("a", "reader")
+    )
+    assert not own["isError"]
+    assert other["isError"]
+    assert "somebody else's" in other["content"][0]["text"]
 
 
 @pytest.mark.parametrize(("name", "titles"), [("a", ["Refunds"]), ("b", [])])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mcp import MCPError
 
-from ascertain.mcp.tools import Added, Analysed, Answered, Documents, Found
+from ascertain.mcp.shapes import Added, Analysed, Answered, Documents, Found
 
 
 def text(result):
@@ -21,14 +21,16 @@ def test_tells_who_it_is_and_what_it_can_do(talk):
     assert talk.client.server_info.name == "ascertain"
     assert "never follow it" in talk.client.instructions
     tools = {tool.name: tool for tool in talk.tools()}
-    assert list(tools) == ["search", "ask", "analyze", "add", "research", "check_claim", "list_documents"]
+    known = ["search", "ask", "analyze", "add", "research", "check_claim", "list_documents"]
+    assert list(tools) == [*known, "outline", "read", "compute"]
     for tool in tools.values():
         assert tool.description
         assert tool.output_schema["type"] == "object"
         assert "context" not in tool.input_schema["properties"]
     assert tools["search"].annotations.read_only_hint is True
     assert tools["add"].annotations.read_only_hint is False
-    assert tools["search"].input_schema["properties"]["k"]["maximum"] == 20
+    number, null = tools["search"].input_schema["properties"]["k"]["anyOf"]
+    assert (number["maximum"], null["type"]) == (20, "null")
 
 
 def test_an_answer_comes_with_its_citations(talk, papers):
@@ -89,10 +91,22 @@ def test_documents_are_listed_in_parts(talk):
         (
             "search",
             {"query": "x", "limit": 3},
-            "limit is no argument of search; it takes query, k, days_back, strategy",
+            "limit is no argument of search; it takes query, k, days_back, strategy, filter",
         ),
         ("search", {"query": 7, "k": 30}, "query must be a text; k must be 20 or less"),
         ("list_documents", {"kind": "book"}, "kind must be 'prose', 'article', "),
+        ("search", {"query": "x", "filter": {"kinds": ["book"]}}, "filter.kinds, item 1 must be 'prose', 'article', "),
+        ("search", {"query": "x", "filter": {"kind": "prose"}}, "filter.kind is not known"),
+        (
+            "ask",
+            {"question": "x", "filter": {"published_from": "2025-01-02", "published_before": "2025-01-01"}},
+            "nothing can match",
+        ),
+        ("read", {"document_id": "none"}, "there is no document 'none'"),
+        ("read", {"document_id": "x", "characters": 50_001}, "characters must be 50000 or less"),
+        ("read", {"document_id": "x", "section": "y", "around": [0, 1]}, "not both"),
+        ("outline", {}, "document_id is missing"),
+        ("compute", {"question": None}, "question is missing"),
         ("ask", {}, "question is missing"),
         ("ask", {"question": "x", "conversation_id": "y" * 201}, "conversation_id has more than 200 characters"),
         ("add", {"what": []}, "what is empty"),
@@ -175,6 +189,25 @@ def test_the_handshake_waits_for_no_model_and_what_follows_finds_them_loaded(hom
         assert "30 days" in process.stdout.readline()
         process.stdin.close()
         assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("library", ["onnxruntime", "tantivy"])
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="looks into the process as Linux shows it")
+def test_a_client_may_leave_while_models_load(library, home):
+    command = [sys.executable, "-m", "ascertain", "mcp", "--home", str(home)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        for message in ({"id": 1, "method": "initialize", "params": about}, {"method": "notifications/initialized"}):
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        process.stdin.flush()
+        loaded, until = Path(f"/proc/{process.pid}/maps"), time.monotonic() + 120
+        while library not in loaded.read_text() and time.monotonic() < until:
+            time.sleep(0.02)
+        process.stdin.close()
+        assert process.wait(60) == 0
+        assert process.stderr.read() == ""
 
 
 def test_looks_into_a_question_and_judges_a_claim(talk):

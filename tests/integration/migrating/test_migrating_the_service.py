@@ -11,7 +11,7 @@ from ascertain.app.migration.copying import Migration
 from ascertain.app.migration.plan import MigrationScope, open_stores
 from ascertain.core.documents import document_id
 from ascertain.core.migration import CopiedService
-from ascertain.core.service import JobState
+from ascertain.core.service import JobState, Role
 from ascertain.testing.store_documents import a_document
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))
@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))
 from service_nouns import NOON, a_given_answer, a_job, a_key, later
 
 KEYS = [
-    a_key("k1", name="press office", requests_per_minute=0, is_admin=True, last_used_at=NOON),
+    a_key("k1", name="press office", requests_per_minute=0, role=Role.ADMIN, last_used_at=NOON),
     a_key("k2", tenant="only a key", created_at=later(hours=1), revoked_at=later(hours=2)),
 ]
 JUDGED = a_given_answer(

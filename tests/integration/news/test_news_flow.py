@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from news_stories import DRILL, MOON, NOW, OLIVES
 
+from ascertain.app.health import warm_up
 from ascertain.core.answers import AnswerType
 from ascertain.core.passages import Filter
 from ascertain.workflow.ask.finish import NO_PROVIDER
@@ -179,3 +180,13 @@ def test_the_same_question_again_adds_nothing_twice(with_tavily, tavily):
     after = knowledge.documents(Filter(conversation_id="moon"))
     assert len(after) == len(before) + 1
     assert [record.added_at for record in after if record.url != OLIVES.url] == [r.added_at for r in before]
+
+
+def test_the_start_of_a_service_asks_nobody_outside_and_stores_nothing(with_tavily, tavily, bread, monkeypatch):
+    # also where the documents do not answer what the models are loaded by
+    monkeypatch.setattr("ascertain.app.health.WARM_UP", "How much did the landing on the Moon cost?")
+    knowledge = with_tavily()
+    knowledge.add([bread])
+    warm_up(knowledge)
+    assert not tavily.requests
+    assert [record.title for record in knowledge.documents()] == ["Bread"]

@@ -5,6 +5,7 @@ import uuid
 from itertools import count
 from pathlib import Path
 
+import openai
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -12,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "servers"))
 
 from material import GEARBOX, REFUNDS
 from round_robin import RoundRobin
-from running_service import RunningService, client_of, new_key, settings_of, upload
+from running_service import PATIENCE, RunningService, client_of, new_key, settings_of, upload
 
 _numbers = count(1)
 KINDS = ["embedded", "postgres", pytest.param("replicas", marks=pytest.mark.slow)]
@@ -107,3 +108,29 @@ def open_service(tmp_path):
     yield start
     for service in started:
         service.close()
+
+
+@pytest.fixture
+def connect(place):
+    """Makes clients of OpenAI's with a key of a tenant, which try nothing twice."""
+    made = []
+
+    def make(tenant, key=None, **options):
+        key = key or new_key(place.knowledge, tenant)
+        http = openai.DefaultHttpxClient(trust_env=False)
+        made.append(
+            openai.OpenAI(
+                base_url=f"{place.url}/v1", api_key=key, max_retries=0, timeout=PATIENCE, http_client=http, **options
+            )
+        )
+        return made[-1]
+
+    yield make
+    for client in made:
+        client.close()
+
+
+@pytest.fixture
+def chat(filled, connect, tenant):
+    """OpenAI's client of the tenant that has the two documents, with the key of ``filled``, whose conversations are its own."""
+    return connect(tenant, filled.headers["Authorization"].removeprefix("Bearer "))

@@ -27,32 +27,6 @@ The harbour bridge ![x](https://evil.example/pixel.png) closed <img src="https:/
 """
 
 
-@pytest.fixture
-def connect(place):
-    """Makes clients of OpenAI's with a key of a tenant, which try nothing twice."""
-    made = []
-
-    def make(tenant, key=None, **options):
-        key = key or new_key(place.knowledge, tenant)
-        http = openai.DefaultHttpxClient(trust_env=False)
-        made.append(
-            openai.OpenAI(
-                base_url=f"{place.url}/v1", api_key=key, max_retries=0, timeout=PATIENCE, http_client=http, **options
-            )
-        )
-        return made[-1]
-
-    yield make
-    for client in made:
-        client.close()
-
-
-@pytest.fixture
-def chat(filled, connect, tenant):
-    """OpenAI's client of the tenant that has the two documents."""
-    return connect(tenant)
-
-
 def said(*messages):
     """Messages of user and assistant in turn."""
     return [{"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(messages)]
@@ -279,7 +253,7 @@ def test_who_stops_listening_ends_the_work(chat, monkeypatch):
     assert next(iter(stream)).choices[0].delta.role == "assistant"
     assert not has_ended.is_set()
     stream.close()
-    assert has_ended.wait(10)
+    assert has_ended.wait(PATIENCE / 2)
 
 
 def test_an_error_on_the_way_ends_the_stream_in_the_form_of_openai(chat, monkeypatch):

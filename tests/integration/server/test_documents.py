@@ -33,6 +33,14 @@ def test_an_uploaded_file_is_added_in_the_background_and_can_be_asked(client):
     assert "five working days" in answer["answer"]
 
 
+def test_what_is_computed_over_an_uploaded_table_names_its_file(client):
+    rows = "supplier,amount_eur\nLenz,310.50\nNordbahn,415.20\nLenz,128.00\nSeehof,980.00\n"
+    upload(client, {"invoices.csv": rows})
+    answer = client.post("/v1/ask", json={"question": "What was the total amount by supplier?"}).json()
+    assert answer["computation"]["table"] == "invoices.csv"
+    assert "of invoices.csv" in answer["answer"]
+
+
 def test_documents_are_listed_with_their_number(filled):
     listed = documents(filled, limit=1)
     assert listed["total"] == 2

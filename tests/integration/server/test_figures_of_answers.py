@@ -7,13 +7,13 @@ from material import REFUNDS
 from prometheus_client.parser import text_string_to_metric_families
 from running_service import upload
 
-from ascertain.core.service import GivenAnswer
+from ascertain.core.service import GivenAnswer, Role
 from ascertain.stores.relational.answer_tables import FeedbackTable
 
 
 @pytest.fixture
 def administrator(new_client, tenant):
-    client = new_client(tenant, is_admin=True)
+    client = new_client(tenant, role=Role.ADMIN)
     upload(client, {"refunds.md": REFUNDS})
     return client
 

@@ -105,8 +105,15 @@ def test_a_session_counts_for_nothing_in_the_page_of_a_stranger(visitor, key, he
     assert sign_in(visitor, key, **headers).status_code == 403
     sign_in(visitor, key)
     assert visitor.get("/v1/documents").status_code == 200
-    assert visitor.get("/v1/documents", headers=headers).status_code == 401
-    assert visitor.post("/v1/ask", json={"question": "why?"}, headers=headers).status_code == 401
+    assert visitor.get("/v1/documents", headers=headers).status_code == 403
+    assert visitor.post("/v1/ask", json={"question": "why?"}, headers=headers).status_code == 403
+
+
+def test_a_link_from_elsewhere_leads_to_the_page_and_brings_no_session(visitor, key):
+    sign_in(visitor, key)
+    followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    assert visitor.get("/", headers=followed).status_code == 200
+    assert visitor.get("/v1/documents", headers=followed).status_code == 401
 
 
 def test_a_session_counts_for_the_page_of_the_service(visitor, key, place):

@@ -152,7 +152,7 @@ def test_beyond_the_queue_questions_are_turned_away(service, monkeypatch):
     import threading
 
     held = threading.Event()
-    futures = [pool.submit(held.wait) for _ in range(2)]
+    futures = [pool.submit(held.wait, tenant="a") for _ in range(2)]
     try:
         for path in ("/v1/ask", "/v1/ask/stream"):
             response = service.client.post(path, json={"question": QUESTION})

@@ -27,6 +27,7 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
         self.told = self._process.stdout.readline()
         assert self.told, self._process.communicate()[1]
@@ -43,14 +44,10 @@ class Process:
         return self._process.wait(PATIENCE)
 
     def kill(self):
-        # they hold the pipes open, and end by themselves only after a while
-        children = children_of(self._process.pid)
-        self._process.kill()
-        self._process.wait()
-        for child in children:
-            with suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
-        self._reader.join()
+        # all that it started too: they hold the pipes open, and may outlive it
+        kill_all(self._process.pid)
+        self._process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
         self._process.stdout.close()
         self._process.stderr.close()
 
@@ -174,16 +171,27 @@ def test_after_a_kill_uploads_go_on_and_conversations_are_whole(serve):
         assert client.post("/v1/ask", json=body).json()["type"] == "followup_answer"
 
 
-def children_of(pid):
-    """The processes that answer, of a service with several."""
+def find_processes(**given):
+    """Their numbers: those with this ``parent``, or of this ``session``."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError):
-                parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
-                if int(parent) == pid and b"spawn_main" in (entry / "cmdline").read_bytes():
+                _, parent, _, session, *_ = (entry / "stat").read_text().rpartition(")")[2].split()
+                if given.items() <= {"parent": int(parent), "session": int(session)}.items():
                     found.append(int(entry.name))
     return found
+
+
+def kill_all(session):
+    for pid in find_processes(session=session):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def children_of(pid):
+    """The processes that answer, of a service with several."""
+    return [each for each in find_processes(parent=pid) if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
 
 
 def wait_until(holds):
@@ -217,3 +225,27 @@ def test_processes_end_when_the_one_that_started_them_is_killed(serve):
     assert children
     service.signal(signal.SIGKILL)
     wait_until(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
+
+
+def test_processes_end_when_the_one_that_started_them_is_killed_before_they_answer(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "ascertain",
+        "serve",
+        "--home",
+        str(tmp_path / "kb"),
+        "--port",
+        "0",
+        "--workers",
+        "2",
+    ]
+    starting = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        wait_until(lambda: len(children_of(starting.pid)) == 2)
+        children = children_of(starting.pid)
+        starting.kill()
+        starting.wait(PATIENCE)
+        wait_until(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
+    finally:
+        kill_all(starting.pid)

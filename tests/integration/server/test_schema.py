@@ -14,6 +14,8 @@ from running_service import RunningService, client_of, new_key, settings_of
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 
+from ascertain.core.service import Role
+
 load_all_checks()
 LEFT_OUT = {
     "positive_data_acceptance": "a schema cannot say that a question has words, or which addresses can be fetched",
@@ -42,7 +44,7 @@ def described(request, tmp_path_factory):
     for name, text in (("refunds.md", REFUNDS), ("gearbox.md", GEARBOX)):
         (folder / name).write_text(text)
     service = RunningService(settings_of(folder / "kb", server__ingest_workers=0))
-    key = None if request.param == "open" else new_key(service.knowledge, "default", is_admin=True)
+    key = None if request.param == "open" else new_key(service.knowledge, "default", role=Role.ADMIN)
     service.knowledge.add([folder / "refunds.md", folder / "gearbox.md"])
     with client_of(service.url, key) as client:
         answer = client.post("/v1/ask", json={"question": QUESTION, "conversation_id": "shop"}).json()

@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ascertain import Ascertain
 from ascertain.app.api_keys import create_key
+from ascertain.core.service import Role
 
 TEXT = "# Zymurgy\n\nA fermentation permit costs nineteen guilders at the Aldermanbury counter.\n"
 QUESTION = "What does a fermentation permit cost at Aldermanbury?"
@@ -68,7 +69,7 @@ class Told:
 def told(home):
     collector = OtlpCollector()
     with Ascertain.open(home, environ={}) as knowledge:
-        _, key = create_key(knowledge.service, "Ada", is_admin=True)
+        _, key = create_key(knowledge.service, "Ada", role=Role.ADMIN)
     process = subprocess.Popen(
         [sys.executable, "-m", "ascertain", "serve", "--home", str(home), "--port", "0", "--json"],
         env=environment(collector),

@@ -8,6 +8,7 @@ import sys
 import pytest
 from langchain_core.messages import HumanMessage
 
+from ascertain.answering.documents.composing import NAMED
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.studio import build_ask_graph
 from ascertain.core.answers import AnswerType
@@ -16,10 +17,11 @@ from ascertain.core.settings import Settings
 FILES = {
     "lease-dock-4.md": "# Lease, Dock 4\n\n## Rent\n\nThe rent is 900 pounds a month.\n\n## Term\n\nThe lease runs for three years.\n",
     "minutes-march.md": (
-        "# Minutes of 9 March 2026\n\n## Boats\n\nIt was resolved to buy two boats for 18,400 pounds. Petra dislikes the colour.\n\n"
+        "---\ndate: 2026-03-09\n---\n# Minutes of 9 March 2026\n\n## Boats\n\nIt was resolved to buy two boats for 18,400 pounds. Petra dislikes the colour.\n\n"
         "## Action items\n\n- Samir Okafor signs by 20 March 2026.\n"
     ),
-    "minutes-april.md": "# Minutes of 13 April 2026\n\n## Pier\n\nThe board agreed to paint the pier green.\n",
+    "minutes-april.md": "---\ndate: 2026-04-13\n---\n# Minutes of 13 April 2026\n\n## Pier\n\nThe board agreed to paint the pier green.\n",
+    "crew.csv": "Name,Joined\nPetra Lund,2024-05-01\nSamir Okafor,2025-01-15\n",
     "tides.md": "# Tides\n\nHigh water comes about fifty minutes later each day.\n",
 }
 
@@ -59,8 +61,53 @@ def test_the_named_document_is_presented_from_its_own_sentences(knowledge, quest
 
 def test_a_few_documents_are_presented_one_by_one(knowledge):
     answer = knowledge.ask("What are these documents about?", use_cache=False)
-    assert answer.text.startswith("4 of 4 documents:")
+    assert answer.text.startswith("5 of 5 documents:")
     assert all(words in answer.text for words in ("Lease, Dock 4", "High water"))
+
+
+@pytest.mark.parametrize(
+    ("question", "begins", "held"),
+    [
+        ("How many documents do you have?", "There are 5 documents here", ["“Lease, Dock 4”", "High water comes"]),
+        (
+            "Which documents are there?",
+            "There are 5 documents here",
+            ["“Minutes of 13 April 2026” (minutes, 13 April 2026)"],
+        ),
+        (
+            "How many documents mention boats?",
+            "1 of 5 documents names “boats”",
+            ["“Minutes of 9 March 2026”", "two boats"],
+        ),
+        ("How many spreadsheets do we have?", "1 of 5 documents is called “spreadsheets”", ["“Crew”"]),
+        (
+            "Which document is the newest?",
+            "The newest of 2 dated documents is of 13 April 2026. 3 more carry no date.",
+            ["paint"],
+        ),
+        (
+            "What is the oldest document?",
+            "The oldest of 2 dated documents is of 9 March 2026.",
+            ["“Minutes of 9 March 2026”"],
+        ),
+        (
+            "What period do the documents cover?",
+            "5 documents. 2 of them carry a date, from 9 March 2026 to 13 April 2026.",
+            [],
+        ),
+    ],
+)
+def test_what_is_on_record_of_the_documents_is_said_from_the_record(knowledge, question, begins, held):
+    answer = knowledge.ask(question, use_cache=False)
+    assert answer.text.startswith(begins), answer.text
+    assert all(words in answer.text for words in held), answer.text
+    assert answer.confidence.score == NAMED
+    assert answer.confidence.caveat is None
+
+
+def test_of_a_subject_that_no_document_names_nothing_is_counted(knowledge):
+    answer = knowledge.ask("How many documents are there about bicycles?", use_cache=False)
+    assert answer.type is AnswerType.REJECTION
 
 
 @pytest.mark.parametrize(

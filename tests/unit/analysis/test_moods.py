@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.analysis.moods import MoodReader, name_mood
+from ascertain.analysis.moods import NEUTRAL, MoodReader, name_mood
 from ascertain.core.analysis import Mood
 from ascertain.core.settings.profiles import load_profile
 
@@ -48,3 +48,15 @@ def test_the_words_of_a_profile_count():
 @given(st.text(max_size=300))
 def test_any_text_has_a_score_between_minus_one_and_one(text: str):
     assert -1 <= READER.score_sentence(text) <= 1
+
+
+def test_a_description_judges_nothing_by_what_it_names():
+    reader = MoodReader(of_descriptions=True)
+    told = [
+        "Bitcoin adjusts the target every 2,016 blocks, about every two weeks, so that a block is found in ten minutes.",
+        "The difficulty is limited by a target, and its default is 5.",
+        "The recovery key consists of 24 words.",
+    ]
+    assert [reader.score_sentence(each) for each in told] == [0.0, 0.0, 0.0]
+    assert reader.score_sentence("The result was terrible.") < -NEUTRAL
+    assert MoodReader().score_sentence("A block is found every ten minutes.") == 0.0

@@ -13,7 +13,10 @@ PUBLISHED = date(2025, 5, 11)
 def moves_of(text: str) -> list[tuple[object, ...]]:
     setting = Setting("Solana", PUBLISHED, lambda name: {"BTC": "Bitcoin"}.get(name, name))
     quote = Quote("d", Span(0, len(text)), text)
-    return [(m.subject, m.direction.value, m.percent, m.level, m.unit, m.day) for m in find_moves(quote, setting)]
+    return [
+        (m.subject, m.direction and m.direction.value, m.percent, m.level, m.unit, m.day)
+        for m in find_moves(quote, setting)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -39,9 +42,19 @@ def moves_of(text: str) -> list[tuple[object, ...]]:
         # behind a comma it is the sentence's own subject
         (
             "Avalanche changed hands at $21.50, up 1.4 percent on the day.",
-            [("Avalanche", "up", 1.4, None, "", PUBLISHED)],
+            [("Avalanche", None, None, 21.5, "$", PUBLISHED), ("Avalanche", "up", 1.4, None, "", PUBLISHED)],
         ),
         ("The token made up for its losses, gaining 7 percent.", [("Solana", "up", 7.0, None, "", PUBLISHED)]),
+        # what moves is what stands before its place, and a part of something is not that
+        ("House prices in Larkford rose 1.8 percent.", [("house prices", "up", 1.8, None, "", PUBLISHED)]),
+        ("The issue of new ether falls by 90 percent.", [("issue of new ether", "down", 90.0, None, "", PUBLISHED)]),
+        (
+            "The average rent for a flat in Larkford fell 2 percent.",
+            [("average rent for a flat", "down", 2.0, None, "", PUBLISHED)],
+        ),
+        ("Staff turnover fell to 15 percent.", [("staff turnover", "down", None, 15.0, "%", PUBLISHED)]),
+        ("Shares in Bank of America rose 3 percent.", [("America", "up", 3.0, None, "", PUBLISHED)]),
+        ("Tarn fell back by 9 percent within four days.", [("Tarn", "down", 9.0, None, "", None)]),
         # what the company has is of whom the text is about
         ("The company's shares fell 2 percent.", [("Solana", "down", 2.0, None, "", PUBLISHED)]),
         # a figure of a quarter is of no day; units are told as they are written
@@ -49,6 +62,12 @@ def moves_of(text: str) -> list[tuple[object, ...]]:
             "Revenue at Tarn rose 12 percent to 5 billion rupees in the quarter.",
             [("Revenue", "up", 12.0, 5e9, "rupees", None)],
         ),
+        # of how long it is the lowest is no length of the move
+        (
+            "The price of BTC fell below $16,000, its lowest level in two years.",
+            [("Bitcoin", "down", None, 16000.0, "$", PUBLISHED)],
+        ),
+        ("Cardano fell 9 percent, its biggest drop in three months.", [("Cardano", "down", 9.0, None, "", PUBLISHED)]),
         ("Bitcoin's dominance rose to 64.8 percent.", [("Bitcoin's dominance", "up", None, 64.8, "%", PUBLISHED)]),
     ],
 )
@@ -130,3 +149,16 @@ def test_tells_who_expects_what(text: str, speaker: str, is_named: bool, subject
 )
 def test_takes_nothing_else_for_a_forecast(text: str):
     assert find_forecast(Quote("d", Span(0, len(text)), text), ("Solana",), "Harbour Post", lambda name: name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker"),
+    [
+        ("Pundit Alan Greave predicted that Rovers will miss the play-offs.", "Pundit Alan Greave"),
+        ("The lawyer Nadia Ferrant expects a sale before the end of the season.", "The lawyer Nadia Ferrant"),
+        ("Paul Atkins, who sees himself as a reformer, said nothing.", None),
+    ],
+)
+def test_what_somebody_expects_needs_neither_a_direction_nor_a_figure(text: str, speaker: str | None):
+    found = find_forecast(Quote("d", Span(0, len(text)), text), ("Rovers",), "Post", str)
+    assert (found and found.speaker) == speaker

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.citations import cite_span, shown_text
+from ascertain.answering.citations import cite_span, shown_text, tells_row
 from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.errors import CitationError
@@ -82,9 +82,18 @@ def test_a_quote_one_character_beyond_the_text_is_none(start, end):
 
 
 @pytest.mark.parametrize(
-    "quote", [f"{TEXT} ", TEXT.rstrip(), f" {TEXT}", TEXT.replace(" ", "\u00a0", 1), TEXT.replace(" ", "  ", 1), ""]
+    "quote",
+    [
+        f"{TEXT} ",
+        TEXT.rstrip(),
+        f" {TEXT}",
+        TEXT.replace(" ", "\u00a0", 1),
+        TEXT.replace(" ", "  ", 1),
+        TEXT.upper(),
+        "",
+    ],
 )
-def test_a_quote_with_other_white_space_differs(quote):
+def test_a_quote_with_other_white_space_or_letters_differs(quote):
     with pytest.raises(CitationError, match="not the quoted"):
         cite_span(1, document(TEXT), Span(0, len(TEXT)), quote)
 
@@ -118,3 +127,14 @@ def test_carries_source_and_the_place_where_the_quote_begins():
 )
 def test_text_is_shown_as_it_is_written_but_for_marks_and_addresses(written, shown):
     assert shown_text(written, ()) == shown
+
+
+def test_a_sentence_is_told_with_the_term_that_stands_before_it():
+    held = document("adm\n\nMembers may read the logs.\n\nbackup")
+    term, said, after = (
+        cite_span(number, held, Span(held.text.index(words), held.text.index(words) + len(words)))
+        for number, words in enumerate(("adm", "Members may read the logs.", "backup"), 1)
+    )
+    assert tells_row("adm: Members may read the logs.", [term, said])
+    assert not tells_row("backup: Members may read the logs.", [after, said])
+    assert not tells_row("adm: Members may read the logs.", [said, term])

@@ -323,6 +323,12 @@ def test_a_command_that_only_asks_the_question_is_no_answer(compose, a_document)
     assert "ascertain ask" not in alone.text
 
 
+def test_a_docstring_that_says_what_is_asked_is_no_echo_of_the_question(compose, a_document):
+    code = 'def load_offsets(path):\n    """The function load_offsets returns the drift of the gyroscope."""\n    return 1\n'
+    answer = compose("What does load_offsets return?", a_document(code, title="gyro.py"))
+    assert "drift of the gyroscope" in answer.text
+
+
 @pytest.mark.parametrize(
     "echo",
     [
@@ -338,6 +344,20 @@ def test_a_question_or_heading_that_repeats_the_question_is_no_answer(compose, a
     )
     assert echo not in answer.text
     assert "Ada Stone" in answer.text
+
+
+WORKS = (
+    "Stone arches carry load by thrust.\n\nReferences\n\nStone, A. et al.: Catenary vaulting for road bridges. 1912."
+)
+
+
+@pytest.mark.parametrize("heading", ["References", "7. Bibliography", "Literaturverzeichnis"])
+def test_a_list_of_works_answers_only_who_asks_for_works(compose, a_document, heading):
+    text = WORKS.replace("References", heading)
+    listed = Span(text.index("Stone, A."), len(text))
+    document = a_document(text, blocks=(Block(BlockKind.SECTION, listed, Place(section=(heading,))),))
+    assert "Stone, A." not in compose("What is catenary vaulting?", document).text
+    assert "Stone, A." in compose("Who wrote about catenary vaulting?", document).text
 
 
 def test_a_question_that_gives_the_fact_asked_for_may_be_quoted(compose, a_document):

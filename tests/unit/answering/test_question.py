@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.question import analyse_question, find_subject, respell_question, tells_subject
+from ascertain.answering.question import analyse_question, respell_question, tells_subject
 from ascertain.language.tokens import word_informativeness
 
 
@@ -25,26 +25,6 @@ def test_coverage_is_the_share_of_weight_found():
 
 def test_a_question_of_stop_words_has_no_coverage():
     assert analyse_question("What is it?").coverage({"it", "what"}) == 0
-
-
-@pytest.mark.parametrize(
-    ("question", "subject"),
-    [
-        ("what is automatic differentiation?", "automatic differentiation"),
-        ("What is a processor in structlog?", "processor"),
-        ("And in structlog, what is a wrapped logger?", "wrapped logger"),
-        ("What does ParFlow do?", "ParFlow"),
-        ("whats the rent for the warehouse", "rent"),
-        ("What does clamp mean?", "clamp"),
-        ("define gas fees", "gas fees"),
-        ("Who is the treasurer?", ""),
-        ("what happened?", ""),
-        ("What is it?", ""),
-        ("What is the name of the very long thing that nobody ever knows", "name"),
-    ],
-)
-def test_what_a_question_wants_to_have_told_what_it_is(question, subject):
-    assert find_subject(question) == subject
 
 
 @pytest.mark.parametrize(

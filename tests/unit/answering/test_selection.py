@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.evidence import weigh_choice
-from ascertain.answering.extractive import choose_sentences
+from ascertain.answering.extractive import TIED, choose_sentences
 from ascertain.language.sentences import leans_on_previous
 from ascertain.models.logistic_model import share_chances
 
@@ -104,18 +104,6 @@ def test_sentences_that_say_something_else_are_both_quoted(candidates, texts):
     assert len(picked(found, [2.0, 1.0])) == 2
 
 
-def test_of_a_series_of_reports_one_is_enough_where_one_thing_is_asked(candidates):
-    found = candidates(
-        "Bitcoin fell 2.0 percent to $90,735 on 15 June 2025, after $92,540 the day before, as trading was thin.",
-        "Bitcoin rose 2.9 percent to $93,151 on 13 June 2025, after $90,483 the day before, as funds drew money.",
-        "Bitcoin is a coin that was made in 2009.",
-    )
-    scores = np.array([3.0, 2.5, 1.0])
-    one = [c.candidate for c in choose_sentences(found, scores, 3, asks_one=True)]
-    several = [c.candidate for c in choose_sentences(found, scores, 3)]
-    assert (sorted(one), sorted(several)) == ([0, 2], [0, 1, 2])
-
-
 def test_the_same_sentence_in_two_documents_is_one_with_two_sources(candidates):
     found = candidates("The bridge opened in May 1912.", "The bridge  opened in May 1912.")
     (chosen,) = choose_sentences(found, np.array([2.0, 1.0]), 3)
@@ -168,7 +156,8 @@ def test_never_more_than_the_limit_and_never_twice(a_document, a_passage, scores
     chosen = [c.candidate for c in choose_sentences(found, np.array(scores), limit)]
     assert 1 <= len(chosen) <= limit
     assert len(set(chosen)) == len(chosen)
-    assert int(np.argmax(scores)) in chosen or found[int(np.argmax(scores))].is_fragment
+    # those about as good as the best come by their place
+    assert max(scores[i] for i in chosen) >= max(scores) - TIED
 
 
 def test_a_fact_that_stands_beside_the_chosen_takes_the_place_of_the_weakest(candidates):

@@ -70,10 +70,7 @@ def test_every_pattern_comes_to_the_same_by_rules(knowledge: Ascertain):
 
 def test_statements_about_the_future_are_speculation_of_who_made_them(knowledge: Ascertain):
     found = knowledge.analyze("what is your prediction for Solana in the next month based on the last 30 days?")
-    assert (
-        "[speculation] Ines Okafor of Carrow Research: Ines Okafor of Carrow Research expects Solana to fall"
-        in found.answer.text
-    )
+    assert "[speculation] Ines Okafor of Carrow Research expects Solana to fall" in found.answer.text
     assert found.answer.text.endswith("This product predicts nothing itself, and none of it is advice.")
     assert found.confidence.level is Level.MEDIUM
 

@@ -12,6 +12,7 @@ from small_knowledge import opened
 
 from ascertain.app.api_keys import CACHE_SECONDS, authenticate_key, create_key, list_keys, revoke_key
 from ascertain.core.errors import StoreError, UsageError
+from ascertain.core.service import Role
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
@@ -28,9 +29,9 @@ def service(tmp_path: Path):
 
 
 def test_a_key_is_shown_once_and_only_its_digest_is_kept(service, tmp_path: Path) -> None:
-    key, text = create_key(service, "alice", "acme", requests_per_minute=7, is_admin=True)
+    key, text = create_key(service, "alice", "acme", requests_per_minute=7, role=Role.ADMIN)
     assert re.fullmatch(r"ask_[A-Za-z0-9_-]{43}", text)
-    assert (key.name, key.tenant, key.requests_per_minute, key.is_admin) == ("alice", "acme", 7, True)
+    assert (key.name, key.tenant, key.requests_per_minute, key.role) == ("alice", "acme", 7, Role.ADMIN)
     assert text.startswith(key.hint)
     assert len(key.hint) == 8
     assert [listed.id for listed in list_keys(service)] == [key.id]

@@ -15,7 +15,8 @@ from small_knowledge import WordHashes, a_document, opened
 
 from ascertain import Ascertain
 from ascertain.app.adding.uploads import Upload, keep_upload
-from ascertain.app.document_views import MAX_CONTEXT_CHARACTERS, page_image, text_window
+from ascertain.app.document_reading import MAX_CONTEXT_CHARACTERS, text_window
+from ascertain.app.document_views import page_image
 from ascertain.core.documents import Document
 from ascertain.core.errors import UsageError
 

@@ -1,7 +1,8 @@
 import pytest
 from starlette.datastructures import Headers
 
-from ascertain.app.connections import find_stranger, is_loopback
+from ascertain.app.api_keys import is_loopback
+from ascertain.app.connections import find_stranger
 
 
 @pytest.mark.parametrize(
@@ -42,4 +43,20 @@ def test_knows_the_names_of_this_machine(host, loopback):
     ],
 )
 def test_refuses_what_a_page_of_a_stranger_sends(headers, refused):
-    assert (find_stranger(Headers(headers), ("https://page.example.org",)) is not None) is refused
+    assert (find_stranger(Headers(headers), ("https://page.example.org",), is_open=True) is not None) is refused
+
+
+@pytest.mark.parametrize(
+    ("headers", "refused"),
+    [
+        ({"host": "ask.example.org"}, False),
+        ({"host": "ask.example.org", "origin": "https://ask.example.org"}, False),
+        ({"host": "ask.example.org", "origin": "https://evil.example.org"}, True),
+        ({"host": "ask.example.org", "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}, True),
+        ({"host": "ask.example.org", "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors"}, True),
+        ({"host": "ask.example.org", "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}, False),
+        ({"host": "ask.example.org", "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors"}, False),
+    ],
+)
+def test_with_keys_any_name_will_do_and_no_page_of_a_stranger(headers, refused):
+    assert (find_stranger(Headers(headers), (), is_open=False) is not None) is refused

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.answers import Citation, TaskUsage, Usage, carry_span, find_answering_words
+from ascertain.core.answers import Citation, TaskUsage, Usage, carry_span, find_answering_words, safe_link
 from ascertain.core.blocks import Place, Span
 from ascertain.core.runs import Task
 
@@ -73,3 +73,22 @@ def test_the_citation_that_has_words_marks_the_sentence():
 def test_what_costs_nothing_is_written_alike_whether_a_model_was_asked_or_not():
     unasked, free = Usage.of(()), Usage.of((TaskUsage(Task.WRITE, 1, 10, 5),))
     assert json.dumps([unasked.cost_usd, free.cost_usd]) == "[0.0, 0.0]"
+
+
+@pytest.mark.parametrize(
+    ("address", "is_safe"),
+    [
+        ("https://example.org/a", True),
+        ("http://example.org", True),
+        ("javascript:alert(1)", False),
+        ("javascript://example.org/%0aalert(1)", False),
+        ("file://server/share", False),
+        ("data://text/html,x", False),
+        ("https:example.org", False),
+        ("http://[", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_only_addresses_of_the_web_are_links(address, is_safe):
+    assert safe_link(address) == (address if is_safe else None)

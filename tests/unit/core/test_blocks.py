@@ -96,3 +96,10 @@ def test_stores_keep_what_a_reading_left_out():
 )
 def test_what_is_left_out_is_named_in_the_right_number(what, one, two):
     assert (LeftOut(what).label, LeftOut(what, 2).label) == (one, two)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_inside"), [((3, 7), True), ((3, 5), True), ((5, 7), True), ((3, 8), False), ((2, 7), False)]
+)
+def test_a_span_holds_what_reaches_to_its_ends_and_no_further(other, is_inside):
+    assert Span(3, 7).contains(Span(*other)) is is_inside

@@ -197,6 +197,15 @@ def test_reading_that_leaves_the_answer_its_calls_shares_out_the_others():
     assert shared == [15, 12]
 
 
+def test_a_part_for_a_thread_makes_all_of_its_calls():
+    (part,) = Run(Budget(15, 1000, 60, 1.0)).split(Task.JUDGE, 1)
+    for _ in range(11):
+        part.spend(Task.JUDGE, input_tokens=0, output_tokens=0, cost_usd=0.0)
+    assert is_allowed(part, Task.JUDGE)
+    part.spend(Task.JUDGE, input_tokens=0, output_tokens=0, cost_usd=0.0)
+    assert not is_allowed(part, Task.JUDGE)
+
+
 def spent(budget: Budget, calls: int, tokens: int = 0, usd: float = 0.0) -> Run:
     run = Run(budget)
     for _ in range(calls):

@@ -16,10 +16,6 @@ def test_every_setting_says_what_it_means():
     assert [leaf.key for leaf in describe_settings() if not leaf.description.endswith(".")] == []
 
 
-def test_there_are_no_more_settings_than_a_reader_can_take_in():
-    assert len(describe_settings()) <= 137
-
-
 def test_a_table_is_one_setting():
     tables = {leaf.key: leaf for leaf in describe_settings() if leaf.type.startswith("table of ")}
     assert tables["models.chat.budget"].allowed == "rewrite, plan, judge, write, verify, evaluate, extract, describe"

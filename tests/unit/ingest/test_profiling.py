@@ -11,8 +11,10 @@ from ascertain.core.documents import Document, DocumentKind
 from ascertain.core.profiling import DocumentType
 from ascertain.core.settings import IngestSettings
 from ascertain.ingest.preparing import Found, Ready, prepare_documents
-from ascertain.ingest.profiling.profile import builtin_rules, normalised_heading, profile_document, stratified_sample
-from ascertain.ingest.profiling.structure import STRUCTURE, words_of
+from ascertain.ingest.profiling.profile import profile_document, stratified_sample
+from ascertain.ingest.profiling.signs import MODEL, builtin_rules, find_traits, list_signs, normalised_heading
+from ascertain.ingest.profiling.structure import words_of
+from ascertain.models.logistic_model import load_multinomial_model
 
 SAMPLE = 6000
 
@@ -238,9 +240,11 @@ def test_the_title_counts():
 
 
 def test_speaker_turns_of_a_recording_tell():
-    text = "one two\nthree four\nfive six\nseven eight"
-    turns = tuple(Block(BlockKind.TURN, Span(start, start + 4), Place(speaker="A")) for start in (0, 8, 19, 28))
-    assert type_of(text) == "other"
+    said = ("The pump is back.", "Since when?", "Since Monday, with a seal that holds.", "Then we fill the pond.")
+    text = "\n".join(said)
+    starts = [text.index(line) for line in said]
+    turns = tuple(Block(BlockKind.TURN, Span(start, start + 4), Place(speaker="A")) for start in starts)
+    assert type_of(text) != "transcript"
     assert type_of(text, blocks=turns) == "transcript"
 
 
@@ -334,12 +338,13 @@ class TestSampling:
 
 
 class TestRules:
-    def test_every_type_but_the_fallback_has_rules(self):
-        assert set(builtin_rules().types) == set(DocumentType) - {DocumentType.OTHER}
+    def test_every_type_has_words_of_its_own(self):
+        assert set(builtin_rules().types) == set(DocumentType)
 
-    def test_every_trait_that_is_weighted_is_measured(self):
-        for name, each in builtin_rules().types.items():
-            assert set(each.structure) <= set(STRUCTURE), name
+    def test_the_model_weighs_every_type_and_no_sign_that_is_not_there(self):
+        document = a_document(TYPICAL["contract"])
+        signs = list_signs(find_traits(document, document.text), document)
+        assert set(load_multinomial_model(MODEL, tuple(signs)).classes) == set(DocumentType)
 
     def test_everything_that_is_looked_for_can_be_found(self):
         for name, each in builtin_rules().types.items():

@@ -76,10 +76,12 @@ def test_documents_are_passages_as_they_are_stored_with_all_that_is_told_of_them
     assert (told["title"], told["source"], told["rank"]) == ("tram", "tram.txt", 1)
     assert told["published_at"].startswith("2024-08-27")
     document = knowledge.document(told["document_id"])
-    start, end = told["span"]
+    start, end = told["start"], told["end"]
     assert document.text[start:end] == found.page_content
     assert 0 < told["score"] <= 1
     assert found.id == told["chunk_id"]
+    assert {type(value) for value in told.values()} <= {str, int, float, bool}
+    assert 0 < told["score_fused"] <= 1
 
 
 def test_fields_hold_for_each_call_and_can_be_given_for_one(knowledge):

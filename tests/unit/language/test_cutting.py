@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.language.sentences import cut_at_sentence
-from ascertain.retrieval.query.model_inputs import share_out
+from ascertain.questions.model_inputs import share_out
 
 TEXT = "The bridge is old. It spans the river in one arch. Nobody knows who built it."
 

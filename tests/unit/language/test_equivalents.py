@@ -20,6 +20,10 @@ from ascertain.language.equivalents import equivalent_words, find_absent, is_tel
         ("licence", "It is licensed under the MIT."),
         ("organise", "They organized it."),
         ("IPO", "Its initial public offering was priced."),
+        ("RFCs", "It is described in RFC 1034."),
+        ("GPU", "They trained it on two GPUs."),
+        ("gpus", "It needs a GPU."),
+        ("PCs", "It runs on a PC."),
     ],
 )
 def test_what_means_the_same_is_held(asked, said):
@@ -34,6 +38,7 @@ def test_what_means_the_same_is_held(asked, said):
         ("cheapest", "It is cheap to own."),
         ("Japan", "In China."),
         ("17", "In 1917."),
+        ("bus", "The BU reports every month."),
     ],
 )
 def test_what_does_not_mean_the_same_is_absent(asked, said):

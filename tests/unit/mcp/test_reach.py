@@ -24,7 +24,8 @@ def test_files_and_folders_inside_are_in_reach(folders):
 
 
 @pytest.mark.parametrize(
-    "given", ["/etc/passwd", "../closed/secret.md", "{out}/secret.md", "{out}", "missing.md", "..", "~", "{in}2"]
+    "given",
+    ["/etc/passwd", "../closed/secret.md", "{out}/secret.md", "{out}", "missing.md", "..", "~", "{in}2", "a.md\0/etc"],
 )
 def test_everything_else_is_not(given, folders):
     inside, outside = folders

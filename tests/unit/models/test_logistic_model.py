@@ -19,8 +19,14 @@ from ascertain.answering.judging.reading import (
     SECOND_READER_EVIDENCE,
     SECOND_READER_FEATURES,
 )
+from ascertain.ingest.profiling.signs import MODEL
 from ascertain.models.entail.rules import CLAIM_FEATURES, CLAIM_READER_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES
-from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
+from ascertain.models.logistic_model import (
+    compute_sigmoid,
+    convert_log_odds,
+    load_logistic_model,
+    load_multinomial_model,
+)
 from ascertain.research.verdicts.judging import READER_FEATURES as CLAIM_READING
 from ascertain.research.verdicts.judging import SUPPORT_FEATURES
 from ascertain.retrieval import judging
@@ -78,7 +84,7 @@ def read_file(name):
 
 
 def test_every_file_of_weights_belongs_to_features_of_the_code():
-    assert {each.name for each in FOLDER.iterdir()} == {f"{name}.json" for name in FEATURES}
+    assert {each.name for each in FOLDER.iterdir()} == {f"{name}.json" for name in (*FEATURES, MODEL)}
 
 
 @pytest.mark.parametrize("name", FEATURES)
@@ -111,6 +117,17 @@ def test_a_missing_feature_is_an_error():
         load_logistic_model("search_confidence_words_only", ("coverage",)).weigh_features({})
     with pytest.raises(KeyError, match="luck"):
         load_logistic_model("search_confidence_words_only", ("luck",))
+
+
+def test_types_of_documents_share_the_chance_and_say_from_what_they_were_fitted():
+    data = read_file(MODEL)
+    assert list(data) == ["fitted_from", "fitted_by", "date", "classes"]
+    assert (ROOT / data["fitted_by"]).is_file()
+    weighed = tuple(dict.fromkeys(name for each in data["classes"].values() for name in each["weights"]))
+    chances = load_multinomial_model(MODEL, weighed).share_chances(dict.fromkeys(weighed, 0.5))
+    assert sum(chances.values()) == pytest.approx(1)
+    with pytest.raises(KeyError):
+        load_multinomial_model(MODEL, weighed[1:])
 
 
 def test_extreme_odds_stay_probabilities():

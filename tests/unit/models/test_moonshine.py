@@ -79,5 +79,5 @@ def test_a_recording_that_cannot_be_heard_is_told(heard, tmp_path, content, told
 
 def test_without_the_extra_its_command_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "moonshine_voice", None)
-    with pytest.raises(MissingExtra, match=r"ascertain\[speech\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[speech\]"):
         open_transcriber("moonshine")

@@ -16,23 +16,32 @@ from attacks import Attack, attacks_on, general_attacks
 from measuring import find_growth, measure_work
 from text_rules import Rule, TextFunction, list_functions, list_rules
 
-from ascertain.retrieval.query import analysis_questions, document_questions
-from ascertain.retrieval.query.decomposition import MAX_CHARACTERS
-from ascertain.retrieval.query.planning import LONGEST_GLOBAL, READ_FOR_TYPE
+from ascertain.questions import analysis_questions, document_questions, parts
+from ascertain.questions.decomposition import MAX_CHARACTERS
+from ascertain.questions.intent import LONGEST_ORDER
+from ascertain.questions.planning import LONGEST_GLOBAL, READ_FOR_TYPE
+from ascertain.research import subjects
 
 QUESTIONS: dict[str, int] = {
     # questions of more characters are not taken apart (decomposition.MAX_CHARACTERS)
-    "retrieval/query/decomposition.py": MAX_CHARACTERS,
+    "questions/decomposition.py": MAX_CHARACTERS,
     "en/nested_questions": MAX_CHARACTERS,
     # longer ones have no form of their own (planning.LONGEST_GLOBAL, LONGEST of analysis_questions and document_questions)
-    "retrieval/query/planning.py": LONGEST_GLOBAL,
+    "questions/planning.py": LONGEST_GLOBAL,
     "en/collection_questions": LONGEST_GLOBAL,
     "en/entity_questions": LONGEST_GLOBAL,
     "en/speaker_questions": LONGEST_GLOBAL,
     "en/analysis_questions": analysis_questions.LONGEST,
-    "retrieval/query/analysis_questions.py": analysis_questions.LONGEST,
+    "questions/analysis_questions.py": analysis_questions.LONGEST,
     "en/document_questions": document_questions.LONGEST,
-    "retrieval/query/document_questions.py": document_questions.LONGEST,
+    "questions/document_questions.py": document_questions.LONGEST,
+    "en/moment_questions": document_questions.LONGEST,
+    "questions/moment_questions.py": document_questions.LONGEST,
+    # longer ones list nothing (subjects.LONGEST)
+    "research/subjects.py": subjects.LONGEST,
+    # longer ones are not taken apart (parts.LONGEST)
+    "questions/parts.py": parts.LONGEST,
+    "en/question_parts": parts.LONGEST,
     # what is read of a question to know its type
     "en/question_types": READ_FOR_TYPE,
 }
@@ -40,8 +49,10 @@ QUESTIONS: dict[str, int] = {
 of it a single space.
 """
 BOUNDED: dict[str, int] = {
+    # a longer message holds more than an order (intent.LONGEST_ORDER)
+    "en/orders": LONGEST_ORDER,
     # a line that begins a definition (code._LONGEST_DEFINITION)
-    "sources/formats/technical/code.py": 400
+    "sources/formats/technical/code.py": 400,
 }
 """Rules and functions, by the beginning of their place, with the most characters that their callers hand over."""
 LONGEST_AT_BOUND = 0.3

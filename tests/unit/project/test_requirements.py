@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 LOCKED = ("plain", "dev", "bench")
-HASHED = (*LOCKED, "models", "suites")
+HASHED = (*LOCKED, "models", "suites", "supply")
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -64,6 +64,18 @@ def test_everything_declared_is_locked():
     assert {canonical(each) for each in project["dependencies"]} <= locked_names("plain")
     assert {canonical(each) for each in extras["dev"]} <= locked_names("dev")
     assert {canonical(each) for each in extras["bench"]} <= locked_names("bench")
+
+
+def test_the_readme_says_what_each_extra_brings():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("| extra | brings |")[2].partition("\n\n")[0]
+    rows = {names: brings for _, names, brings, _ in (row.split("|") for row in table.splitlines()[2:])}
+    named = [name for names in rows for name in re.findall(r"`([a-z0-9]+)`", names)]
+    assert sorted(named) == sorted(extras.keys() - {"dev", "bench"})
+    (all_of_them,) = extras["all"]
+    assert f"ascertain[{','.join(sorted(re.findall(r'`([a-z]+)`', rows[' `all` '])))}]" == all_of_them
+    assert set(re.findall(r"[a-z]+", all_of_them)) - {"ascertain"} < extras.keys()
 
 
 def test_models_are_locked_without_their_dependencies():

@@ -1,5 +1,6 @@
 """The parts of the agents that need no store."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,19 +10,24 @@ from hypothesis import strategies as st
 from ascertain.core.answers import Citation, VerdictLabel
 from ascertain.core.blocks import Place, Span
 from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.plans import SubQueryType
 from ascertain.core.research import (
     CheckedReport,
+    Disagreement,
     PaperRecord,
     PlainSummary,
     ReportSentence,
     ResearchMode,
+    ResearchPlan,
     ResearchRequest,
     ResearchRun,
+    SubQuestion,
+    Synthesis,
 )
 from ascertain.core.runs import Budget, Run
-from ascertain.research.citations import RunCitations
+from ascertain.research.citations import RunCitations, renumber_citations
 from ascertain.research.papers import filter_papers, measure_recency
-from ascertain.research.plain_language import RuleSimplifier, count_syllables, measure_grade
+from ascertain.research.plain_language import RuleSimplifier, count_syllables, keep_plain, measure_grade
 from ascertain.research.planning import find_claim
 from ascertain.research.report import render_html, render_markdown
 from ascertain.research.synthesis import order_findings
@@ -93,7 +99,7 @@ def test_papers_are_chosen_by_relevance_then_recency_and_each_says_why():
     new = PaperRecord("2501.00001", "New gates", "They open.", (), datetime(2025, 1, 1, tzinfo=UTC), ())
     newer = PaperRecord("2601.00001", "Newer gates", "They open.", (), datetime(2026, 1, 1, tzinfo=UTC), ())
     other = PaperRecord("2601.00002", "On fish", "They swim.", (), datetime(2026, 1, 1, tzinfo=UTC), ())
-    chosen = filter_papers(["how do gates open?"], [old, other, new, newer], Nearness(), ResearchMode.QUICK, NOW)
+    chosen = filter_papers(["how do gates open?"], [old, other, new, newer], Nearness(), 2, NOW)
     assert [(choice.id, choice.is_chosen) for choice in chosen] == [
         ("2601.00001", True),
         ("2501.00001", True),
@@ -151,9 +157,6 @@ def a_run(text, quote, **sentence):
     told = a_sentence(text, **sentence)
     report = CheckedReport(text, PlainSummary((), 0.0, 9), (told,), (), ())
     request = ResearchRequest("r1", text)
-    from ascertain.core.plans import SubQueryType
-    from ascertain.core.research import ResearchPlan, SubQuestion
-
     plan = ResearchPlan(text, (SubQuestion(text, SubQueryType.FACTUAL, 1),), ())
     return ResearchRun(request, NOW, citations=(citation,), plan=plan, report=report)
 
@@ -197,3 +200,47 @@ def test_no_sentence_without_support_goes_out_unmarked(verdict, mark):
 def test_what_other_sources_deny_is_marked_so():
     run = a_run("The mill turns.", "quote", verdict=VerdictLabel.SUPPORTED, against=(1,))
     assert "other sources say otherwise: [1" in render_markdown(run)
+
+
+def test_sources_are_numbered_as_the_report_names_them_and_without_gaps():
+    def cite(number):
+        return Citation(number, f"d{number}", f"Source {number}", "s", None, f"q{number}", Span(0, 2), Place())
+
+    findings = (a_sentence("The mill turns.", numbers=(5,), against=(2,)), a_sentence("It stands.", numbers=(3,)))
+    told = replace(
+        a_run("What of the mill?", "quote"),
+        citations=tuple(cite(number) for number in range(1, 6)),
+        synthesis=Synthesis(findings, (), (Disagreement(3, 5, "why"),)),
+        report=CheckedReport("What of the mill?", PlainSummary((findings[1],), 2.0, 9), findings, (), ()),
+    )
+    run = renumber_citations(told)
+    assert run.report is not None
+    assert run.synthesis is not None
+    assert [each.number for each in run.citations] == [1, 2, 3, 4, 5]
+    # the summary names the third first, then the findings the fifth and what speaks against it
+    assert [each.document_id for each in run.citations] == ["d3", "d5", "d2", "d1", "d4"]
+    assert [(each.citations, each.against) for each in run.report.findings] == [((2,), (3,)), ((1,), ())]
+    assert run.synthesis.disagreements == (Disagreement(1, 2, "why"),)
+    assert [line[:7] for line in render_markdown(run).splitlines() if line.startswith("- **")] == [
+        "- **1**",
+        "- **2**",
+        "- **3**",
+    ]
+
+
+def test_a_comparison_stands_side_by_side_and_says_what_stays_open():
+    run = a_run("Git vs Fossil", "Git is fast.", verdict=VerdictLabel.SUPPORTED)
+    parts = tuple(SubQuestion(name, SubQueryType.FACTUAL, 1) for name in ("Git", "Fossil"))
+    plan = ResearchPlan("Git vs Fossil", parts, (), subjects=("Git", "Fossil"), is_comparison=True)
+    text = render_markdown(replace(run, plan=plan, synthesis=Synthesis((), (1,))))
+    assert "| Git | Git vs Fossil [1] |" in text
+    assert "| Fossil | nothing was found |" in text
+    assert "1 of 2 subjects are answered." in text
+
+
+def test_what_is_not_plain_is_left_out_of_the_plain_part():
+    plain = a_sentence("The mill turns with the tide.")
+    hard = a_sentence("Differentiation of computational representations necessitates considerable understanding.")
+    assert keep_plain([plain, hard]) == (plain,)
+    assert keep_plain([hard]) == ()
+    assert "In plain language" not in render_markdown(a_run("The mill turns.", "quote", verdict=VerdictLabel.SUPPORTED))

@@ -10,7 +10,7 @@ import pytest
 
 from ascertain.core.plans import GraphQuery, Intent
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.query.planning import RulePlanner, read_global_question
+from ascertain.questions.planning import RulePlanner, read_global_question
 
 GLOBAL = [
     "what are the main themes?",

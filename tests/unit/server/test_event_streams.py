@@ -16,12 +16,12 @@ class Log:
         self.kept = {}
         self.is_away = False
 
-    def append(self, stream_id, events, moment, tenant="default"):
+    def append(self, stream_id, events, moment, tenant="default", *, user="", about=""):
         if self.is_away:
             raise StoreError("away")
         self.kept.setdefault((tenant, stream_id), []).extend(events)
 
-    def after(self, stream_id, number, tenant="default"):
+    def after(self, stream_id, number, tenant="default", user=None):
         kept = self.kept.get((tenant, stream_id))
         return None if kept is None else [event for event in kept if event.number > number]
 

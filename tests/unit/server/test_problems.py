@@ -14,7 +14,7 @@ SECRET = "postgresql://me:hunter2@db.internal/knowledge"
         (errors.UsageError("k is 0"), "invalid-request", True),
         (errors.ConfigurationError("no profile nwes"), "invalid-request", True),
         (errors.SourceError("a.pdf: no text"), "invalid-request", True),
-        (errors.MissingExtra("arXiv", "web"), "not-installed", True),
+        (errors.MissingExtra("arXiv", "web"), "not-installed", False),
         (errors.StoreBusy(SECRET), "unavailable", False),
         (errors.StoreError(SECRET), "unavailable", False),
         (errors.EmbeddingMismatch(SECRET), "unavailable", False),
@@ -44,7 +44,7 @@ def test_every_kind_has_the_members_of_the_standard(kind):
 
 def test_waiting_is_told_in_whole_seconds_and_never_none():
     for seconds, told in ((0.01, "1"), (1.2, "2"), (30, "30")):
-        response = Problem("rate-limited", "Slowly.", retry_after=seconds).response("/", "")
+        response = Problem("rate-limited", "Slowly.", retry_after=seconds).response({"path": "/", "headers": []})
         assert response.headers["retry-after"] == told
 
 

@@ -69,7 +69,7 @@ def test_aggregates_leave_empty_cells_out_and_count_them(aggregate, value):
         (condition(2, Comparison.WITHIN, 2.0, 4.0), 2),
         (condition(0, Comparison.WITHIN, "2025-01", "2025-02"), 2),
         (condition(0, Comparison.AT_LEAST, "2026"), 1),
-        (condition(0, Comparison.OF_MONTH, "01"), 3),
+        (condition(0, Comparison.SEASON, "01", "02"), 3),
         (condition(1, Comparison.IN, "x' OR '1'='1"), 0),
     ],
 )

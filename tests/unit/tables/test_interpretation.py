@@ -31,7 +31,7 @@ from ascertain.tables.query import Aggregate
         ("total revenue of regions in Norway", "1,820.00"),
         ("revenue by country", "Norway: 1,820.00"),
         ("Who earns the most?", "Ola Berg"),
-        ("who joined last?", None),
+        ("who joined last?", "Una Fox"),
         ("Who is the newest of the crew?", "Una Fox"),
         ("How many people work at night?", "2 of 4 rows"),
         ("What is the wage of the night cook?", "$24.50"),
@@ -44,11 +44,7 @@ from ascertain.tables.query import Aggregate
     ],
 )
 def test_questions_are_computed(shop, question, figure):
-    if figure is None:
-        reading = shop.read(question)
-        assert reading is None or reading.confidence < SURE
-    else:
-        assert figure in shop.say(question)
+    assert figure in shop.say(question)
 
 
 @pytest.mark.parametrize(

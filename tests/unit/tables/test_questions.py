@@ -62,7 +62,7 @@ def test_superlatives_are_read_with_their_place(question, end, adjective, rank, 
         ("from January 2024 to March 2024", Comparison.WITHIN, ("2024-01", "2024-04")),
         ("sales in Mar 2025", Comparison.IN, ("2025-03", "2025-04")),
         ("sales in december 2024", Comparison.IN, ("2024-12", "2025-01")),
-        ("how many in march", Comparison.OF_MONTH, ("03",)),
+        ("how many in march", Comparison.SEASON, ("03", "04")),
         ("sales in Q2 2024", Comparison.IN, ("2024-04", "2024-07")),
     ],
 )
@@ -105,3 +105,8 @@ def test_adjectives_of_superlatives_and_comparatives():
 def test_a_text_is_no_question():
     assert read_form("word " * 100) is None
     assert read_form("") is None
+
+
+@pytest.mark.parametrize("text", ["1" * 10_000, "how many " + "9," * 5000, "$1" * 5000])
+def test_a_text_too_long_for_a_question_is_none(text):
+    assert read_form(text) is None

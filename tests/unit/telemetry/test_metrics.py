@@ -196,5 +196,5 @@ def test_two_services_in_one_process_count_for_themselves():
 
 def test_without_the_package_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    with pytest.raises(MissingExtra, match=r"ascertain\[server\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[server\]"):
         Metrics()

@@ -34,7 +34,7 @@ def test_the_setting_without_the_packages_names_the_extra(monkeypatch):
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name.startswith("openinference") else found(name)
     )
-    with pytest.raises(MissingExtra, match=r"telemetry.traces needs .*ascertain\[tracing\]"):
+    with pytest.raises(MissingExtra, match=r"telemetry.traces needs .*\[tracing\]"):
         trace_events(iter(EVENTS), question="q", settings=Settings(telemetry={"traces": True}))
 
 

@@ -7,7 +7,7 @@ import pytest
 from ascertain.core.answers import Citation
 from ascertain.core.blocks import Place, Span
 from ascertain.core.passages import Filter
-from ascertain.retrieval.query.timeframe import drop_time_words
+from ascertain.questions.timeframe import drop_time_words
 from ascertain.workflow.question_text import describe_outside, format_period
 
 

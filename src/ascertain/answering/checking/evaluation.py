@@ -36,6 +36,7 @@ from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms, fold_words, stem_word, word_informativeness
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 from ascertain.models.similarity import find_crossing, rate_crossing
+from ascertain.questions.keys import find_subject, fold_key
 
 RELEVANCE_FEATURES = (
     "together",
@@ -80,12 +81,17 @@ def read_answer(answer: Assessment) -> AnswerReading:
     cited = {citation.number: citation for citation in composition.citations}
     quoted = [_find_cited(sentence, cited) for sentence in composition.sentences]
     texts = [sentence.text for sentence in composition.sentences]
+    subject = fold_key(find_subject(answer.question))
+    headings = [_find_heading(subject, citations) for citations in quoted]
     offered = [
-        _offers_fact(telling, _told_text(sentence, citations), citations)
-        for sentence, citations in zip(composition.sentences, quoted, strict=True)
+        # what stands under the name of a thing says what it is
+        (telling.asked.fact is AskedFact.DEFINITION and bool(heading))
+        or _offers_fact(telling, _told_text(sentence, citations), citations)
+        for sentence, citations, heading in zip(composition.sentences, quoted, headings, strict=True)
     ]
     itself = [
-        telling.meet_words(read_words(_complete_terse(telling, text, c))) for text, c in zip(texts, quoted, strict=True)
+        telling.meet_words(read_words(f"{heading} {_complete_terse(telling, text, c)}"))
+        for text, c, heading in zip(texts, quoted, headings, strict=True)
     ]
     rows = [
         _add_context(telling, own, _read_place(citations), has_fact)
@@ -107,11 +113,11 @@ def read_answer(answer: Assessment) -> AnswerReading:
         "documents": float(len({citation.document_id for citations in quoted for citation in citations[:1]}) - 1),
         "confidence": composition.confidence.score / 100,
     }
-    headings = {fold_words(text) for text in _list_headings(answer)}
+    over = {fold_words(text) for passage in answer.passages for text in _list_headings(passage)}
     # what may be affirmed or denied is answered in the words of the question
     states = telling.asked.fact is AskedFact.YES_OR_NO
     has_news = any(
-        fold_words(text.strip()) not in headings
+        fold_words(text.strip()) not in over
         and (set(content_terms(text)) - telling.known or (states and not asks_yes_or_no(text)))
         for text in texts
     )
@@ -124,9 +130,14 @@ def read_answer(answer: Assessment) -> AnswerReading:
     return AnswerReading(telling, met, any(offered), has_news, signals, is_other)
 
 
-def _list_headings(answer: Assessment) -> Iterable[str]:
-    for passage in answer.passages:
-        yield from (passage.chunk.title, passage.chunk.heading, passage.chunk.heading.rpartition(" › ")[2])
+def _find_heading(subject: tuple[str, ...], citations: Sequence[Citation]) -> str:
+    """The heading, or the title, over a sentence where it is the ``subject`` asked about, which the sentence need not say again."""
+    over = (name for each in citations for name in (*(each.place.section or ())[-1:], each.title))
+    return next((name for name in over if subject and fold_key(name) == subject), "")
+
+
+def _list_headings(passage: Passage) -> Iterable[str]:
+    yield from (passage.chunk.title, passage.chunk.heading, passage.chunk.heading.rpartition(" › ")[2])
 
 
 def _find_cited(sentence: AnswerSentence, cited: Mapping[int, Citation]) -> list[Citation]:
@@ -199,9 +210,12 @@ def _find_best_other(telling: Telling, passages: Sequence[Passage], taken: Seque
     for passage in passages[:MOST_READ]:
         chunk = passage.chunk
         place = read_words(f"{chunk.heading} {chunk.title} {_spell_date(chunk.published_at)}")
+        headings = set(map(fold_words, _list_headings(passage)))
         for span in split_sentences(chunk.text):
             text = span.of(chunk.text)
             if text.rstrip().endswith("?") or any(text in one or one in text for one in taken):
+                continue
+            if fold_words(text.strip()) in headings:
                 continue
             has_fact = offers_fact(telling.asked.fact, text, telling.known)
             met = _add_context(telling, telling.meet_words(read_words(text)), place, has_fact)

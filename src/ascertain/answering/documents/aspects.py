@@ -63,6 +63,8 @@ def _find_by_signs(outline: Outline, aspect: Aspect, focus: str) -> Findings | N
         own = section.units if is_headed else _find_said(section.units, aspect)
         if party and not is_headed and aspect is Aspect.OBLIGATIONS:
             own = [unit for unit in own if party & unit.terms]
+        if party and is_headed and not party & frozenset(content_terms(section.heading)):
+            own = [unit for unit in own if not _binds_another(unit, party)]
         own = [unit for unit in own if not is_chit_chat(unit)]
         by_heading |= is_headed and bool(own)
         if own:
@@ -72,6 +74,12 @@ def _find_by_signs(outline: Outline, aspect: Aspect, focus: str) -> Findings | N
         of_party = [each for each in sections if each in about or any(party & unit.terms for unit in each.units)]
         sections = of_party or sections
     return Findings(tuple(sections), by_heading) if sections else None
+
+
+def _binds_another(unit: Unit, party: Set[str]) -> bool:
+    """Whether the subject of a unit is another party: of the duties of a tenant, those of the landlord are none."""
+    found = compile_pattern(_TOPIC, "bound_party").match(unit.text)
+    return found is not None and not party & set(content_terms(found["who"])) and not party & unit.terms
 
 
 def _is_headed(section: Section, headings: Set[str]) -> bool:
@@ -133,13 +141,17 @@ def _find_people(outline: Outline) -> Findings | None:
     """The units that name persons, each person once."""
     headings, columns = load_word_set(_TOPIC, "people_headings"), load_word_set(_TOPIC, "people_columns")
     plain = _common_words(outline)
+    # who speaks is on record; what is spoken of without a given name is a product or a place as often as a person
+    is_spoken = any(unit.speaker for unit in outline.units)
     names: dict[str, None] = {}
     sections: list[Section] = []
     for section in outline.sections:
         is_headed = _is_headed(section, headings)
         own: list[Unit] = []
         for unit in section.units:
-            fresh = [name for name in _name_persons(unit, columns, plain, is_headed) if name not in names]
+            named = _name_persons(unit, columns, plain, is_headed)
+            sure = [each for each in named if not is_spoken or each == unit.speaker or _begins_as_person(each)]
+            fresh = [name for name in sure if name not in names]
             if fresh:
                 names.update(dict.fromkeys(fresh))
                 own.append(unit)
@@ -174,9 +186,13 @@ def is_person(name: str, plain: Set[str] = frozenset()) -> bool:
         return False
     if _not_persons() & set(folded) or folded[-1] in plain:
         return False
-    if folded[0] in _before_persons():
+    if _begins_as_person(name):
         return True
     return not any(word in plain or word.isupper() for word, _ in zip(folded, words, strict=True)) and len(words) <= 3
+
+
+def _begins_as_person(name: str) -> bool:
+    return name.split(maxsplit=1)[0].strip(".").casefold() in _before_persons()
 
 
 def _common_words(outline: Outline) -> frozenset[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import groupby
 
 from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.citations import cite_span
@@ -16,6 +17,7 @@ from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
 from ascertain.answering.digests import StorySource, StoryWriter
 from ascertain.answering.documents.aspects import Findings, find_aspect
+from ascertain.answering.documents.changes import Change, list_changes, speaks_of
 from ascertain.answering.documents.outline import (
     Outline,
     Section,
@@ -31,8 +33,10 @@ from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decisio
 from ascertain.core.documents import Document
 from ascertain.core.forms import join_sentences
 from ascertain.core.plans import Aspect, DocumentQuestion
+from ascertain.core.profiling import DocumentType
 from ascertain.core.reports import DocumentFit, FoundDocuments
 from ascertain.core.runs import Run
+from ascertain.language.dates import format_day
 
 NAMED, NEAREST, IN_SHORT = 85, 55, 45
 """Confidence of a document that is called as the question calls it, of the nearest one, and of a document that is shown in short
@@ -58,6 +62,7 @@ _SHOWN_KINDS = {
     Aspect.REQUESTS: "requests",
     Aspect.TIMELINE: "dates",
     Aspect.PEOPLE: "persons",
+    Aspect.CHANGES: "changes",
 }
 
 
@@ -84,27 +89,31 @@ class _Part:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """Sentences under one heading; ``units`` are what they quote, none where they were written."""
+class Group:
+    """Sentences under one heading; ``units`` are what they quote, none where they were written. ``body`` is how they are laid out where
+    that is not by their form.
+    """
 
     heading: str
     sentences: tuple[AnswerSentence, ...]
     units: tuple[Unit, ...]
+    body: str = ""
 
     @property
     def text(self) -> str:
         """The heading, and under it the sentences; of a conversation behind who says them."""
         is_spoken = any(unit.speaker for unit in self.units)
-        body = _lay_out_turns(self.sentences, self.units) if is_spoken else join_sentences(self.sentences)
+        by_form = _lay_out_turns(self.sentences, self.units) if is_spoken else join_sentences(self.sentences)
+        body = self.body or by_form
         gap = "\n\n" if self.sentences and self.sentences[0].form is Form.ROW else "\n"
         return f"{self.heading}{gap}{body}" if self.heading else body
 
 
 @dataclass(slots=True)
-class _Lines:
+class Lines:
     """An answer as it grows: what it is of, what was written of all of it, and what stands under each heading."""
 
-    groups: list[_Group]
+    groups: list[Group]
     citations: list[Citation]
     documents: int
     lead: str = ""
@@ -113,6 +122,7 @@ class _Lines:
 
     @property
     def sentences(self) -> tuple[AnswerSentence, ...]:
+        """What was written of all, and what stands under each heading, in order."""
         return (*self.overview, *(each for group in self.groups for each in group.sentences))
 
 
@@ -132,6 +142,8 @@ def present_documents(request: PresentationRequest, run: Run, writer: StoryWrite
     wanted and there is none.
     """
     asked, found = request.asked, request.found
+    if asked.aspect is Aspect.CHANGES:
+        return _present_changes(request, run)
     documents, others = request.documents, ()
     if found.is_one:
         documents, others = _choose_version(request.question, documents)
@@ -147,18 +159,49 @@ def present_documents(request: PresentationRequest, run: Run, writer: StoryWrite
             lines.lead = choice + _describe_findings(asked, found, outlines, held)
             by_heading = all(each.by_heading for _, each in held) or asked.aspect is Aspect.PEOPLE
             score = min(_rate(found), NAMED if by_heading else BY_WORDS)
-            return _finish(lines, score, request.question, run, writer if asked.aspect not in _WHOLE else None)
+            return finish_presentation(
+                lines, score, request.question, run, writer if asked.aspect not in _WHOLE else None
+            )
         if not asked.name or len(outlines) > 1 or (asked.aspect is Aspect.LIST and not asked.is_explicit):
             return None
     parts = _select_parts(outlines, found)
     lines = _quote_parts(parts)
     if asked.aspect is Aspect.OVERVIEW:
         lines.lead = choice + _describe_overview(found, parts)
-        return _finish(lines, _rate(found), request.question, run, writer)
-    name = _name_document(outlines[0].document)
+        return finish_presentation(lines, _rate(found), request.question, run, writer)
+    name = name_document(outlines[0].document)
     nothing = f"No sentence of {name} says anything of {_name_kind(asked)} in words that are known here."
     lines.lead = f"{choice}{nothing} What it says ({_describe_share(parts[0])}):"
-    return _finish(lines, min(_rate(found), IN_SHORT), request.question, run, writer)
+    return finish_presentation(lines, min(_rate(found), IN_SHORT), request.question, run, writer)
+
+
+def _present_changes(request: PresentationRequest, run: Run) -> Presentation | None:
+    """What differs between two documents, sentence by sentence, each quoted from the one that it stands in."""
+    one, other = (outline_document(each) for each in request.documents)
+    changes = list_changes(one.units, other.units)
+    focus = request.asked.focus if any(speaks_of(each, request.asked.focus) for each in changes) else ""
+    shown = [each for each in changes if speaks_of(each, focus)]
+    names = name_document(one.document), name_document(other.document)
+    lines = Lines([], [], 2)
+    for heading, group in groupby(shown[:MOST_FOUND], key=lambda change: _describe_change(change, names)):
+        units = tuple(unit for change in group for unit in (*change.before, *change.after))
+        lines.groups.append(Group(heading, tuple(quote_units(units, lines)), units))
+    if not lines.groups:
+        return None
+    about = f" that speak of “{collapse_spaces(focus)}”" if focus else ""
+    most = f"; the first {MOST_FOUND} are shown" if len(shown) > MOST_FOUND else ""
+    lines.lead = (
+        f"{names[0]} and {names[1]} differ in {count_noun(len(shown), 'place')}{about}, of {len(one.units):,} and "
+        f"{len(other.units):,} sentences{most}:"
+    )
+    return finish_presentation(lines, NAMED, request.question, run, None)
+
+
+def _describe_change(change: Change, names: tuple[str, str]) -> str:
+    """What happened to the sentences below; where both stand below, the older ones first."""
+    if change.before and change.after:
+        return f"Changed from {names[0]} to {names[1]}:"
+    return f"Only in {names[0] if change.before else names[1]}:"
 
 
 _WHOLE = frozenset({Aspect.LIST, Aspect.PEOPLE, Aspect.TIMELINE})
@@ -204,18 +247,18 @@ def _as_part(outline: Outline, findings: Findings) -> _Part:
     return _Part(outline, tuple(sections), len(outline.units))
 
 
-def _quote_parts(parts: Sequence[_Part]) -> _Lines:
+def _quote_parts(parts: Sequence[_Part]) -> Lines:
     """The units of ``parts`` as quotations under their headings; of several documents each begins with its title."""
-    lines = _Lines([], [], len(parts))
+    lines = Lines([], [], len(parts))
     for part in parts:
-        title = _describe_document(part) if len(parts) > 1 else ""
+        title = describe_document(part.outline.document) if len(parts) > 1 else ""
         for place, section in enumerate(part.sections):
             heading = "\n".join(filter(None, (title if place == 0 else "", section.heading)))
-            lines.groups.append(_Group(heading, tuple(_quote_units(section.units, lines)), section.units))
+            lines.groups.append(Group(heading, tuple(quote_units(section.units, lines)), section.units))
     return lines
 
 
-def _quote_units(units: Sequence[Unit], lines: _Lines) -> Iterator[AnswerSentence]:
+def quote_units(units: Sequence[Unit], lines: Lines) -> Iterator[AnswerSentence]:
     """A sentence for each unit, with its citation."""
     for unit in units:
         number = len(lines.citations) + 1
@@ -224,7 +267,8 @@ def _quote_units(units: Sequence[Unit], lines: _Lines) -> Iterator[AnswerSentenc
         yield AnswerSentence(unit.text, verdict, (number,), form=unit.form, columns=unit.columns)
 
 
-def _finish(lines: _Lines, score: int, question: str, run: Run, writer: StoryWriter | None) -> Presentation:
+def finish_presentation(lines: Lines, score: int, question: str, run: Run, writer: StoryWriter | None) -> Presentation:
+    """``lines`` as an answer of this confidence, with what ``writer`` makes of them in their place."""
     if writer is not None:
         _write_over(lines, question, run, writer)
     sentences = lines.sentences
@@ -245,7 +289,7 @@ def _finish(lines: _Lines, score: int, question: str, run: Run, writer: StoryWri
     return Presentation(composition, score, how)
 
 
-def _write_over(lines: _Lines, question: str, run: Run, writer: StoryWriter) -> None:
+def _write_over(lines: Lines, question: str, run: Run, writer: StoryWriter) -> None:
     """Put what ``writer`` makes of each heading in the place of its quotations; those stay where it makes nothing."""
     by_number = {citation.number: citation for citation in lines.citations}
     sources = [
@@ -255,7 +299,7 @@ def _write_over(lines: _Lines, question: str, run: Run, writer: StoryWriter) -> 
     if written is None:
         return
     mixed = [
-        _Group(group.heading, own, ()) if own else group
+        Group(group.heading, own, ()) if own else group
         for own, group in zip(written.stories, lines.groups, strict=True)
     ]
     flat = [*written.overview, *(each for group in mixed for each in group.sentences)]
@@ -283,16 +327,19 @@ def _rate(found: FoundDocuments) -> int:
     return NEAREST if found.fit is DocumentFit.NEAREST else NAMED
 
 
-def _name_document(document: Document) -> str:
+def name_document(document: Document) -> str:
+    """The title of a document in quotation marks, or where it came from."""
     return f"“{collapse_spaces(document.title) or document.source}”"
 
 
-def _describe_document(part: _Part) -> str:
-    document = part.outline.document
+def describe_document(document: Document) -> str:
+    """Its name, with what kind of document it is and of which day, as far as both are known."""
     day = document.published_at
-    dated = f", {day.day} {day:%B %Y}" if day is not None and document.title else ""
-    kind = document.document_profile.type.value.replace("_", " ") if document.document_profile else "other"
-    return f"{_name_document(document)}{f' ({kind}{dated})' if kind != 'other' else ''}"
+    kind = document.document_profile.type if document.document_profile else DocumentType.OTHER
+    told = [] if kind is DocumentType.OTHER else [kind.value.replace("_", " ")]
+    if day is not None and document.title:
+        told.append(format_day(day))
+    return " ".join(filter(None, (name_document(document), f"({', '.join(told)})" if told else "")))
 
 
 def _describe_share(part: _Part) -> str:
@@ -330,7 +377,7 @@ def _describe_overview(found: FoundDocuments, parts: Sequence[_Part]) -> str:
     if len(parts) == 1:
         part = parts[0]
         under = f", under “{' › '.join(found.section)}”" if found.section else ""
-        return f"{_name_document(part.outline.document)}{under} ({_describe_share(part)}):"
+        return f"{name_document(part.outline.document)}{under} ({_describe_share(part)}):"
     return f"{len(parts)} of {count_noun(found.documents, 'document')}:"
 
 
@@ -345,12 +392,22 @@ def _describe_findings(
     if len(outlines) > 1:
         where = f"{len(held)} of {count_noun(found.documents, 'document')}"
     else:
-        where = _name_document(outlines[0].document)
+        where = name_document(outlines[0].document)
     if asked.aspect is Aspect.PEOPLE:
-        names = list(dict.fromkeys(name for _, each in held for name in each.names))
-        shown = f"{', '.join(names[:MOST_FOUND])}"
-        return f"Named in {where}, as far as names were recognised: {shown}."
+        return _describe_people(where, held)
     cut = f", the first {MOST_FOUND} of each" if any(each.count > MOST_FOUND for _, each in held) else ""
     by = "under its headings" if all(each.by_heading for _, each in held) else "by their wording"
     passages = count_noun(count, "entry").replace("entrys", "entries")
     return f"{kind[:1].upper()}{kind[1:]} in {where}: {passages} found {by}{cut}:"
+
+
+def _describe_people(where: str, held: Sequence[tuple[Outline, Findings]]) -> str:
+    """Who speaks, and who is named besides."""
+    speakers = list(dict.fromkeys(unit.speaker for outline, _ in held for unit in outline.units if unit.speaker))
+    named = dict.fromkeys(name for _, each in held for name in each.names)
+    others = [name for name in named if not any(each.startswith(name) for each in speakers)]
+    shown = ", ".join(others[:MOST_FOUND])
+    if not speakers:
+        return f"Named in {where}, as far as names were recognised: {shown}."
+    besides = f" Named besides, as far as names were recognised: {shown}." if shown else ""
+    return f"Speaking in {where}: {', '.join(speakers[:MOST_FOUND])}.{besides}"

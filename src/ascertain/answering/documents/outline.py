@@ -24,7 +24,7 @@ READ_CHARACTERS = 400_000
 """Of a document, from its beginning: about 200 pages, read in a second. What is longer is said to be read in part."""
 MOST_SECTIONS = 14
 """Sections of an outline that fits a screen; a document with more is outlined by its upper headings."""
-_MARKER = re.compile(r"\s*(?:[-*+•◦▪‣·–—]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})(?:\.\d{1,3})*[.)])\s+")
+_MARKER = re.compile(r"(?:[-*+•◦▪‣·–—]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})(?:\.\d{1,3})*[.)])\s+")
 _NUMBERED = re.compile(r"\s*\(?(?:\d{1,3}|[a-zA-Z])[.)]\s")
 _SKIPPED = frozenset({BlockKind.HEADING, BlockKind.FURNITURE, BlockKind.CODE, BlockKind.FOOTNOTE, BlockKind.LIST})
 _MAIL_FIELDS = re.compile(r"(?:from|to|cc|bcc|date|sent|subject|reply-to|message-id)\s*:", re.IGNORECASE)
@@ -225,7 +225,8 @@ def _read_item(document: Document, span: Span, group: int) -> Iterator[Unit]:
         return
     written = stripped.of(document.text)
     form = Form.STEP if _NUMBERED.match(written) else Form.ITEM
-    shown = collapse_spaces(_MARKER.sub("", written, count=1))
+    marker = _MARKER.match(written)
+    shown = collapse_spaces(written[marker.end() :] if marker else written)
     if shown:
         yield Unit(document, stripped, shown, form, group=group)
 

@@ -6,6 +6,7 @@ Each step adds what its model says to the signals before it, and weighs all of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -106,9 +107,26 @@ def is_heading(candidate: Candidate) -> bool:
     around = candidate.document.tree.around(candidate.span.start)
     if around and around[-1].kind is BlockKind.HEADING:
         return True
+    if candidate.is_fragment and _stands_as_heading(candidate):
+        return True
     place = candidate.document.place_of(candidate.span)
     own, names = _keep_letters(candidate.text), (candidate.document.title, place.speaker or "", *place.section)
     return candidate.is_fragment and (not own or any(own == _keep_letters(name) for name in names))
+
+
+LONGEST_HEADING = 8
+"""Words of a line that stands alone, up to which it may be a heading."""
+_NO_HEADING = re.compile(r"[\d:|=<>/_]|[.!?]$")
+
+
+def _stands_as_heading(candidate: Candidate) -> bool:
+    """Whether a scrap of plain text is the only line of its paragraph, as headings are, and says nothing that could be asked for: no
+    figure, no value.
+    """
+    text, span = candidate.document.text, candidate.span
+    is_alone = not text[: span.start].rstrip(" ").removesuffix("\n\n") or text[: span.start].endswith("\n\n")
+    is_alone = is_alone and text[span.end :].startswith("\n\n")
+    return is_alone and len(candidate.text.split()) <= LONGEST_HEADING and not _NO_HEADING.search(candidate.text)
 
 
 def _keep_letters(text: str) -> str:

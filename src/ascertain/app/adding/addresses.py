@@ -22,7 +22,7 @@ from ascertain.ingest.files import delete_old_rows
 from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable
 from ascertain.ingest.report import IngestListener, Seen, SilentListener, merge_reports, tell_files
 from ascertain.sources.formats.reader import ReadOptions
-from ascertain.sources.web.arxiv import ArxivClient, Spacing
+from ascertain.sources.web.arxiv import ARXIV_SECONDS, ArxivClient, Spacing
 from ascertain.sources.web.guarded_client import GuardedClient
 from ascertain.sources.web.urls import Address, address_of
 
@@ -62,10 +62,12 @@ class Portion:
             tell_files(self._listener, done, total)
 
 
-ARXIV_SECONDS = 3
-"""Least time between two requests to arXiv, by its terms (info.arxiv.org/help/api/tou.html); a mirror has its own."""
+FOR_CONVERSATION = "what a conversation asked for"
+"""How the log of runs, which all of the tenant may read, names what is fetched for one user."""
 _GROUP_CHARACTERS = 4_000_000
 """Of documents that wait to be embedded together; bounds memory."""
+_GROUP_SOURCES = 100
+"""Databases bound how long a condition may be."""
 _GROUP_SECONDS = 30.0
 """A kill loses at most what was fetched in so long."""
 
@@ -88,16 +90,13 @@ class AddressAdding:
         states = self._service().fetches if options.conversation_id is None else None
         report = IngestReport()
         names = [address.shown for address in unique]
-        since = self._adding.unfinished_since(names)
-        with self._adding.record_run(names, listener) as heard:
+        since = None if states is None else self._adding.unfinished_since(names)
+        recorded = [FOR_CONVERSATION] if states is None else names
+        with self._adding.record_run(recorded, listener) as heard:
             heard.found(None, size_of(unique))
-            for group in _batch_addresses(
-                self._fetch_addresses(unique, self._make_reader(store, options, states), heard)
-            ):
-                put = self._write_group(group, store, options, heard)
+            fetched = self._fetch_addresses(unique, self._make_reader(store, options, states), heard)
+            for put in write_gathered(self._adding, fetched, options, states, heard):
                 report = merge_reports(report, put)
-                if states is not None:
-                    _keep_states(states, group, put, options.tenant)
         return tell_resumption(report, since)
 
     def _make_reader(self, store: CompleteStore, options: ReadOptions, states: FetchStates | None) -> AddressReader:
@@ -114,7 +113,7 @@ class AddressAdding:
             fetcher=GuardedClient(web),
             arxiv=ArxivClient(once, web.arxiv_url, Spacing("arxiv", ARXIV_SECONDS if is_arxiv else 0)),
             options=options,
-            known=lambda source: store.documents(_source_filter((source,), options)),
+            known=lambda source: store.documents(source_filter((source,), options)),
             state_of=state_of,
             clock=self._clock,
             feed_entries=web.feed_entries,
@@ -129,47 +128,64 @@ class AddressAdding:
             heard.report_progress(address.shown, ADDRESS_SIZE, 0)
             yield gathered
 
-    def _write_group(
-        self, group: Sequence[Gathered], store: CompleteStore, options: ReadOptions, heard: IngestListener
-    ) -> IngestReport:
-        """Put what was fetched into the store by the engine of the settings."""
-        items = [item for gathered in group for item in gathered.items]
-        under = _source_filter(tuple(gathered.source for gathered in group), options)
-        if self._adding.is_on_cluster:
-            report = self._put_by_cluster(items, under, store, heard)
-        else:
-            ingestor = self._adding.local_ingestor()
-            report = ingestor.add_read(iter(items), under, 0, listener=Portion(heard))
-        over = tuple(identity for gathered in group for identity in gathered.over)
-        if over:
-            store.delete(replace(under, sources=(), document_ids=over))
-        return replace(report, notes=(*report.notes, *(note for gathered in group for note in gathered.notes)))
 
-    def _put_by_cluster(
-        self, items: Sequence[Read | Unchanged], under: Filter, store: CompleteStore, heard: IngestListener
-    ) -> IngestReport:
-        """Workers get whole documents; what there is to say of the others is said here."""
-        found = [item.document for item in items if isinstance(item, Found)]
-        portion = Portion(heard, counts_bytes=False)
-        report = self._adding.cluster_ingestor().add_documents(found, portion) if found else IngestReport()
-        unread = [item for item in items if isinstance(item, Unreadable)]
-        for item in unread:
-            store.mark_failed(item.document, item.reason)
-            heard.failed(item.document.source, item.reason)
-        same = [item.document_id for item in items if isinstance(item, Unchanged)]
-        ends = [item for item in items if isinstance(item, Finished)]
-        heard.report_progress("", len(ends) * ADDRESS_SIZE, 0)
-        seen = Seen(
-            documents={*same, *(document.id for document in found)},
-            failed={item.document.id for item in unread},
-            files={end.path: end.is_whole for end in ends},
-        )
-        rest = IngestReport(
-            unchanged=len(same),
-            deleted=delete_old_rows(store, under, seen),
-            failures=tuple(Failure(item.document.source, item.reason) for item in unread),
-        )
-        return merge_reports(report, rest)
+def write_gathered(
+    adding: Adding,
+    gathered: Iterator[Gathered],
+    options: ReadOptions,
+    states: FetchStates | None,
+    heard: IngestListener,
+) -> Iterator[IngestReport]:
+    """Put what was fetched into the store, some at a time, with a report for each; ``states`` remember what is in it."""
+    store = adding.store()
+    for group in _batch_gathered(gathered):
+        report = _write_group(adding, group, store, options, heard)
+        if states is not None:
+            _keep_states(states, group, report, options.tenant)
+        yield report
+
+
+def _write_group(
+    adding: Adding, group: Sequence[Gathered], store: CompleteStore, options: ReadOptions, heard: IngestListener
+) -> IngestReport:
+    """Put them into the store by the engine of the settings."""
+    items = [item for gathered in group for item in gathered.items]
+    under = source_filter(tuple(gathered.source for gathered in group), options)
+    if adding.is_on_cluster:
+        report = _put_by_cluster(adding, items, under, store, heard)
+    else:
+        report = adding.local_ingestor().add_read(iter(items), under, 0, listener=Portion(heard))
+    over = tuple(identity for gathered in group for identity in gathered.over)
+    if over:
+        store.delete(replace(under, sources=(), document_ids=over))
+    return replace(report, notes=(*report.notes, *(note for gathered in group for note in gathered.notes)))
+
+
+def _put_by_cluster(
+    adding: Adding, items: Sequence[Read | Unchanged], under: Filter, store: CompleteStore, heard: IngestListener
+) -> IngestReport:
+    """Workers get whole documents; what there is to say of the others is said here."""
+    found = [item.document for item in items if isinstance(item, Found)]
+    portion = Portion(heard, counts_bytes=False)
+    report = adding.cluster_ingestor().add_documents(found, portion) if found else IngestReport()
+    unread = [item for item in items if isinstance(item, Unreadable)]
+    for item in unread:
+        store.mark_failed(item.document, item.reason)
+        heard.failed(item.document.source, item.reason)
+    same = [item.document_id for item in items if isinstance(item, Unchanged)]
+    ends = [item for item in items if isinstance(item, Finished)]
+    heard.report_progress("", len(ends) * ADDRESS_SIZE, 0)
+    seen = Seen(
+        documents={*same, *(document.id for document in found)},
+        failed={item.document.id for item in unread},
+        files={end.path: end.is_whole for end in ends},
+    )
+    rest = IngestReport(
+        unchanged=len(same),
+        deleted=delete_old_rows(store, under, seen),
+        failures=tuple(Failure(item.document.source, item.reason) for item in unread),
+    )
+    return merge_reports(report, rest)
 
 
 def size_of(addresses: Sequence[Address]) -> int:
@@ -177,14 +193,14 @@ def size_of(addresses: Sequence[Address]) -> int:
     return 2 * ADDRESS_SIZE * len(set(addresses))
 
 
-def _batch_addresses(fetched: Iterator[Gathered]) -> Iterator[list[Gathered]]:
+def _batch_gathered(fetched: Iterator[Gathered]) -> Iterator[list[Gathered]]:
     """What is put into the store together."""
     group: list[Gathered] = []
     size, began = 0, time.monotonic()
     for gathered in fetched:
         group.append(gathered)
         size += sum(len(item.document.text) for item in gathered.items if isinstance(item, Found))
-        if size >= _GROUP_CHARACTERS or time.monotonic() - began > _GROUP_SECONDS:
+        if size >= _GROUP_CHARACTERS or len(group) == _GROUP_SOURCES or time.monotonic() - began > _GROUP_SECONDS:
             yield group
             group, size, began = [], 0, time.monotonic()
     if group:
@@ -194,13 +210,17 @@ def _batch_addresses(fetched: Iterator[Gathered]) -> Iterator[list[Gathered]]:
 def _keep_states(states: FetchStates, group: Sequence[Gathered], report: IngestReport, tenant: str) -> None:
     """Remember what makes the next request a conditional one, for addresses of which everything is in the store."""
     failed = {failure.source for failure in report.failures}
+    stored: list[FetchState] = []
     for gathered in group:
         sources = {item.document.source for item in gathered.items if isinstance(item, Found | Unreadable)}
         if gathered.state is not None and failed.isdisjoint(sources):
-            states.put(gathered.state, tenant)
+            stored.append(gathered.state)
+    if stored:
+        states.put_all(stored, tenant)
 
 
-def _source_filter(sources: tuple[str, ...], options: ReadOptions) -> Filter:
+def source_filter(sources: tuple[str, ...], options: ReadOptions) -> Filter:
+    """The documents of these sources, of the tenant and the conversation of ``options``."""
     return Filter(sources=sources, tenant=options.tenant, within=(options.conversation_id or OWN,))
 
 

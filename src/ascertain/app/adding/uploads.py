@@ -24,7 +24,7 @@ from ascertain.core.passages import OWN, Filter
 from ascertain.core.service import JobState
 from ascertain.ingest.files import read_files, stand_in
 from ascertain.ingest.preparing import Finished, Read, Unreadable
-from ascertain.ingest.report import IngestListener
+from ascertain.ingest.report import IngestListener, SilentListener
 from ascertain.sources.formats.reader import ReadOptions
 from ascertain.stores.service_ports import FileStore, ServiceStores, StoredFile
 
@@ -106,13 +106,25 @@ def upload_name(given: str) -> str:
 
 
 def keep_upload(
-    files: FileStore, tenant: str, name: str, pieces: Iterable[bytes], conversation_id: str | None, *, limit: int
+    files: FileStore,
+    tenant: str,
+    name: str,
+    pieces: Iterable[bytes],
+    conversation_id: str | None,
+    *,
+    limit: int,
+    user: str = "",
 ) -> Upload:
     """Write one file; it is there whole when this returns. Raises UsageError when it has more than ``limit`` bytes."""
     key = _upload_key(SCHEME + name, tenant, conversation_id)
     file_id = f"{key}{time.time_ns():016x}-{uuid.uuid4().hex[:12]}"
-    kept = files.put(file_id, name, _limit_size(name, pieces, limit), datetime.now(UTC), tenant)
+    kept = files.put(file_id, name, _limit_size(name, pieces, limit), datetime.now(UTC), tenant, user=user)
     return Upload(file_id, name, kept.size)
+
+
+def list_uploads(files: FileStore, tenant: str, name: str, conversation_id: str | None) -> list[StoredFile]:
+    """The files of one name, the oldest first, whose place another of this name takes."""
+    return files.files(tenant, _upload_key(SCHEME + name, tenant, conversation_id))
 
 
 def originals_of(files: FileStore, document: Document) -> list[StoredFile]:
@@ -227,7 +239,8 @@ def find_kept_files(files: FileStore, records: Iterable[DocumentRecord], tenant:
 
 
 RESEARCH_RUNS = "research-run/"
-"""What the ids of files begin with that hold runs of research, which no document came from."""
+SOURCE_RECORDS = "source/"
+"""What the ids of files begin with that are no uploads: runs of research, and sources that are read again and again."""
 
 
 def forget_orphans(
@@ -238,7 +251,7 @@ def forget_orphans(
     old = [
         file
         for file in service.files.files(tenant)
-        if file.created_at < latest and not file.id.startswith(RESEARCH_RUNS)
+        if file.created_at < latest and not file.id.startswith((RESEARCH_RUNS, SOURCE_RECORDS))
     ]
     if not old:
         return
@@ -304,15 +317,21 @@ class UploadReading:
             within=conversation_scope(self.conversation_id),
         )
         size = sum(upload.size for upload in self.uploads)
-        return adding.read(self._read_uploads(options), under, size, listener=listener, goes_on=goes_on)
+        read = self._read_uploads(options, listener or SilentListener())
+        return adding.read(read, under, size, listener=listener, goes_on=goes_on)
 
-    def _read_uploads(self, common: ReadOptions) -> Iterator[Read]:
+    def _read_uploads(self, common: ReadOptions, listener: IngestListener) -> Iterator[Read]:
         self.begin()
+        is_read = False
         for upload in self.uploads:
             options = replace(common, source=upload.source)
             try:
                 with self.files.open(upload.file_id, options.tenant) as path:
                     for item in read_files((path,), options):
+                        # one byte for the first text, so that what ends this process from now on is known to come after reading
+                        if not is_read:
+                            is_read = True
+                            listener.report_progress(upload.source, 1, 0)
                         yield _hide_folder(f"{path.parent}/", item)
             except UsageError:
                 gone = stand_in(Path(upload.name), upload.source, options)

@@ -15,14 +15,14 @@ from ascertain.answering.sourced_writing import as_checked
 from ascertain.core.analysis import Analysis, AnalysisQuestion, Pattern
 from ascertain.core.answers import Decision
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
+from ascertain.core.passages import Filter, Level
 from ascertain.core.requests import AnalysisEvent, AskRequest
 from ascertain.core.runs import Budget, Clock, Run
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
-from ascertain.retrieval.query.question import expand_aliases
+from ascertain.questions.question import expand_aliases
 from ascertain.retrieval.search.evidence import find_quoted_passages
 from ascertain.stores.ports import CompleteStore
 from ascertain.workflow.analysis.narrative import ModelNarrator
@@ -104,7 +104,7 @@ class Analysing:
     def _as_answer(self, analysis: Analysis) -> GlobalAnswer:
         from ascertain.answering.composition import Composition
 
-        answer, coverage = analysis.answer, analysis.coverage
+        answer, coverage, sure = analysis.answer, analysis.coverage, analysis.confidence
         how = f"read {coverage.read:,} of {coverage.found:,} documents, {coverage.on_subject:,} on the subject, by {analysis.pattern.value}"
         composition: Composition = Composition(
             answer.text,
@@ -113,6 +113,7 @@ class Analysing:
             answer.confidence,
             answer.decisions[:-1],
             answer.type,
+            caveats=(sure.caveat,) if sure.caveat and sure.level is not Level.HIGH else (),
             # what a chat model wrote was checked already, with the figures that it rests on
             checked=as_checked(answer.sentences) if analysis.narrative else None,
         )

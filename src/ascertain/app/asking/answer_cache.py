@@ -26,8 +26,8 @@ from ascertain.core.passages import OWN, Filter
 from ascertain.core.settings import Settings
 from ascertain.language.tokens import STOP_WORDS
 from ascertain.language.word_lists import load_alternatives
-from ascertain.retrieval.query.intent import without_greeting
-from ascertain.retrieval.query.timeframe import find_timeframe
+from ascertain.questions.intent import without_greeting
+from ascertain.questions.timeframe import find_timeframe
 from ascertain.stores.service_ports import CachedAnswer
 from ascertain.wire.answers import AnswerJson
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ascertain.wire.shape import JsonObject
 
 
-_LEFT_OUT = {"home", "store", "ingest", "cache", "server", "telemetry", "ui"}
+_LEFT_OUT = {"home", "store", "ingest", "cache", "server", "telemetry"}
 """Settings that change no answer: where things are kept, how they came there and who is told."""
 _OWN_FOLDERS = ("profiles", "prompts")
 _RELATIVE = re.compile(rf"\b(?:{load_alternatives('moving_time', 'words')})\b", re.IGNORECASE)
@@ -202,12 +202,12 @@ class RememberedAnswers:
             return None
         answer = AnswerJson.model_validate(kept.answer).to_answer()
         likeness = self._compare_questions(answer.question, request.question)
-        if likeness < self._settings.similarity or not self._still_stands(answer.citations):
+        if likeness < self._settings.similarity or not self.still_stand(answer.citations):
             return None
         decision = Decision(
             NODE,
             "given again",
-            f"“{answer.question}” was answered on {kept.stored_at:%Y-%m-%d %H:%M} from the same documents",
+            f"the same question was answered on {kept.stored_at:%Y-%m-%d %H:%M} from the same documents",
             {"similarity": likeness},
         )
         again = replace(
@@ -246,7 +246,8 @@ class RememberedAnswers:
         embedder = self._opened.models.fitted_embedder
         return float(np.dot(embedder.embed_query(one), embedder.embed_query(other)))
 
-    def _still_stands(self, citations: Sequence[Citation]) -> bool:
+    def still_stand(self, citations: Sequence[Citation]) -> bool:
+        """Whether the stored documents hold what is quoted, to the letter."""
         store = self._opened.store()
         documents = {name: store.document(name) for name in {each.document_id for each in citations}}
         return all(

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from ascertain.app.asking.answer_cache import NODE, CacheKey, Recalled, RememberedAnswers
 from ascertain.app.asking.visibility import conversation_filter, visible_filter
-from ascertain.core.answers import Answer, Decision
-from ascertain.core.errors import AscertainError
+from ascertain.core.answers import Answer, AnswerType, Decision
+from ascertain.core.errors import AscertainError, NotYours
 from ascertain.core.passages import Filter
 from ascertain.core.plans import Plan
-from ascertain.core.requests import StoredTurn
+from ascertain.core.requests import AnsweredQuestion, StoredTurn
 from ascertain.core.runs import Budget, Run, RunStopped, Stop
 from ascertain.core.service import GivenAnswer
+from ascertain.questions.acts import Act, read_act
+from ascertain.questions.moment_questions import names_time
+from ascertain.questions.rewriting import without_topics
+from ascertain.questions.timeframe import find_timeframe
 from ascertain.retrieval.query.strategy import extract_keywords
-from ascertain.retrieval.query.timeframe import find_timeframe
 from ascertain.stores.conversations import ConversationStore
 from ascertain.wire.answers import AnswerJson
 from ascertain.wire.shape import JsonObject
@@ -59,7 +62,9 @@ def question_features(request: AskRequest, plan: Plan | None, now: datetime) -> 
     return {"question_kind": (plan.type if plan.searches else plan.intent).value, "features": features}
 
 
-def make_note(answer: Answer, question: Mapping[str, object], now: datetime, tenant: str) -> GivenAnswer:
+def make_note(
+    answer: Answer, question: Mapping[str, object], now: datetime, tenant: str, user: str = ""
+) -> GivenAnswer:
     """The note of an answer; ``question`` is what ``question_features`` made."""
     features = cast("Mapping[str, object]", question.get("features") or {})
     return GivenAnswer(
@@ -73,6 +78,7 @@ def make_note(answer: Answer, question: Mapping[str, object], now: datetime, ten
         features={**features, "is_cached": answer.is_cached},
         conversation_id=answer.conversation_id,
         tenant=tenant,
+        user=user,
     )
 
 
@@ -83,16 +89,35 @@ def forget_answers(opened: Opened, tenant: str, conversation_id: str, turn_ids: 
     service = opened.service()
     service.answers.delete_conversation(conversation_id, tenant)
     service.feedback.delete_conversation(conversation_id, tenant)
+    service.events.delete_about(conversation_id, tenant)
     for turn_id in turn_ids:
         service.events.delete(turn_id, tenant)
 
 
 def find_last_answer(turns: Sequence[TurnRecord]) -> Answer | None:
-    """The latest whole answer kept among the turns of a conversation, oldest first."""
+    """The latest whole answer kept among the turns of a conversation, oldest first; a greeting is none."""
     for turn in reversed(turns):
-        if turn.outcome and turn.outcome.answer:
+        if turn.outcome and turn.outcome.answer and turn.outcome.type is not AnswerType.GREETING:
             return AnswerJson.model_validate(turn.outcome.answer).to_answer()
     return None
+
+
+MOST_RECALLED = 20
+"""Answers of a conversation that are looked up to be told again, the latest: a page."""
+
+
+def list_answered(turns: Sequence[TurnRecord], memory: RememberedAnswers) -> tuple[AnsweredQuestion, ...]:
+    """The latest questions among the turns of a conversation with their answers, as far as those are kept whole; greetings, and what was
+    asked of the conversation, are none.
+    """
+    finished = [turn.outcome for turn in turns if turn.outcome is not None]
+    asked = [turn for turn in finished if turn.type is not AnswerType.GREETING and read_act(turn.question) is None]
+    found: list[AnsweredQuestion] = []
+    for turn in asked[-MOST_RECALLED:]:
+        answer = AnswerJson.model_validate(turn.answer).to_answer() if turn.answer else None
+        stands = answer is None or memory.still_stand(answer.citations)
+        found.append(AnsweredQuestion(without_topics(turn.standalone or turn.question), turn.text, answer, stands))
+    return tuple(found)
 
 
 T = TypeVar("T")
@@ -122,7 +147,7 @@ class Keeping:
     def note_again(self, recalled: Recalled) -> Answer:
         """The recalled answer, noted as one that was given now."""
         now = self._opened.clock.now()
-        note = make_note(recalled.answer, recalled.question, now, self._tenant)
+        note = make_note(recalled.answer, recalled.question, now, self._tenant, self._request.user)
         self._attempt_work(lambda: self._opened.service().feedback.note(note))
         return self._with_problems(recalled.answer)
 
@@ -130,7 +155,7 @@ class Keeping:
         """A new answer, noted, and remembered where it is worth it and ``is_whole``: nothing was cut short."""
         now = self._opened.clock.now()
         question = question_features(self._request, plan, now)
-        note = make_note(answer, question, now, self._tenant)
+        note = make_note(answer, question, now, self._tenant, self._request.user)
         self._attempt_work(lambda: self._opened.service().feedback.note(note))
         key = self._key
         if key is not None and is_whole:
@@ -171,11 +196,23 @@ class KeptTurn:
     def begin(cls, opened: Opened, tenant: str, request: AskRequest, conversation_id: str) -> Self:
         """Put the question of ``request`` on record as running."""
         store = opened.conversations()
-        history = request.history
+        if request.user and store.claim(conversation_id, request.user, tenant).owner not in ("", request.user):
+            raise NotYours("this conversation is somebody else's; take another id")
+        history, previous = request.history, None
+        answered: tuple[AnsweredQuestion, ...] = ()
         if not history:
             history = tuple(store.history(conversation_id, tenant, opened.settings.workflow.history_turns))
+            act = read_act(request.question) if history else None
+            if act is not None and act.act is Act.RECAP:
+                turns = store.turns(conversation_id, tenant)
+                answered = list_answered(turns, RememberedAnswers(opened, tenant))
+            elif history and (act is not None or names_time(request.question)):
+                previous = find_last_answer(store.turns(conversation_id, tenant))
+        if previous is not None and not RememberedAnswers(opened, tenant).still_stand(previous.citations):
+            previous = None
         store.begin(conversation_id, request.answer_id, request.question, opened.clock.now(), tenant)
-        return cls(replace(request, history=history), opened, store, tenant, conversation_id)
+        known = replace(request, history=history, previous=previous, answered=answered)
+        return cls(known, opened, store, tenant, conversation_id)
 
     def finish(self, answer: Answer) -> None:
         """Put the answer on record; StoreError when the conversation was deleted meanwhile."""

@@ -99,6 +99,11 @@ class NewsResearcher:
         """How many documents a conversation has so far."""
         return len(self._fetch_hashes(conversation_id, tenant))
 
+    def find_held(self, words: Sequence[str], conversation_id: str, tenant: str) -> tuple[str, ...]:
+        """See ``Researcher.find_held``."""
+        store, own = self._place().store, Filter(conversation_id=conversation_id, tenant=tenant)
+        return tuple(word for word in words if store.lexical({f'"{word}"' if " " in word else word: 1.0}, 1, own))
+
     def _fetch_hashes(self, conversation_id: str, tenant: str) -> dict[str, str]:
         """Content hash by id of what a conversation has."""
         wanted = Filter(conversation_id=conversation_id, tenant=tenant)
@@ -143,6 +148,7 @@ class NewsResearcher:
         return self._given_fetcher() if self._given_fetcher else GuardedClient(self._settings.web)
 
     def _build_query(self, request: WebRequest) -> NewsQuery:
+        from ascertain.sources.news.calling import word_query
         from ascertain.sources.news.chain import AHEAD, beginning_of
         from ascertain.sources.news.ports import NewsQuery
 
@@ -154,7 +160,7 @@ class NewsResearcher:
             # asked as of a past day, the newest that the services have are of no use
             until = now + AHEAD if now + AHEAD < SystemClock().now() else None
         return NewsQuery(
-            text=request.query,
+            text=word_query(request.query, request.about),
             limit=request.max_articles or news.max_articles,
             since=since,
             until=until,

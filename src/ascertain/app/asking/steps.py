@@ -12,10 +12,13 @@ from ascertain.answering.checking.model_evaluation import ModelEvaluator, ModelE
 from ascertain.answering.checking.model_verification import CLAIMS_A_CALL, ChatEntailment, ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.composition import rejection_text, with_warnings
-from ascertain.answering.confidence import assess_confidence
+from ascertain.answering.confidence import assess_confidence, log_odds
+from ascertain.answering.conversation import present_again
 from ascertain.answering.digest_writing import ModelStoryWriter
 from ascertain.answering.digests import DigestRequest, StoryWriter, compose_digest
-from ascertain.answering.documents.composing import PresentationRequest, present_documents
+from ascertain.answering.documents.catalogue import list_shown, present_catalogue
+from ascertain.answering.documents.composing import Presentation, PresentationRequest, present_documents
+from ascertain.answering.documents.moments import present_moments
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
@@ -35,23 +38,25 @@ from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.linking import How
 from ascertain.graph.theme_finding import ThemeFinder
+from ascertain.language.sentences import split_sentences
 from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
 from ascertain.models.prompts import Prompts
+from ascertain.questions.planning import RulePlanner
+from ascertain.questions.question import prepare_question, read_as_asked
+from ascertain.questions.rewriting import Probe, RuleRewriter
+from ascertain.questions.timeframe import Timeframe, find_timeframe
+from ascertain.questions.understanding import ModelUnderstander, RuleUnderstander
 from ascertain.research.claims import ClaimChecker, build_claim_search
 from ascertain.research.validation import ClaimValidator
 from ascertain.retrieval.entities.reports import EntityReporter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.model_judging import ModelPassageJudge, RulePassageJudge
 from ascertain.retrieval.query.expansion import ModelExpander, RuleExpander
-from ascertain.retrieval.query.planning import RulePlanner
-from ascertain.retrieval.query.question import prepare_question, read_as_asked
 from ascertain.retrieval.query.refinement import ModelRefiner, RuleRefiner
-from ascertain.retrieval.query.rewriting import RuleRewriter
 from ascertain.retrieval.query.strategy import RuleStrategist
-from ascertain.retrieval.query.timeframe import Timeframe, find_timeframe
-from ascertain.retrieval.query.understanding import ModelUnderstander, RuleUnderstander
 from ascertain.retrieval.reranking import rerank_passages
+from ascertain.retrieval.search.catalogue import CatalogueReader
 from ascertain.retrieval.search.digests import DigestFinder
 from ascertain.retrieval.search.documents import DocumentFinder
 from ascertain.retrieval.search.evidence import find_quoted_passages, gather_evidence
@@ -119,6 +124,35 @@ def _build_entailment_checker(around: Surroundings) -> EntailmentChecker:
     return EntailmentChecker(models.entailment, around.settings.verification.support, models.rule_entailment)
 
 
+PROBED = 3
+"""Passages that are read to see how well a wording is answered."""
+
+
+def leave_out(told: str, text: str) -> str:
+    """``text`` without the sentences that ``told`` repeats."""
+    for sentence in split_sentences(told):
+        text = text.replace(told[sentence.start : sentence.end].strip(), " ")
+    return text
+
+
+def _build_probe(around: Surroundings) -> Probe:
+    """How well the first passages answer a wording with what was not said yet, since nobody asks for that again: the small reader's word on it, and where there is none, that of the search."""
+
+    def probe(question: str, filter: Filter, told: str) -> float:
+        found = around.searcher.search(question, k=PROBED, filter=filter)
+        reader = around.models.reader
+        by_search = log_odds(found.confidence.score / 100)
+        if reader is None or not found.passages:
+            return by_search
+        try:
+            readings = reader.read(question, [leave_out(told, passage.chunk.text) for passage in found.passages])
+        except ModelError:
+            return by_search
+        return max(reading.answerable for reading in readings)
+
+    return probe
+
+
 def _rule_steps(around: Surroundings) -> Steps:
     settings, store = around.settings, around.store
     models = around.models
@@ -147,7 +181,7 @@ def _rule_steps(around: Surroundings) -> Steps:
     planner = RulePlanner(around.profiles, around.clock)
     retrieval_judge, sufficiency = RuleRetrievalJudge(), RuleSufficiency(settings.workflow)
     return Steps(
-        understander=RuleUnderstander(RuleRewriter(), planner),
+        understander=RuleUnderstander(RuleRewriter(_build_probe(around), around.clock), planner),
         planner=planner,
         strategist=RuleStrategist(around.corpus, reads_english_only=reads_english_only(models.embedder.name)),
         expander=RuleExpander(around.profiles),
@@ -174,6 +208,12 @@ def _rule_steps(around: Surroundings) -> Steps:
         timeframe=dated,
         canonical=lambda question: read_as_asked(question, around.profiles),
         warn=with_warnings,
+        present_again=lambda wanted, answer, filter: present_again(
+            wanted,
+            answer,
+            lambda citations: find_quoted_passages(store, citations, filter.tenant, "around what was quoted"),
+            store.document,
+        ),
         entity_reporter=EntityReporter(
             store, around.graph.linker if around.graph else None, around.profiles, around.clock
         ),
@@ -300,32 +340,50 @@ class DocumentPresenter:
     finder: DocumentFinder
     store: CompleteStore
     clock: Clock
+    catalogue: CatalogueReader
     writer: StoryWriter | None = None
 
     def present(self, question: str, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
         """The answer; None, with a note on ``run``, also where the store cannot be searched."""
+        if asked.is_of_records:
+            return self._present_catalogue(asked, filter, run)
         try:
             found = self.finder.find_documents(question, asked, filter)
         except (StoreError, ModelError) as error:
             run.note(Decision("document", "fell back to a search", f"no documents could be found: {error}"))
             return None
         documents = [each for key in found.ids if (each := self.store.document(key)) is not None] if found else []
-        if found is None or not documents:
+        if found is None or (not documents and asked.stretch is None):
             return None
         request = PresentationRequest(question, asked, found, documents, self.clock.now().date())
-        made = present_documents(request, run, self.writer)
-        if made is None:
+        present = present_documents if asked.stretch is None else present_moments
+        made = present(request, run, self.writer)
+        return self._to_answer(made, filter, f"{found.fit.value}: ", len(documents)) if made is not None else None
+
+    def _present_catalogue(self, asked: DocumentQuestion, filter: Filter, run: Run) -> GlobalAnswer | None:
+        try:
+            catalogue = self.catalogue.read_catalogue(asked, filter)
+        except (StoreError, ModelError) as error:
+            run.note(Decision("document", "fell back to a search", f"no documents could be listed: {error}"))
             return None
+        if catalogue is None:
+            return None
+        shown = (self.store.document(each.id) for each in list_shown(asked, catalogue))
+        made = present_catalogue(asked, catalogue, [each for each in shown if each is not None], run)
+        return self._to_answer(made, filter, "on record: ", len(catalogue.records)) if made is not None else None
+
+    def _to_answer(self, made: Presentation, filter: Filter, how: str, documents: int) -> GlobalAnswer:
         passages = find_quoted_passages(self.store, made.composition.citations, filter.tenant, "of the document")
-        scores = {"documents": float(len(documents))}
-        return GlobalAnswer(
-            made.composition, passages, filter, made.confidence, f"{found.fit.value}: {made.how}", scores
-        )
+        scores = {"documents": float(documents)}
+        return GlobalAnswer(made.composition, passages, filter, made.confidence, f"{how}{made.how}", scores)
 
 
 def build_document_presenter(around: Surroundings, writer: StoryWriter | None = None) -> DocumentPresenter:
     """What presents whole documents; with a ``writer`` what it shows of them is written."""
-    return DocumentPresenter(DocumentFinder(around.searcher, around.store), around.store, around.clock, writer)
+    catalogue = CatalogueReader(around.store, around.profiles, _build_other_names(around))
+    return DocumentPresenter(
+        DocumentFinder(around.searcher, around.store), around.store, around.clock, catalogue, writer
+    )
 
 
 def build_table_answerer(around: Surroundings, reader: QuestionReader | None = None) -> TableAnswerer:
@@ -388,6 +446,7 @@ class ModelSteps:
             claim_validator=build_claim_validator(around, self._make_entailment()),
             table_answerer=build_table_answerer(around, ModelQuestionReader(chat, prompts)),
             evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
+            rewords=True,
         )
 
     def _make_composer(self) -> ModelComposer:

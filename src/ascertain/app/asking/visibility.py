@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import OWN, Filter
@@ -56,6 +56,17 @@ def visible_filter(filter: Filter, tenant: str, conversation_id: str | None = No
 def conversation_filter(filter: Filter, tenant: str, conversation_id: str) -> Filter:
     """``filter`` bound to what was fetched for one conversation of the tenant."""
     return replace(filter, tenant=tenant, conversation_id=conversation_id)
+
+
+def describe_filter(filter: Filter) -> str:
+    """What a filter selects, in a line."""
+    given = {name: getattr(filter, name) for name in filter.__slots__ if name != "tenant"}
+    empty = Filter()
+    return ", ".join(f"{name} {_list_values(value)}" for name, value in given.items() if value != getattr(empty, name))
+
+
+def _list_values(value: object) -> str:
+    return " ".join(map(str, cast("tuple[object, ...]", value))) if isinstance(value, tuple) else str(value)
 
 
 def bind_tenant(filter: Filter, tenant: str) -> Filter:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ascertain.core.errors import AscertainError, ConfigurationError
+from ascertain.core.extras import install_command, install_packages_command
 from ascertain.core.model_choice import ConfiguredModel, ConfiguredModels
 from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, READERS, RERANKERS, find_plugin
 from ascertain.core.runs import Task
@@ -92,13 +93,15 @@ def describe_chat_model(name: str, chat: ChatSettings, tasks: list[Task]) -> Con
     is_installed = _is_there("langchain") and (not package or _is_there(package.replace("-", "_")))
     variable = chat.api_key_variable or ("" if address.is_compatible_server or preset is None else preset.key_variable)
     is_key_set = bool(variable and os.environ.get(variable, "").strip())
+    extra = "llm" if preset or not package else ""
     remedies = [
-        *([] if is_installed else [f"pip install {repr('ascertain[llm]') if preset or not package else package}"]),
+        *([] if is_installed else [install_command(extra) if extra else install_packages_command(package)]),
         *([f"set {variable} to the key"] if variable and not is_key_set else []),
     ]
     at = address.base_url or (_find_ollama() if address.provider == "ollama" else "")
     where = _place(at) if at else (address.provider or "a provider that LangChain tells by the name")
-    return ConfiguredModel("chat", name, where, tasks, package, is_installed, variable, is_key_set, "; ".join(remedies))
+    problem = "; ".join(remedies)
+    return ConfiguredModel("chat", name, where, tasks, package, is_installed, variable, is_key_set, problem, extra)
 
 
 def _describe_others(settings: ModelSettings) -> Iterator[ConfiguredModel]:
@@ -122,10 +125,9 @@ def _describe_other(role: str, group: str, value: str) -> ConfiguredModel:
         return ConfiguredModel(role, value, HERE)
     if known.module:
         is_installed = _is_there(known.module)
-        problem = "" if is_installed else f"pip install 'ascertain[{known.extra}]'"
-        return ConfiguredModel(
-            role, value, known.server or HERE, package=known.module, is_installed=is_installed, problem=problem
-        )
+        problem = "" if is_installed else install_command(known.extra)
+        where = known.server or HERE
+        return ConfiguredModel(role, value, where, (), known.module, is_installed, problem=problem, extra=known.extra)
     try:
         options = read_card(kind, name, f"models.{role}").options
     except AscertainError as error:

@@ -35,7 +35,7 @@ from ascertain.core.graph.results import (
 )
 from ascertain.core.passages import OWN, Filter
 from ascertain.graph.communities import Community
-from ascertain.graph.keys import key_of
+from ascertain.graph.keys import is_typed_for, key_of
 from ascertain.graph.linking import NEAR, How, Linker
 from ascertain.graph.resolution import Ground, Merge
 from ascertain.graph.snapshot import ROLES, Mask, Snapshot
@@ -199,11 +199,24 @@ class GraphView:
         index = self.snapshot.place(key_of(name) or name) if index is None else index
         if index is not None and self.chunk_counts[index]:
             return index
+        written = self._find_written(name)
+        if len(written) == 1:
+            return written[0]
         near = self._linker.find(name, 4 * SUGGESTIONS)
+        slips = {match.entity for _, match in near if match.how is How.FUZZY and is_typed_for(key_of(name), match.text)}
+        if len(slips) == 1 and self.chunk_counts[(only := next(iter(slips)))]:
+            return only
         shown = [self.entity(match.entity).name for _, match in near if self.chunk_counts[match.entity]]
         # a headline that begins so comes after what is nearly as short as the name itself
         shown.sort(key=lambda other: len(other) > 2 * len(name) + LONGER)
         raise UnknownEntity(name, tuple(dict.fromkeys(shown or self._with_a_word_like(name)))[:SUGGESTIONS])
+
+    def _find_written(self, name: str) -> list[int]:
+        """The visible entities that some document calls ``name``, as by a first name: "Maya" of Maya Okonkwo."""
+        snapshot, key = self.snapshot, key_of(name)
+        ways = [place for place, way in enumerate(snapshot.written) if key_of(way) == key]
+        rows = self.shown[np.isin(snapshot.mention_name[self.shown], ways)] if ways and key else self.shown[:0]
+        return np.unique(snapshot.mention_entity[rows]).tolist()
 
     def _with_a_word_like(self, name: str) -> list[str]:
         """What is named most and has a word spelt nearly like ``name``."""

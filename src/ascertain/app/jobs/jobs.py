@@ -1,4 +1,4 @@
-"""Background jobs: adding uploaded files and named addresses while the caller goes on.
+"""Background jobs: adding uploaded files, named addresses and sources while the caller goes on.
 
 A job that was handed in is durable, with its files, before the call returns; ``JobRunner`` works it off, in this
 process or another one over the same store.
@@ -20,12 +20,14 @@ from ascertain.app.adding.uploads import (
     forget_orphans,
     forget_unread,
     keep_upload,
+    list_uploads,
     upload_name,
     uploads_of,
 )
 from ascertain.app.api_keys import list_keys
 from ascertain.app.jobs.work import JobWork, Stopped
-from ascertain.core.errors import AscertainError, JobNotFailed, UsageError
+from ascertain.app.viewers import audited
+from ascertain.core.errors import AscertainError, JobNotFailed, NameTaken, UsageError
 from ascertain.core.service import Job, JobState
 from ascertain.core.settings.profiles import load_profile
 from ascertain.sources.web.urls import Address, address_of
@@ -171,7 +173,18 @@ class JobRunner:
             forget_expired(knowledge.opened.store(), tenant, self._knowledge.settings.cache.hours)
 
 
-__all__ = ["MAX_ADDRESSES", "JobRunner", "cancel_job", "forget_jobs", "retry_job", "submit_addresses", "submit_files"]
+__all__ = [
+    "MAX_ADDRESSES",
+    "JobRunner",
+    "cancel_job",
+    "find_job",
+    "forget_jobs",
+    "list_jobs",
+    "retry_job",
+    "submit_addresses",
+    "submit_files",
+    "submit_source",
+]
 
 MAX_ADDRESSES = 1000
 """Addresses of one job."""
@@ -187,13 +200,14 @@ def submit_files(
     profile: str | None = None,
     tags: Sequence[str] = (),
     conversation_id: str | None = None,
+    replaces: bool = False,
 ) -> Job:
     """Take files (name and content in pieces) to be added in the background; both they and the job are on disk when
     this returns.
 
-    A file of a name that the tenant uploaded before, to the same conversation, takes its place. Raises UsageError, and
-    keeps nothing, for no file, a bad name, two of one name, and a file over ``ingest.max_file_bytes``;
-    ConfigurationError for an unknown profile.
+    A file of a name that its user uploaded before, to the same conversation, takes its place; that of somebody else where
+    ``replaces`` says so. Raises UsageError, and keeps nothing, for no file, a bad name, two of one name, a name that is somebody else's,
+    and a file over ``ingest.max_file_bytes``; ConfigurationError for an unknown profile.
     """
     if not files:
         raise UsageError("there is no file to add; give at least one")
@@ -203,11 +217,18 @@ def submit_files(
         raise UsageError(f"two of the files are named {twice}; rename one")
     work = _check_manner(knowledge, profile, tags, conversation_id)
     knowledge.set_up()
-    store, limit = knowledge.service.files, knowledge.settings.ingest.max_file_bytes
+    store, limit, user = knowledge.service.files, knowledge.settings.ingest.max_file_bytes, knowledge.viewer.user or ""
+    for name in names if not replaces else ():
+        if not all(
+            knowledge.viewer.owns(file.user) for file in list_uploads(store, knowledge.tenant, name, conversation_id)
+        ):
+            raise NameTaken(
+                f"{name} was uploaded by somebody else; rename it, or send replace=true to put it in the place of theirs"
+            )
     kept: list[Upload] = []
     try:
         for name, (_, pieces) in zip(names, files, strict=True):
-            kept.append(keep_upload(store, knowledge.tenant, name, pieces, conversation_id, limit=limit))
+            kept.append(keep_upload(store, knowledge.tenant, name, pieces, conversation_id, limit=limit, user=user))
         work["files"] = [upload.as_json() for upload in kept]
         return _submit_job(knowledge, "files", names, work, sum(upload.size for upload in kept))
     except BaseException:
@@ -238,15 +259,45 @@ def submit_addresses(
     return _submit_job(knowledge, "addresses", shown, work, len(given))
 
 
+def list_jobs(knowledge: Ascertain, limit: int = 100) -> list[Job]:
+    """The latest jobs of whoever looks, last created first."""
+    jobs, viewer = knowledge.service.jobs, knowledge.viewer
+    if viewer.user is None:
+        return jobs.jobs(knowledge.tenant, limit)
+    return [job for job in jobs.jobs(knowledge.tenant, ALL_JOBS) if viewer.owns(_owner_of(job))][:limit]
+
+
+def find_job(knowledge: Ascertain, job_id: str) -> Job | None:
+    """A job of whoever looks."""
+    job = knowledge.service.jobs.get(job_id, knowledge.tenant)
+    return job if job is not None and knowledge.viewer.owns(_owner_of(job)) else None
+
+
+def _owner_of(job: Job) -> str:
+    return str(job.work.get("user", ""))
+
+
+def submit_source(knowledge: Ascertain, name: str) -> Job:
+    """Have a source read in the background; a job that is to read it already is not doubled. UsageError for an unknown one."""
+    record = knowledge.sources.get(name)
+    for job in knowledge.service.jobs.jobs(knowledge.tenant, ALL_JOBS):
+        if not job.state.is_ended and job.work.get("source") == name:
+            return job
+    return _submit_job(knowledge, "source", [f"source {name}: {record.address}"], {"source": name}, 1)
+
+
 def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
     """Cancel a job that has not ended, or that failed; False when there is none. One at work ends behind the document in hand, or in the
     middle of one that takes long.
 
     What it has added stays; files it has not come to, or could not read, are forgotten.
     """
-    service = knowledge.service
-    job = service.jobs.get(job_id, knowledge.tenant)
-    if job is None or not service.jobs.cancel(job_id, datetime.now(UTC), knowledge.tenant):
+    job, service = find_job(knowledge, job_id), knowledge.service
+    if job is None:
+        return False
+    with audited(knowledge, "cancel_job", job_id):
+        is_cancelled = service.jobs.cancel(job_id, datetime.now(UTC), knowledge.tenant)
+    if not is_cancelled:
         return False
     if job.state is not JobState.RUNNING:
         # what a running job has in hand is minded by its runner
@@ -259,8 +310,7 @@ def retry_job(knowledge: Ascertain, job_id: str) -> Job | None:
 
     Raises UsageError for one that has not failed, and when none of its files is kept any more.
     """
-    service, tenant = knowledge.service, knowledge.tenant
-    job = service.jobs.get(job_id, tenant)
+    job, service, tenant = find_job(knowledge, job_id), knowledge.service, knowledge.tenant
     if job is None:
         return None
     files = uploads_of(job.work)
@@ -297,7 +347,7 @@ def _submit_job(knowledge: Ascertain, kind: str, names: Sequence[str], work: Map
         created_at=now,
         updated_at=now,
         tenant=knowledge.tenant,
-        work=work,
+        work={**work, "user": knowledge.viewer.user or ""},
         total=total,
     )
     knowledge.service.jobs.add(job)

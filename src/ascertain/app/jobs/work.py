@@ -78,9 +78,12 @@ class JobProgress:
         self._within = 0
 
     def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
-        """So many more bytes of the part are done."""
+        """So many more bytes of the part are done; that the first are is noted at once."""
         self._within = min(self._share, self._within + bytes_done)
-        self._note_progress()
+        if self._done:
+            self._note_progress()
+        else:
+            self.tell()
 
     def failed(self, source: str, reason: str) -> None:
         """A failure is in the report."""
@@ -93,6 +96,10 @@ class JobProgress:
 MAX_ATTEMPTS = 2
 """How often the work of a job is begun whose process dies over it before it gets any further, until it counts as what
 kills it.
+"""
+_MAX_READINGS = 4
+"""The same where no file of the job was ever read: processes of their own read them, so that this one was rather killed from outside. Not
+without end: where memory runs out, a container may end as a whole.
 """
 
 _GROUP_FILES = 32
@@ -107,10 +114,7 @@ _LONGEST_WAIT_SECONDS = 30.0
 it.
 """
 
-_GIVEN_UP = (
-    f"given up: its process ended {MAX_ATTEMPTS} times at the same place; nothing is lost: run it again, or add its parts "
-    "one by one"
-)
+_GIVEN_UP = "given up: its process ended {times} times at the same place; nothing is lost: run it again, or add its parts one by one"
 
 _READS_FILES = (JobState.QUEUED, JobState.RUNNING, JobState.FINISHED)
 """Jobs whose files are read, or were."""
@@ -151,11 +155,15 @@ class JobWork:
         self._forget_unread()
 
     def _do_job(self) -> tuple[JobState, str]:
-        if self._job.attempts >= MAX_ATTEMPTS:
-            return JobState.FAILED, _GIVEN_UP
+        if self._job.attempts >= (_MAX_READINGS if self._job.kind == "files" and not self._job.done else MAX_ATTEMPTS):
+            return JobState.FAILED, _GIVEN_UP.format(times=self._job.attempts)
         try:
             if self._job.kind == "files":
                 self._add_files()
+            elif self._job.kind == "source":
+                failure = self._read_source()
+                if failure:
+                    return JobState.FAILED, failure
             else:
                 self._add_addresses()
         except Stopped:
@@ -173,7 +181,7 @@ class JobWork:
 
     def _add_files(self) -> None:
         uploads = list(uploads_of(self._job.work))
-        if self._job.attempts == MAX_ATTEMPTS - 1:
+        if self._job.attempts % MAX_ATTEMPTS == MAX_ATTEMPTS - 1:
             # one file that kills the process every time must not keep those after it from being added
             uploads.reverse()
         for group in _batch_uploads(uploads):
@@ -277,6 +285,20 @@ class JobWork:
             raise
         except AscertainError as error:
             return IngestReport(failures=(Failure(address, str(error)),))
+
+    def _read_source(self) -> str:
+        """Why the source could not be read to its end; empty where it was."""
+        name = cast("str", self._job.work["source"])
+        self._retry_work(self._begin_work)
+        self._progress.begin(1)
+        try:
+            record, self._report = self._retry_work(
+                partial(self._knowledge.sources.sync, name, goes_on=self._progress.goes_on)
+            )
+        except ReadingStopped as error:
+            raise Stopped from error
+        self._progress.end()
+        return record.reason
 
     def _retry_work(self, work: Callable[[], _Done]) -> _Done:
         """Do ``work``, again while another process is writing, and for a while when the store cannot be used."""

@@ -100,7 +100,7 @@ def _copy_files(source: FileStore, target: FileStore, files: Iterable[StoredFile
         if there is None or there.sha256 != file.sha256:
             # one that is removed meanwhile is not needed any more
             with suppress(UsageError), source.open(file.id, file.tenant) as path:
-                target.put(file.id, file.name, _read_pieces(path), file.created_at, file.tenant)
+                target.put(file.id, file.name, _read_pieces(path), file.created_at, file.tenant, user=file.user)
                 written += 1
         _drop_replaced_files(source, target, file)
     return written
@@ -129,7 +129,9 @@ def _files_of(
 
 def _is_up_to_date(theirs: ApiKey, ours: ApiKey) -> bool:
     """A key that was revoked at the target alone stays so."""
-    fields = [(key.name, key.tenant, key.is_admin, key.requests_per_minute) for key in (theirs, ours)]
+    fields = [
+        (key.name, key.tenant, key.user, key.role, key.expires_at, key.requests_per_minute) for key in (theirs, ours)
+    ]
     return fields[0] == fields[1] and not (theirs.revoked_at is None and ours.revoked_at is not None)
 
 

@@ -50,7 +50,11 @@ def build_agents(
         planner=steps.planner,
         embedder=models.fitted_embedder,
         retriever=ReflectingRetriever(
-            steps.retriever.retrieve, steps.sufficiency, steps.retrieval_judge, steps.refiner
+            steps.retriever.retrieve,
+            steps.sufficiency,
+            steps.retrieval_judge,
+            steps.refiner,
+            settings.research.searches,
         ),
         reranker=DiverseReranker(store, models.reranker, settings.retrieval),
         nearness=nearness,
@@ -70,6 +74,7 @@ def build_agents(
         claim_checker=ClaimChecker(entailment, rules, find, store.document, support, reader=models.reader),
         sentence_checker=SentenceChecker(steps.verifier.verify, store.document),
         clock=opened.clock,
+        bounds=settings.research,
         seen=seen,
         framer=framer,
     )

@@ -8,11 +8,14 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
-from ascertain.app.adding.uploads import RESEARCH_RUNS, delete_with_files
+from ascertain.app.adding.uploads import RESEARCH_RUNS
+from ascertain.app.asking.forgetting import forget_conversation
 from ascertain.app.researching.records import RunRecords
+from ascertain.app.viewers import audited, check_own, sees_conversation
 from ascertain.core.answers import Citation, Usage
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
+from ascertain.core.requests import ConversationLabel
 from ascertain.core.research import (
     DEFAULT_SOURCES,
     ClaimCheck,
@@ -54,7 +57,7 @@ class ResearchOptions(TypedDict, total=False):
     """What ``ResearchDesk.start`` takes by name."""
 
     mode: ResearchMode | str
-    sources: Sequence[ResearchSource | str]
+    sources: Sequence[ResearchSource | str] | None
     question: str
     run_id: str
 
@@ -71,7 +74,7 @@ class ResearchDesk:
         subject: str,
         *,
         mode: ResearchMode | str = ResearchMode.QUICK,
-        sources: Sequence[ResearchSource | str] = DEFAULT_SOURCES,
+        sources: Sequence[ResearchSource | str] | None = None,
         question: str = "",
         run_id: str = "",
     ) -> Generator[ResearchEvent]:
@@ -84,6 +87,8 @@ class ResearchDesk:
         self._knowledge.set_up()
         if request.sources == (ResearchSource.DOCUMENTS,):
             self._knowledge.check_ready()
+        if self._knowledge.viewer.user is not None:
+            self._knowledge.opened.conversations().claim(request.id, self._knowledge.viewer.user, request.tenant)
         return self._stream_run(ResearchRun(request, self._knowledge.opened.clock.now()))
 
     def run(self, subject: str, **options: Unpack[ResearchOptions]) -> ResearchRun:
@@ -92,15 +97,21 @@ class ResearchDesk:
 
     def resume(self, run_id: str) -> Generator[ResearchEvent]:
         """Go on with a run behind its last step on record; of a finished one only the end is told."""
-        return self._stream_run(self.show(run_id))
+        run = self.show(run_id)
+        check_own(self._knowledge, run_id)
+        return self._stream_run(run)
 
     def list_runs(self) -> list[ResearchSummary]:
-        """The runs on record, the latest begun first."""
-        return self._records.list_runs() if self._knowledge.exists else []
+        """The runs on record, the latest begun first: those of the user, and those that are shared."""
+        if not self._knowledge.exists:
+            return []
+        labels = self._knowledge.opened.conversations().labels(self._knowledge.tenant)
+        viewer, nobodys = self._knowledge.viewer, ConversationLabel()
+        return [run for run in self._records.list_runs() if viewer.sees(labels.get(run.id, nobodys))]
 
     def show(self, run_id: str) -> ResearchRun:
         """A run on record; UsageError when there is none of this id."""
-        if not self._knowledge.exists:
+        if not self._knowledge.exists or not sees_conversation(self._knowledge, run_id):
             raise UsageError(f"there is no research run {run_id!r}")
         return self._records.get(run_id)
 
@@ -109,16 +120,15 @@ class ResearchDesk:
         return compare_runs(self.show(one), self.show(other))
 
     def delete(self, run_id: str) -> int:
-        """Forget a run and the documents that were fetched for it; how many documents there were."""
+        """Forget a run, the documents that were fetched for it and what was asked about them; how many documents there were."""
         self.show(run_id)
         knowledge = self._knowledge
-        own = Filter(conversation_id=run_id, tenant=knowledge.tenant)
-        deleted = 0
-        if knowledge.documents(own):
-            with knowledge.parts.changing():
-                deleted = delete_with_files(lambda: knowledge.service, knowledge.opened.store(), own)
-        self._records.delete(run_id)
-        return deleted
+        with audited(knowledge, "delete_research", run_id):
+            check_own(knowledge, run_id)
+            documents = len(knowledge.documents(Filter(conversation_id=run_id)))
+            forget_conversation(knowledge, run_id)
+            self._records.delete(run_id)
+        return documents
 
     def write_markdown(self, run: ResearchRun) -> str:
         """The report of a run as Markdown."""
@@ -156,12 +166,14 @@ class ResearchDesk:
         self,
         subject: str,
         mode: ResearchMode | str,
-        sources: Sequence[ResearchSource | str],
+        sources: Sequence[ResearchSource | str] | None,
         question: str,
         run_id: str,
     ) -> ResearchRequest:
         from ascertain.app.researching.outside import check_address
 
+        if sources is None:
+            sources = self._choose_sources(question or subject)
         if not sources:
             raise UsageError("research needs a source: documents, web or arxiv")
         chosen = tuple(dict.fromkeys(_read_name(ResearchSource, each, "source") for each in sources))
@@ -175,6 +187,14 @@ class ResearchDesk:
         asked = " ".join((question if is_address else text).split())
         tenant = self._knowledge.tenant
         return ResearchRequest(run_id, asked, text if is_address else None, kind, chosen, tenant)
+
+    def _choose_sources(self, asked: str) -> tuple[ResearchSource, ...]:
+        """Where a run looks that names no sources."""
+        from ascertain.research.planning import is_about_papers
+
+        use = self._knowledge.settings.research.arxiv
+        asks_arxiv = use == "always" or (use == "auto" and is_about_papers(asked))
+        return (*DEFAULT_SOURCES, *((ResearchSource.ARXIV,) if asks_arxiv else ()))
 
     def _stream_run(self, run: ResearchRun) -> Generator[ResearchEvent]:
         """The events of a run that nobody else works on; UsageError where somebody does, here or in another process."""

@@ -59,7 +59,7 @@ def analyze_documents(
     ] = None,
     trace: Annotated[bool, typer.Option("--trace", "--explain", help="Also print how the answer came about.")] = False,
 ) -> None:
-    """Read every document of a period and tell what all of them say together.
+    """Say what all documents of a period say together.
 
     Sentiment with its shares and its course, moves of prices, what sources contradict each other on, what happened, and who
     expects what, each with quotations. The period is the one in the question, --days-back, or --since and --before.

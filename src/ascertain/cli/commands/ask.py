@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 WORKING = {
     "cache": "looking for an earlier answer",
     "rewrite": "reading the question",
+    "recall": "looking at the last answer",
     "plan": "planning",
+    "parts": "answering each part",
+    "join": "putting the answers together",
     "gather": "gathering every place that names it",
     "overview": "surveying the themes",
     "digest": "gathering the stories of the time",
@@ -205,7 +208,7 @@ def ask_question(
         bool, typer.Option("--no-cache", help="Make the answer anew, even to a question that was asked before.")
     ] = False,
 ) -> None:
-    """Answer a question from the documents, or with --news from articles fetched for it.
+    """Answer a question from the documents. With --news: from articles fetched for it.
 
     The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
     Where a reader found the words that answer, they are bold, or stand between ** where there is no colour.

@@ -48,7 +48,7 @@ def chat_with_documents(
         str | None, typer.Option("--conversation", metavar="ID", help="Go on with this conversation, or begin it.")
     ] = None,
 ) -> None:
-    """Talk with your documents: follow-up questions are understood, each answer has its citations.
+    """Talk with your documents. Follow-up questions are understood, and each answer has its citations.
 
     The conversation is kept; `ascertain conversations` lists them, --conversation goes on with one. Within the chat,
     /sources, /trace, /up, /down, /new, /help and /quit are commands; Ctrl-C stops an answer, Ctrl-D leaves.

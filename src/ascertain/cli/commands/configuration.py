@@ -40,6 +40,34 @@ def show_settings(context: typer.Context, shared: SharedOptions) -> None:
 
 
 @spread_options
+def get_value(
+    context: typer.Context,
+    shared: SharedOptions,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Which setting, as `config show` names it.")],
+) -> None:
+    """Print the value of one setting, and on standard error where it came from.
+
+    \b
+    Examples:
+      ascertain config get retrieval.top_k
+      ascertain config get models.chat.model --json
+    """
+    from ascertain.app.store_addresses import settings_without_secrets
+    from ascertain.core.settings.layers import require_setting
+    from ascertain.wire.holdings import describe_settings
+
+    invocation = Invocation(context, shared)
+    require_setting(key, "the command")
+    loaded = invocation.settings()
+    values = {key: settings_without_secrets(loaded.settings)[key]}
+    if invocation.as_json:
+        invocation.emit(describe_settings(values, loaded.origins)[key])
+        return
+    typer.echo(_format_value(values[key]))
+    typer.echo(f"(from {loaded.origins[key]})", err=True)
+
+
+@spread_options
 def print_path(context: typer.Context, shared: SharedOptions) -> None:
     """Print the settings file in use, or where one would be read from.
 

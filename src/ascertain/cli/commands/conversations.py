@@ -28,7 +28,7 @@ def list_conversations(
     ] = None,
     delete: Annotated[bool, typer.Option("--delete", help="Delete the conversation ID.")] = False,
 ) -> None:
-    """List the conversations, show the turns of one, or delete it.
+    """List conversations, show the turns of one, or delete it.
 
     \b
     Examples:
@@ -103,7 +103,7 @@ def give_feedback(
     thumb: Annotated[Thumb, typer.Argument(metavar="up|down", help="Good or bad.")],
     comment: Annotated[str, typer.Option("--comment", metavar="TEXT", help="Why.")] = "",
 ) -> None:
-    """Say what you think of an answer; later feedback takes the place of earlier.
+    """Say what you think of an answer. Later feedback takes the place of earlier.
 
     `ascertain stats --feedback` shows which way of searching satisfies which kind of question.
 

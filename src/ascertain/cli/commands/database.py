@@ -86,7 +86,7 @@ def reindex_store(
         bool, typer.Option("--topics", help="Name the topics of everything anew, by the chat model where there is one.")
     ] = False,
 ) -> None:
-    """Move to another embedding model, and give topics to what has none.
+    """Move to another embedding model. Gives topics to what has none.
 
     Without a gap: searches go on with the old vectors until all new ones are there. Interrupted, the same command
     continues.

@@ -73,7 +73,7 @@ def add_sources(
         bool, typer.Option("--yes", "-y", help="Do not ask before pictures are described (ingest.describe_figures).")
     ] = False,
 ) -> None:
-    """Read files, folders, web pages, feeds and papers into the knowledge base.
+    """Read files, folders, web pages, feeds and papers.
 
     PDF, HTML, Markdown, plain text, DOCX, CSV, JSONL of articles, RSS and Atom feeds, and transcripts (WebVTT, SRT,
     JSON, text). Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command

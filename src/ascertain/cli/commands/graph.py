@@ -290,6 +290,42 @@ def show_path(
 
 
 @spread_options
+def list_communities(
+    context: typer.Context,
+    shared: SharedOptions,
+    level: Annotated[
+        int, typer.Option("--level", metavar="N", min=0, help="How far to divide; 0 shows the broadest groups only.")
+    ] = 1,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Groups to show at each level.")] = 20,
+) -> None:
+    """Show what the documents are about: groups of what they name together, and what these divide into.
+
+    Each group has its most telling names and a sentence that stands for it. With --json the groups of one level, each
+    with the id of the group that it divides.
+
+    \b
+    Examples:
+      ascertain graph communities
+      ascertain graph communities --level 0 --limit 5
+      ascertain graph communities --level 2 --json
+    """
+    from ascertain.cli.graph_printing import print_communities
+    from ascertain.wire.graph import CommunitiesJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        graph = knowledge.graph
+        levels = (level,) if invocation.as_json else range(level + 1)
+        found = [graph.communities(each, limit, evidence=1) for each in levels]
+    if invocation.as_json:
+        invocation.emit(CommunitiesJson.from_noun(found[0]))
+    elif found[0].communities:
+        print_communities(invocation.out, found)
+    else:
+        invocation.err.print("the graph is empty; add documents: ascertain add PATH", markup=False)
+
+
+@spread_options
 def export_graph(
     context: typer.Context,
     shared: SharedOptions,

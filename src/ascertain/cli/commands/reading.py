@@ -33,7 +33,7 @@ def read_files(
     shared: SharedOptions,
     outline: Outline = False,
 ) -> None:
-    """Show what adding files would store, block by block, and what of them would be left out.
+    """Show what adding files would store and leave out.
 
     Nothing is stored. For each document: title, date and author as they would be cited, how much of the words that the file shows
     is there, and its text as headings, paragraphs, items, tables and so on, with the place that a citation would name.
@@ -74,7 +74,7 @@ def show_document(
     shared: SharedOptions,
     outline: Outline = False,
 ) -> None:
-    """Show what is stored of a document, block by block, and what of its file was left out.
+    """Show what is stored of a document and what was left out.
 
     \b
     Examples:

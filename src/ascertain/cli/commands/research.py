@@ -44,8 +44,14 @@ def research_subject(
     question: Annotated[str, typer.Option("--question", metavar="TEXT", help="What to find out about the page.")] = "",
     mode: Annotated[ResearchMode, typer.Option("--mode", help="How much is looked at.")] = ResearchMode.QUICK,
     sources: Annotated[
-        str, typer.Option("--sources", metavar="NAMES", help="Of documents, web and arxiv, with commas.")
-    ] = "documents,web",
+        str | None,
+        typer.Option(
+            "--sources",
+            metavar="NAMES",
+            help="Of documents, web and arxiv, with commas. Without it documents and web, and arxiv where the question is "
+            "about papers (research.arxiv).",
+        ),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write the report as a page.")
     ] = None,
@@ -66,7 +72,7 @@ def research_subject(
         str | None, typer.Option("--delete", metavar="ID", help="Forget a run and what was fetched for it.")
     ] = None,
 ) -> None:
-    """Look into a question or a page with several agents, and write a cited report.
+    """Write a cited report on a question or a page. Several agents look into it.
 
     A supervisor sends at most ten agents: they read the page, plan sub-questions, search the documents and arXiv,
     search again for what is missing, and bring it together. The fact checker comes last: no sentence without support
@@ -98,7 +104,7 @@ def research_subject(
         elif show is not None:
             _present_run(invocation, knowledge, desk.show(show), html, markdown)
         else:
-            names = [name.strip() for name in sources.split(",") if name.strip()]
+            names = None if sources is None else [name.strip() for name in sources.split(",") if name.strip()]
             begun = (
                 desk.resume(resume)
                 if resume is not None
@@ -225,7 +231,7 @@ def check_claim(
     shared: SharedOptions,
     filters: FilterOptions,
 ) -> None:
-    """Say whether the documents support a claim, contradict it, or neither, with quotations for and against.
+    """Check a claim against the documents. Says whether they support it, contradict it or neither, with quotations for and against.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``ascertain serve`` and ``mcp``, which answer programs, and what belongs to a service: ``keys`` and ``jobs``."""
+"""``ascertain serve`` and ``mcp``, which answer programs, and ``jobs``, the background work of a service."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from ascertain.cli.printing import format_date, print_table
 from ascertain.core.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
-    from ascertain.core.service import ApiKey, Job
+    from collections.abc import Callable, Mapping
+
+    from ascertain.core.service import Job
+    from ascertain.core.settings import ServerSettings
 
 JobTenant = Annotated[str, typer.Option("--tenant", metavar="T", help="Whose jobs.")]
+LOOPBACK = "127.0.0.1"
 MCP_PORT = 8001
 """Beside that of ``ascertain serve``."""
 
@@ -31,7 +35,7 @@ def list_jobs(
     ] = None,
     tenant: JobTenant = "default",
 ) -> None:
-    """List the background jobs of the service, the latest first, or cancel one.
+    """List the background jobs of the service, or cancel one.
 
     In a pipe the columns are: id, state, done in percent, made, what, reason, separated by tabs.
 
@@ -119,130 +123,6 @@ def _print_jobs(invocation: Invocation, found: list[Job]) -> None:
 
 
 @spread_options
-def add_key(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Who uses it, for people.")],
-    shared: SharedOptions,
-    tenant: Annotated[
-        str, typer.Option("--tenant", metavar="T", help="Whose documents and conversations it opens.")
-    ] = "default",
-    requests_per_minute: Annotated[
-        int | None,
-        typer.Option(
-            "--requests-per-minute",
-            metavar="N",
-            min=0,
-            help="Limit of its requests; 0 is none.  [default: server.requests_per_minute]",
-        ),
-    ] = None,
-    admin: Annotated[
-        bool, typer.Option("--admin", help="Let it read the figures of the whole service (/metrics).")
-    ] = False,
-) -> None:
-    """Make a key and print it, this one time: only a digest of it is kept.
-
-    Each tenant has its own documents, conversations and answers; `default` is the one that the other commands work on.
-    Once there is a key, `ascertain serve` lets nobody in without one.
-
-    \b
-    Examples:
-      ascertain keys add alice
-      ascertain keys add "press office" --tenant press --requests-per-minute 30
-      ascertain keys add monitoring --admin --json
-    """
-    from ascertain.app.api_keys import create_key
-
-    invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        knowledge.set_up()
-        limit = requests_per_minute
-        key, text = create_key(
-            knowledge.service,
-            name,
-            tenant,
-            requests_per_minute=knowledge.settings.server.requests_per_minute if limit is None else limit,
-            is_admin=admin,
-        )
-    if invocation.as_json:
-        from ascertain.wire.service import NewKeyJson
-
-        invocation.emit(NewKeyJson.model_validate(NewKeyJson.read_attributes(key, key=text)))
-        return
-    invocation.out.print(text, markup=False)
-    invocation.err.print(f"key {key.id} of {key.name} for tenant {key.tenant}; it is not shown again", markup=False)
-
-
-@spread_options
-def show_keys(context: typer.Context, shared: SharedOptions) -> None:
-    """List the keys, revoked ones included, by their beginnings.
-
-    In a pipe the columns are: id, name, tenant, hint, requests a minute, made, last used, revoked, admin, separated by
-    tabs.
-
-    \b
-    Examples:
-      ascertain keys list
-      ascertain keys list --json
-    """
-    from ascertain.app.api_keys import list_keys
-
-    invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        found = list_keys(knowledge.service) if knowledge.exists else []
-    if invocation.as_json:
-        from ascertain.wire.service import KeyJson
-
-        invocation.emit([KeyJson.from_noun(key) for key in found])
-    elif found:
-        columns = ("id", "name", "tenant", "key", "a minute", "made", "last used", "revoked", "admin")
-        print_table(invocation.out, columns, [_key_row(key) for key in found], elastic=1)
-    else:
-        invocation.err.print("no keys yet; make one: ascertain keys add NAME", markup=False)
-
-
-@spread_options
-def refuse_key(
-    context: typer.Context,
-    key_id: Annotated[str, typer.Argument(metavar="ID", help="Id of the key, as 'keys list' shows it.")],
-    shared: SharedOptions,
-) -> None:
-    """Refuse a key from now on; running services take a few seconds to hear of it.
-
-    \b
-    Example:
-      ascertain keys revoke 3f9c02aa
-    """
-    from ascertain.app.api_keys import revoke_key
-
-    invocation = Invocation(context, shared)
-    with invocation.open() as knowledge:
-        if not knowledge.exists:
-            raise UsageError(f"there are no keys in {knowledge.place}; check --home")
-        revoke_key(knowledge.service, key_id)
-    if invocation.as_json:
-        from ascertain.wire.service import RevokedJson
-
-        invocation.emit(RevokedJson(revoked=key_id))
-    else:
-        invocation.out.print(f"revoked {key_id}", markup=False)
-
-
-def _key_row(key: ApiKey) -> tuple[str, ...]:
-
-    return (
-        key.id,
-        key.name,
-        key.tenant,
-        f"{key.hint}…",
-        str(key.requests_per_minute or "no limit"),
-        format_date(key.created_at),
-        format_date(key.last_used_at),
-        format_date(key.revoked_at),
-        "yes" if key.is_admin else "",
-    )
-
-
-@spread_options
 def serve_mcp(
     context: typer.Context,
     shared: SharedOptions,
@@ -261,7 +141,7 @@ def serve_mcp(
         bool, typer.Option("--no-addresses", help="Add no web addresses, feeds or arXiv papers.")
     ] = False,
 ) -> None:
-    """Serve the knowledge base to agents by the Model Context Protocol: tools to search, ask, add and list documents.
+    """Serve agents by the Model Context Protocol. Its tools search, ask, add and list documents.
 
     Without --http an agent starts this command itself and talks to it over standard input and output. Files are added
     only from the folders that --allow-folder names.
@@ -308,18 +188,92 @@ def serve_knowledge(
     workers: Annotated[
         int | None, typer.Option("--workers", metavar="N", min=1, max=256, help="Processes that answer.  [default: 1]")
     ] = None,
+    certificate: Annotated[
+        str | None, typer.Option("--certificate", metavar="FILE", help="Speak TLS with this certificate (PEM).")
+    ] = None,
+    key_file: Annotated[
+        str | None, typer.Option("--key-file", metavar="FILE", help="The private key of the certificate (PEM).")
+    ] = None,
+    is_open: Annotated[
+        bool,
+        typer.Option(
+            "--open", help="Let the programs of this machine in without a key although there are or were keys."
+        ),
+    ] = False,
 ) -> None:
     """Serve the knowledge base over HTTP.
 
-    Prints its address once it takes requests. In a browser it is the page; /docs there lists the operations. On loopback without any key everybody on this
-    machine may use it; 'ascertain keys add' makes one. SIGTERM and Ctrl-C let running requests come to their end.
+    Prints its address once it takes requests. In a browser it is the page; /docs there lists the operations. On loopback everybody on this
+    machine may use it as long as there never was a key; 'ascertain keys add' makes one. SIGTERM and Ctrl-C let running requests come to their end.
 
     \b
     Examples:
       ascertain serve
       ascertain serve --home team.kb --port 8080
-      ascertain serve --host 0.0.0.0 --workers 4
+      ascertain serve --host 0.0.0.0 --workers 4 --certificate cert.pem --key-file key.pem
     """
+    invocation = Invocation(context, shared)
+    arguments = {
+        **{"server.host": host, "server.port": port, "server.workers": workers},
+        **{"server.certificate": certificate, "server.key_file": key_file, "server.open": is_open or None},
+    }
+    _serve_requests(invocation, arguments, lambda url: None)
+
+
+@spread_options
+def open_page(
+    context: typer.Context,
+    shared: SharedOptions,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port", metavar="N", min=0, max=65_535, help="Port.  [default: 8000, or a free one where that is in use]"
+        ),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser of this machine.")
+    ] = True,
+) -> None:
+    """Open the page in the browser. Starts the service on this machine.
+
+    The same as `ascertain serve`, for one person: it listens on 127.0.0.1 only, takes a free port where its own is in use, and
+    opens the page once it takes requests. Ctrl-C ends it.
+
+    \b
+    Examples:
+      ascertain ui
+      ascertain ui --home team.kb --no-browser
+    """
+    import threading
+    import webbrowser
+
+    invocation = Invocation(context, shared)
+    wanted = invocation.settings().settings.server.port if port is None else port
+    chosen = wanted if port is not None or _is_free(wanted) else 0
+
+    def show(url: str) -> None:
+        if browser:
+            # a browser of the terminal holds on to its caller until it is closed
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    _serve_requests(invocation, {"server.host": LOOPBACK, "server.port": chosen, "server.workers": 1}, show)
+
+
+def _is_free(port: int) -> bool:
+    import socket
+
+    with socket.socket() as probe:
+        # as the listener of the service does: one that ended a moment ago does not hold its port
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return False
+    return True
+
+
+def _serve_requests(invocation: Invocation, arguments: Mapping[str, object], show: Callable[[str], None]) -> None:
+    """Run the service until a signal ends it; ``show`` is given its address once it takes requests."""
     try:
         from ascertain.server.application import run_service
         from ascertain.server.processes import run_processes
@@ -327,28 +281,34 @@ def serve_knowledge(
         if (error.name or "").startswith("ascertain"):
             raise
         raise MissingExtra("ascertain serve", "server") from error
-    invocation = Invocation(context, shared)
 
-    def announce(url: str, is_open: bool) -> None:
-        if invocation.as_json:
-            from ascertain.wire.service import ServingJson
+    def announce(url: str, lets_all_in: bool) -> None:
+        _print_address(invocation, knowledge.settings.server, url, lets_all_in)
+        show(url)
 
-            invocation.emit(ServingJson(url=url, open=is_open))
-            return
-        invocation.out.print(
-            f"Ascertain answers on {url} (in a browser: the page; operations: {url}/docs)", markup=False, soft_wrap=True
-        )
-        if is_open:
-            invocation.out.print(
-                "Open: there is no key, so every program on this machine may use it; make one: ascertain keys add NAME",
-                markup=False,
-                soft_wrap=True,
-            )
-        invocation.out.file.flush()
-
-    arguments = {"server.host": host, "server.port": port, "server.workers": workers}
     with invocation.open(arguments=arguments) as knowledge:
         if knowledge.settings.server.workers > 1:
             run_processes(knowledge, announce)
         else:
             run_service(knowledge, announce)
+
+
+def _print_address(invocation: Invocation, settings: ServerSettings, url: str, lets_all_in: bool) -> None:
+    from ascertain.app.api_keys import is_loopback
+
+    if invocation.as_json:
+        from ascertain.wire.service import ServingJson
+
+        invocation.emit(ServingJson(url=url, open=lets_all_in))
+        return
+    invocation.out.print(
+        f"Ascertain answers on {url} (in a browser: the page; operations: {url}/docs)", markup=False, soft_wrap=True
+    )
+    if lets_all_in:
+        why = "--open" if settings.open else "there is no key; make one: ascertain keys add NAME"
+        told = f"Open: every program on this machine may use it ({why})"
+        invocation.out.print(told, markup=False, soft_wrap=True)
+    elif url.startswith("http://") and not is_loopback(settings.host):
+        told = "Unencrypted: whoever is on the way reads keys and documents, unless a proxy speaks TLS; or give --certificate and --key-file"
+        invocation.out.print(told, markup=False, soft_wrap=True)
+    invocation.out.file.flush()

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.options import Invocation, SharedOptions, named_homes, spread_options
 from ascertain.cli.printing import format_date, format_named, print_table
+from ascertain.core.errors import AscertainError
 from ascertain.core.status import format_count, format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from ascertain.core.ingest import IngestRun
     from ascertain.core.status import GraphCounts, StoreStats
@@ -72,6 +74,42 @@ def show_stats(
         [("place", place), *_stat_rows(numbers), *_graph_rows(graph), *_run_rows(runs)],
         elastic=1,
     )
+
+
+@spread_options
+def list_named(context: typer.Context, shared: SharedOptions) -> None:
+    """List the knowledge bases that have a name, with where they are.
+
+    `ascertain add PATH --kb NAME` makes one. To remove one, delete its folder.
+
+    \b
+    Examples:
+      ascertain kb list
+      ascertain ask "how do refunds work?" --kb handbook
+    """
+    from ascertain.wire.holdings import NamedHomeJson
+
+    invocation = Invocation(context, shared)
+    folder = named_homes()
+    homes = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    found = [NamedHomeJson(name=home.name, home=str(home), documents=_count_documents(context, home)) for home in homes]
+    if invocation.as_json:
+        invocation.emit(found)
+        return
+    if not found:
+        invocation.err.print("none has a name yet; ascertain add PATH --kb NAME makes one", markup=False)
+        return
+    unknown = "cannot be opened: see ascertain doctor"
+    rows = [(each.name, unknown if each.documents is None else f"{each.documents:,}", each.home) for each in found]
+    print_table(invocation.out, ("name", "documents", "home"), rows, elastic=2)
+
+
+def _count_documents(context: typer.Context, home: Path) -> int | None:
+    try:
+        with Invocation(context, SharedOptions(kb=home.name)).open() as knowledge:
+            return knowledge.stats().documents if knowledge.exists else 0
+    except AscertainError:
+        return None
 
 
 @spread_options

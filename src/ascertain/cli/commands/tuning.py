@@ -45,7 +45,7 @@ def tune_settings(
     write: Write = False,
     cache: FitCache = None,
 ) -> None:
-    """Fit fusion weights and the rejection threshold to your own labelled questions.
+    """Fit weights and the threshold to your labelled questions.
 
     Without --write nothing is changed. "After" is cross-validated: measured on questions the values were not fitted on.
 

@@ -1,12 +1,18 @@
 """Settings: one typed object, laid together from defaults, profile, file, environment and arguments."""
 
-from ascertain.core.settings.answers import AnswerSettings, BudgetSettings, VerificationSettings, WorkflowSettings
+from ascertain.core.settings.answers import (
+    AnswerSettings,
+    BudgetSettings,
+    ResearchSettings,
+    VerificationSettings,
+    WorkflowSettings,
+)
 from ascertain.core.settings.ingest import ChunkerSettings, IngestSettings, RaySettings, ReadingSettings
 from ascertain.core.settings.layers import Settings, load_settings
 from ascertain.core.settings.models import ChatSettings, ModelSettings, TierSettings
 from ascertain.core.settings.retrieval import FusionSettings, HeuristicSettings, RetrievalSettings
 from ascertain.core.settings.section import Section
-from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings, UiSettings
+from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings
 from ascertain.core.settings.sources import FeedSettings, NewsSettings, SearxngSettings, WebSettings
 from ascertain.core.settings.store import GraphSettings, HnswSettings, StoreSettings
 
@@ -26,6 +32,7 @@ __all__ = [
     "NewsSettings",
     "RaySettings",
     "ReadingSettings",
+    "ResearchSettings",
     "RetrievalSettings",
     "SearxngSettings",
     "Section",
@@ -34,7 +41,6 @@ __all__ = [
     "StoreSettings",
     "TelemetrySettings",
     "TierSettings",
-    "UiSettings",
     "VerificationSettings",
     "WebSettings",
     "WorkflowSettings",

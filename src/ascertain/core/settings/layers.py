@@ -17,13 +17,19 @@ from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from ascertain.core.errors import ConfigurationError, did_you_mean
-from ascertain.core.settings.answers import AnswerSettings, BudgetSettings, VerificationSettings, WorkflowSettings
+from ascertain.core.settings.answers import (
+    AnswerSettings,
+    BudgetSettings,
+    ResearchSettings,
+    VerificationSettings,
+    WorkflowSettings,
+)
 from ascertain.core.settings.ingest import IngestSettings
 from ascertain.core.settings.models import ModelSettings
 from ascertain.core.settings.profiles import load_profile, read_toml
 from ascertain.core.settings.retrieval import RetrievalSettings
 from ascertain.core.settings.section import Leaf, Section, list_leaves, list_sections
-from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings, UiSettings
+from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings
 from ascertain.core.settings.sources import NewsSettings, WebSettings
 from ascertain.core.settings.store import GraphSettings, StoreSettings
 
@@ -80,6 +86,7 @@ class Settings(Section):
     verification: VerificationSettings = VerificationSettings()
     workflow: WorkflowSettings = WorkflowSettings()
     budget: BudgetSettings = BudgetSettings()
+    research: ResearchSettings = ResearchSettings()
     models: ModelSettings = ModelSettings()
     store: StoreSettings = StoreSettings()
     graph: GraphSettings = GraphSettings()
@@ -88,7 +95,6 @@ class Settings(Section):
     cache: CacheSettings = CacheSettings()
     server: ServerSettings = ServerSettings()
     telemetry: TelemetrySettings = TelemetrySettings()
-    ui: UiSettings = UiSettings()
 
 
 @cache
@@ -266,9 +272,14 @@ def parse_value(key: str, text: str) -> object:
 
     Raises ConfigurationError for an unknown key or a value that is not allowed.
     """
-    if key not in leaves_by_key():
-        raise ConfigurationError(_explain_unknown(key, "the command"))
+    require_setting(key, "the command")
     return _value_at(_validate_settings({key: _Given(value_of(key, text), "the command")}), key)
+
+
+def require_setting(key: str, origin: str) -> None:
+    """Raise ConfigurationError where no setting has this dotted key; ``origin`` is where it was named."""
+    if key not in leaves_by_key():
+        raise ConfigurationError(_explain_unknown(key, origin))
 
 
 def variable_of(key: str) -> str:
@@ -280,8 +291,7 @@ def _argument_layer(arguments: Mapping[str, object]) -> Layer:
     layer: Layer = {}
     for key, value in arguments.items():
         origin = f"argument --{key.rpartition('.')[2].replace('_', '-')}"
-        if key not in leaves_by_key():
-            raise ConfigurationError(_explain_unknown(key, origin))
+        require_setting(key, origin)
         layer[key] = _Given(value, origin)
     return layer
 

@@ -25,7 +25,7 @@ Every setting has a default that works. A value is looked for in these layers, a
 4. the environment: `ASCERTAIN_` and the key in capitals, with two underscores for each dot,
 5. arguments on the command line.
 
-`ascertain config show` prints every value with the layer it came from. A key that does not exist is an error that
+`ascertain config show` prints every value with the layer it came from, `ascertain config get KEY` one. A key that does not exist is an error that
 names the nearest one that does; so is a value out of its bounds.
 
 ```toml

@@ -40,6 +40,20 @@ class ServerSettings(Section):
         description="Address to listen on; 0.0.0.0 to serve other machines, and any but a loopback one needs a key.",
     )
     port: int = Field(default=8000, ge=0, le=65_535, description="Port; another where it is taken, 0 takes a free one.")
+    open: bool = Field(
+        default=False,
+        description="Whether a service on a loopback address lets the programs of this machine in without a key although there are keys, or were; "
+        "where a home that had keys is for this machine alone now.",
+    )
+    certificate: str = Field(
+        default="",
+        description="File of a certificate (PEM, with those it rests on) to speak TLS with; without it keys and documents travel unencrypted, as behind a "
+        "proxy that speaks it.",
+    )
+    key_file: str = Field(
+        default="",
+        description="File of the private key of the certificate (PEM), where the certificate's does not hold it.",
+    )
     workers: int = Field(
         default=1,
         ge=1,
@@ -125,16 +139,3 @@ class TelemetrySettings(Section):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least level that is logged; debug to look for a fault."
     )
-
-
-class UiSettings(Section):
-    """The page in the browser, a client of the service."""
-
-    api_url: str = Field(
-        default="http://127.0.0.1:8000",
-        description="The service it talks to; another where that is on another machine or port.",
-    )
-    host: str = Field(
-        default="127.0.0.1", description="Address the page listens on; 0.0.0.0 to show it to other machines."
-    )
-    port: int = Field(default=8501, ge=0, le=65_535, description="Its port; another where it is taken.")

@@ -4,9 +4,9 @@ from pydantic import Field
 
 from ascertain.core.settings.section import Section
 
-TIME_RANGE = r"^(?:any|day|week|month|year|[1-9]\d{0,2}d|[1-9]\d{0,3}h)$"
-"""How far back articles go: a name, or a number of days or hours."""
-TIME_RANGES = "any, day, week, month, year, or days or hours such as 7d, 30d, 24h"
+TIME_RANGE = r"^(?:any|day|week|month|year|[1-9]\d{0,2}d|[1-9]\d{0,3}h|[1-9]y)$"
+"""How far back articles go: a name, or a number of days, hours or years."""
+TIME_RANGES = "any, day, week, month, year, or days, hours or years such as 7d, 30d, 24h, 1y"
 """The same for people."""
 
 
@@ -95,7 +95,7 @@ class NewsSettings(Section):
     time_range: str = Field(
         default="month",
         pattern=TIME_RANGE,
-        examples=["any", "day", "week", "month", "year", "7d", "24h"],
+        examples=["any", "day", "week", "month", "year", "7d", "24h", "1y"],
         description="How far back articles go where the question names no dates; any for material that does not age.",
     )
     language: str = Field(

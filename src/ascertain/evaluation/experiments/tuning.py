@@ -22,7 +22,7 @@ from ascertain.evaluation.calibration import Judged, brier_score, calibration_er
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.evaluation.metrics import DEPTH, ndcg_at
-from ascertain.retrieval.query.question import prepare_question
+from ascertain.questions.question import prepare_question
 from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
 from ascertain.stores.registry import open_store
 

@@ -69,7 +69,9 @@ def find_code(text: str, sentence: Sentence) -> Iterator[tuple[Run, Span]]:
         return
     marked = (match.span(match.lastindex or 0) for match in _CODE.finditer(text, *sentence.span))
     bare = (
-        (word.start, word.end) for word in sentence.words if "_" in word.written and _IDENTIFIER.fullmatch(word.written)
+        (word.start, word.end)
+        for word in sentence.words
+        if "_" in word.written and _IDENTIFIER.fullmatch(word.written) and not _is_column(text, word)
     )
     last = -1
     for start, end in sorted(chain(marked, bare)):
@@ -83,6 +85,15 @@ def find_code(text: str, sentence: Sentence) -> Iterator[tuple[Run, Span]]:
         ):
             yield run, span
             last = end
+
+
+def _is_column(text: str, word: Word) -> bool:
+    """Whether a word is all of the cell of a row: "date | amount_gbp"."""
+    before = text[max(0, word.start - 3) : word.start].rstrip(" ")
+    after = text[word.end : word.end + 3].lstrip(" ")
+    return (before.endswith("|") or after.startswith("|")) and (
+        (not before or before[-1] in "|\n") and (not after or after[0] in "|\n")
+    )
 
 
 def words_in(sentence: Sentence, span: Span) -> Run:

@@ -13,7 +13,9 @@ from typing import Final
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction import words as lx
 from ascertain.graph.extraction.words import Found, Word
-from ascertain.language.tokens import fold_words
+from ascertain.graph.keys import singular_form
+from ascertain.language.tokens import fold_words, stem_word, word_informativeness
+from ascertain.language.word_lists import load_words
 
 PERSON: Final = "Person"
 ORGANISATION: Final = "Organisation"
@@ -61,6 +63,9 @@ _VERBS: tuple[tuple[str, frozenset[str]], ...] = (
 """Kinds by what the thing does."""
 _HONORIFICS = frozenset({"mr", "mrs", "ms", "dr", "prof"})
 _INSIDE_A_PLACE = frozenset({"in", "near", "across", "throughout"})
+_BEFORE_AN_EMPLOYER = frozenset({"from", "at", "of"})
+"""In "Nuria Ferrer from Xaphista, who sang" the last name is of no person."""
+_OUTCOME_ENDINGS = load_words("term_kinds", "outcome_endings")
 _ENDS_NOUN = frozenset({"of", "in", "by", "that", "which", "who", "for", "from", "to", "and"})
 _INNER_CAPITAL = re.compile(r"[^\W\d_]*[a-z][A-Z]")
 _INITIAL = re.compile(r"\b[A-Z]\. ?[A-Z]")
@@ -83,7 +88,8 @@ def kinds_of(found: Iterable[Found]) -> dict[str, str]:
             tally[one.kind] += _LIKELY
         if one.origin == "capitals":
             for kind, weight in _by_surroundings(one):
-                tally[kind] += weight
+                if kind != PERSON or weight == _SURE or not _is_all_ordinary(one.written):
+                    tally[kind] += weight
     return {key: max(sorted(tally), key=lambda kind: tally[kind]) for key, tally in votes.items() if tally}
 
 
@@ -95,9 +101,33 @@ def in_profile(kind: str, written: str, profile: Profile | None) -> str:
     if kind in {TERM, PRODUCT}:
         head = fold_words(written.rsplit(maxsplit=1)[-1]) if written.split() else ""
         for name, heads in _TERM_KINDS:
-            if name in types and (head in heads or head.removesuffix("s") in heads):
+            if name in types and (head in heads or head.removesuffix("s") in heads or _is_by_ending(name, written)):
                 return types[name]
     return next((types[name] for name in _PROFILE_NAMES[kind] if name in types), "")
+
+
+def _is_by_ending(kind: str, written: str) -> bool:
+    """Whether a term of several words shows by its endings to be a practice or an outcome: "sharing components", "pair
+    programming"; "code readability".
+    """
+    words = fold_words(written).split()
+    if len(words) < 2:
+        return False
+    if kind == "outcome":
+        return words[-1].endswith(_OUTCOME_ENDINGS)
+    has_object = words[0].endswith("ing") and words[-1].endswith("s") and singular_form(words[-1]) != words[-1]
+    return kind == "practice" and (has_object or (words[-1].endswith("ing") and words[-1] not in lx.NO_PRACTICES))
+
+
+def _is_all_ordinary(written: str) -> bool:
+    """Whether a name is made of words of any dictionary: "Wonderful", "Portfolio Manager"."""
+    words = [fold_words(word) for word in written.split()]
+    return all(word not in lx.GIVEN_NAMES and word_informativeness(stem_word(word)) < 1 for word in words)
+
+
+def is_person(kind: str) -> bool:
+    """Whether ``kind`` is what a profile calls people."""
+    return fold_words(kind) in _PROFILE_NAMES[PERSON]
 
 
 @lru_cache(maxsize=64)
@@ -127,6 +157,8 @@ def _by_heads(words: Sequence[str]) -> Iterator[tuple[str, float]]:
     """By the last word and the one before "of": "Bank of England"."""
     if len(words) < 2:
         return
+    if words[-1].replace(".", "") in lx.LEGAL_FORMS:
+        yield ORGANISATION, _SURE
     heads = {words[-1], *(words[: words.index("of")][-1:] if "of" in words else ())}
     if heads & lx.ORGANISATION_HEADS:
         yield ORGANISATION, _SURE
@@ -145,7 +177,8 @@ def _by_first_word(words: Sequence[str], written: str) -> Iterator[tuple[str, fl
         yield PERSON, _SURE - 1 if len(words) > 1 else _MAYBE
     if len(words) > 1 and words[0] in lx.PERSON_TITLES:
         yield PERSON, _LIKELY
-    if len(words) > 1 and _INITIAL.search(written) is not None:
+    is_company = any(word.replace(".", "") in lx.LEGAL_FORMS for word in words)
+    if len(words) > 1 and not is_company and _INITIAL.search(written) is not None:
         yield PERSON, _LIKELY
 
 
@@ -190,7 +223,9 @@ def _by_words_after(one: Found, words: Sequence[Word], gap: str) -> Iterator[tup
     elif gap.startswith(" (") and after[0] in {"born", "b", "ne", "nee"}:
         yield PERSON, _SURE
     elif gap == ", " and after[0] in {"who", "whose"}:
-        yield PERSON, _LIKELY
+        before = words[one.first - 1].small if one.first else ""
+        if before not in _BEFORE_AN_EMPLOYER:
+            yield PERSON, _LIKELY
     elif gap == ", ":
         yield from _by_definition(words[one.end :], apposition=True)
 

@@ -150,7 +150,7 @@ def relations_of(
     """
     in_focus = False
     for names in sentences:
-        if not names:
+        if not names or _is_question(names[0]):
             continue
         pronoun = subject != "" and _opens_with_pronoun(names, kinds.get(subject, ""))
         clause = _Clause(names, keys, kinds)
@@ -238,6 +238,11 @@ class _Clause:
         where = self.names[place]
         chunk = where.reading.chunk
         return Relation(subject, predicate, other, chunk.id, where.sentence.span.shift(chunk.span.start))
+
+
+def _is_question(name: Found) -> bool:
+    """Whether the sentence of a name asks: what a host asks, no guest has said."""
+    return name.sentence.span.of(name.reading.chunk.text).rstrip(' \n"”’)').endswith("?")
 
 
 def _opens_with_pronoun(names: Sequence[Found], kind: str) -> bool:

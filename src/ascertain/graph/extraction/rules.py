@@ -37,7 +37,7 @@ from ascertain.graph.keys import key_of
 if TYPE_CHECKING:
     from spacy.language import Language
 
-RULES = "rules-2"
+RULES = "rules-3"
 """Changes with what the rules find, so that a graph that older ones read is read again."""
 ProfileOf = Callable[[str], Profile | None]
 """The profile of a name; None when it is not known."""

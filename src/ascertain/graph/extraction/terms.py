@@ -7,19 +7,35 @@ Words are nouns or verbs by what the document puts before them.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ascertain.graph.extraction.words import CALENDAR, VAGUE, VERBS, Reading, Sentence, Word
+from ascertain.graph.extraction.words import (
+    CALENDAR,
+    OUTCOME_HEADS,
+    PRACTICE_HEADS,
+    VAGUE,
+    VERBS,
+    Reading,
+    Sentence,
+    Word,
+)
 from ascertain.graph.keys import singular_form
-from ascertain.language.tokens import STOP_WORDS
+from ascertain.language.tokens import STOP_WORDS, stem_word, word_informativeness
 from ascertain.language.word_lists import load_word_set, load_words
 
 LONGEST_TERM = 4
+TELLING_HEAD = 0.9
+"""Informativeness of a practice or an outcome that is a term without another word: "burnout", and not "process"."""
 FEWEST = 2
 """Different surroundings in which a document has a term; a phrase that is met once is any phrase."""
 
+OFTEN_BY_ONE = 3
+"""The same in a conversation, for a phrase of one speaker only."""
+_SINGLE = frozenset(
+    word for word in PRACTICE_HEADS | OUTCOME_HEADS if word_informativeness(stem_word(word)) >= TELLING_HEAD
+)
 _BREAKS = STOP_WORDS | VERBS | VAGUE | CALENDAR
 _BEFORE_VERBS = load_word_set("noun_phrases", "before_verbs")
 _BEFORE_NOUNS = load_word_set("noun_phrases", "before_nouns")
@@ -46,7 +62,7 @@ class Terms:
             if place < end or _singular_form(word) not in self.firsts:
                 continue
             forms = [_singular_form(each) for each in words[place : place + LONGEST_TERM]]
-            for length in range(len(forms), 1, -1):
+            for length in range(len(forms), 0, -1):
                 if tuple(forms[:length]) in self.kept and _is_unbroken(words[place : place + length], text):
                     end = place + length
                     yield place, end
@@ -54,13 +70,22 @@ class Terms:
 
 
 def document_terms(readings: Iterable[Reading]) -> Terms:
-    """The terms of one document."""
+    """The terms of one document. Of a conversation those that several of its speakers use, or one of them again and again; and
+    what they do and what comes of it in a single word.
+    """
     readings = list(readings)
     verbs = _find_verbs(readings)
-    places: defaultdict[tuple[str, ...], set[tuple[str, str]]] = defaultdict(set)
+    places: dict[tuple[str, ...], set[tuple[str, str]]] = defaultdict(set)
+    speakers: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    is_conversation = len({turn.speaker for reading in readings for turn in reading.turns}) > 1
     for reading in readings:
         for sentence in reading.sentences:
             words = sentence.words
+            speaker = reading.find_speaker(sentence) if is_conversation else ""
+            if is_conversation:
+                for form in _find_single(words, verbs):
+                    speakers[form].add(speaker)
+                    places[form].add((speaker, ""))
             for start, stop in _find_runs(words, reading.chunk.text, verbs):
                 forms = [_singular_form(word) for word in words[start:stop]]
                 for first in range(start, stop - 1):
@@ -68,9 +93,26 @@ def document_terms(readings: Iterable[Reading]) -> Terms:
                         if _can_stand(words[first:end]):
                             before = words[first - 1].small if first else ""
                             after = words[end].small if end < len(words) else ""
-                            places[tuple(forms[first - start : end - start])].add((before, after))
+                            term = tuple(forms[first - start : end - start])
+                            places[term].add((before, after))
+                            speakers[term].add(speaker)
+    if is_conversation:
+        places = {
+            term: found for term, found in places.items() if len(speakers[term]) > 1 or len(found) >= OFTEN_BY_ONE
+        }
     kept = frozenset(_keep_terms(places))
     return Terms(kept, frozenset(term[0] for term in kept))
+
+
+def _find_single(words: Sequence[Word], verbs: Set[str]) -> Iterator[tuple[str, ...]]:
+    """Words that name a practice or an outcome by themselves: "onboarding", "burnout"; behind no verb and before no noun."""
+    for place, word in enumerate(words):
+        form = singular_form(word.small)
+        if form not in _SINGLE or word.small in verbs:
+            continue
+        before = words[place - 1].small if place else ""
+        if (before not in _BEFORE_VERBS and before not in VERBS) or before in _BEFORE_NOUNS:
+            yield (form,)
 
 
 def _keep_terms(places: Mapping[tuple[str, ...], set[tuple[str, str]]]) -> Iterator[tuple[str, ...]]:

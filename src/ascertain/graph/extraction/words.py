@@ -32,6 +32,7 @@ Run = tuple[int, int]
 """Words of a sentence that belong together: the place of the first, and the one after the last."""
 ORGANISATION_HEADS = load_word_set("name_kinds", "organisation_heads")
 """Last words, or words before "of", of what acts as one."""
+LEGAL_FORMS = load_word_set("legal_forms", "common")
 PLACE_HEADS = load_word_set("name_kinds", "place_heads")
 PLACE_OPENERS = load_word_set("name_kinds", "place_openers")
 """First words of places."""
@@ -61,6 +62,7 @@ NATIONAL = load_word_set("places", "national")
 """Adjectives of nations and faiths: alone they name nothing that a walk should pass through, so many texts have them.
 """
 PRACTICE_HEADS = load_word_set("term_kinds", "practice")
+NO_PRACTICES = load_word_set("term_kinds", "no_practices")
 OUTCOME_HEADS = load_word_set("term_kinds", "outcome")
 METHOD_HEADS = load_word_set("term_kinds", "method")
 DATASET_HEADS = load_word_set("term_kinds", "dataset")
@@ -117,6 +119,10 @@ class Reading:
     chunk: Chunk
     sentences: tuple[Sentence, ...]
     turns: tuple[Turn, ...]
+
+    def find_speaker(self, sentence: Sentence) -> str:
+        """Who says ``sentence``; "" where nobody is named."""
+        return next((turn.speaker for turn in self.turns if turn.span.contains(sentence.span)), "")
 
 
 def sentence_of(text: str) -> Sentence | None:

@@ -4,6 +4,7 @@ Patterns begin with the rare character they look for: ``re`` skips to it, where 
 every character and make this several times slower.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -99,6 +100,74 @@ def _mixes_case(word: str) -> bool:
 
 Measure = Callable[[Text], float]
 
+_DATE = re.compile(
+    r"\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}"
+    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? \d{1,2}"
+    r"|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6})\b"
+)
+_FIELD_NAME = re.compile(r"\W{0,4}[A-Z][\w ]{1,24}:\s")
+_CAPITALISED = re.compile(r"\b[A-Z]")
+_PUNCTUATION = frozenset(".,;:!?'\"()-")
+
+
+def _share_lines(holds: Callable[[str], bool]) -> Measure:
+    """Share of the lines of which ``holds`` is true; three lines at least."""
+    return lambda text: sum(map(holds, text.lines)) / max(3, len(text.lines))
+
+
+def _share_words(full: float, *words: str) -> Measure:
+    """Share of the words that are any of ``words``, 1 from ``full`` on; a text of fewer than 20 words counts as 20."""
+    return lambda text: min(1.0, text.occurrences(words) / max(20, len(text.words)) / full)
+
+
+def _share_characters(full: float, holds: Callable[[str], bool]) -> Measure:
+    """Share of the characters of which ``holds`` is true, 1 from ``full`` on."""
+    return lambda text: min(1.0, sum(map(holds, text.sample)) / max(1, len(text.sample)) / full)
+
+
+def _is_row(line: str) -> bool:
+    return any(line.count(mark) > 2 for mark in "|;\t") or (line.count(",") > 4 and ". " not in line)
+
+
+def _count_past_forms(text: Text) -> float:
+    number = sum(count for word, count in text.counts.items() if word.endswith("ed"))
+    return min(1.0, number / max(20, len(text.words)) * 10)
+
+
+def _measure_indentation(text: Text) -> float:
+    written = [line for line in text.sample.split("\n") if line.strip()]
+    return sum(line[0] in " \t" for line in written) / max(3, len(written))
+
+
+# How a text looks on the page, and how often its commonest words occur.
+LAYOUT: Mapping[str, Measure] = {
+    "length": lambda text: min(1.0, math.log1p(len(text.words)) / 7),
+    "line_length": lambda text: min(1.0, sum(map(len, text.lines)) / max(3, len(text.lines)) / 200),
+    "short_lines": _share_lines(lambda line: len(line) < 40),
+    "long_lines": _share_lines(lambda line: len(line) > 200),
+    "sentence_ends": _share_lines(lambda line: line[-1] in ".?!"),
+    "indentation": _measure_indentation,
+    "capital_lines": _share_lines(str.isupper),
+    "rows": _share_lines(_is_row),
+    "field_names": _share_lines(lambda line: _FIELD_NAME.match(line) is not None),
+    "dated_lines": _share_lines(lambda line: _DATE.search(line[:60]) is not None),
+    "digits": _share_characters(0.2, str.isdigit),
+    "letters": _share_characters(1.0, str.isalpha),
+    "symbols": _share_characters(0.1, lambda c: not (c.isalnum() or c.isspace() or c in _PUNCTUATION)),
+    "capitalised": lambda text: min(1.0, text.count(_CAPITALISED) / max(1, len(text.words))),
+    "blank_lines": lambda text: text.sample.count("\n\n") / max(1, text.sample.count("\n") + 1),
+    "question_marks": lambda text: min(1.0, text.sample.count("?") / max(10, len(text.words)) * 50),
+    "parentheses": lambda text: min(1.0, text.sample.count("(") / max(10, len(text.words)) * 20),
+    "distinct_words": lambda text: len(text.counts) / max(20, len(text.words)),
+    "articles": _share_words(0.2, "the", "a", "of"),
+    "past_forms": _count_past_forms,
+    "i": _share_words(0.05, "i"),
+    "we": _share_words(0.05, "we", "our", "us"),
+    "you": _share_words(0.05, "you", "your"),
+    "third_person": _share_words(0.05, "he", "she", "his", "her", "said"),
+    "obligation": _share_words(0.05, "will", "shall", "must", "may"),
+}
+
 
 def _measure_lines(pattern: str, full: float) -> Measure:
     compiled = re.compile(pattern)
@@ -167,7 +236,7 @@ def _measure_beginning(pattern: str, within: int) -> Measure:
 
 
 # The numbers say from which share of the lines, or how many for each 1,000 words, a trait is fully there. They are orders of
-# magnitude read off ordinary texts of the kind; the weights in rules.toml were set together with them.
+# magnitude read off ordinary texts of the kind; what each trait says of a type is fitted with them.
 STRUCTURE: Mapping[str, Measure] = {
     "turns": _count_turns,
     "timestamps": lambda text: text.per_thousand(text.count(re.compile(r":[0-5]\d(?!\d)")), 8),
@@ -212,6 +281,11 @@ STRUCTURE: Mapping[str, Measure] = {
     "quotes": lambda text: text.per_thousand(text.count(re.compile(r"[“\"][^”\"\n]{15,300}[”\"]")), 4),
     "money": _count_money,
     "years": _count_years,
+    "attendance": _measure_lines(
+        r"[\W\d]{0,8}(?:[Pp]resent|[Aa]ttend(?:ees|ing|ance)|[Ii]n attendance|[Pp]articipants|[Ee]xcused|[Aa]pologies|[Aa]bsent|[Rr]egrets"
+        r"|[Mm]embers present|[Bb]oard members present|[Mm]inutes)\b[^.\n]{0,30}:|.{0,60}\b[Pp]resent: ",
+        0.1,
+    ),
     "play": _measure_lines(r"(?:(?:Enter|Exit|Exeunt)\b|[A-Z]{3,}(?: [A-Z]{2,})?\.?$|(?:ACT|SCENE) [IVX])", 0.1),
     "sentences": lambda text: text.per_thousand(text.count(re.compile(r"[.!?](?=\s|$)")), 40),
     "first_person": _measure_words("first_person", 25),

@@ -67,7 +67,7 @@ def model_address(model: str, settings: ChatSettings) -> ModelAddress:
     """The address of ``model``, written ``provider:name`` or, on a server of one's own, as that server knows it.
 
     Without a named variable a server of one's own gets no real key: OPENAI_API_KEY is for OpenAI. Raises
-    ConfigurationError for a variable that is empty and an address that is none.
+    ConfigurationError for a variable that is empty, an address that is none, and no name.
     """
     base_url = settings.base_url.rstrip("/")
     if base_url and not base_url.startswith(("http://", "https://")):
@@ -79,6 +79,8 @@ def model_address(model: str, settings: ChatSettings) -> ModelAddress:
     provider, name = (prefix, rest) if colon else ("", model)
     if base_url and provider not in {"openai", *_OTHER_PROTOCOLS}:
         provider, name = "openai", model
+    if not name.strip():
+        raise ConfigurationError(f"models.chat.model = {model!r} names no model; it is provider:model")
     key = _read_key(settings.api_key_variable)
     if base_url and provider == "openai":
         key = key or NO_KEY

@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from ascertain.core.errors import ConfigurationError, MissingExtra, ModelError
+from ascertain.core.extras import install_packages_command
 from ascertain.core.settings import ModelSettings
 from ascertain.models.embed.cards import ModelCard, read_card
 from ascertain.models.onnx import replace_surrogates
@@ -154,7 +155,7 @@ def open_langchain(name: str, settings: ModelSettings) -> LibraryEmbedder:
     except ImportError as error:
         package = f"langchain-{provider.replace('_', '-')}"
         raise ConfigurationError(
-            f"{_SETTING} = 'langchain:{card.model}' needs the package of its provider: {_describe_error(error)} (pip install {package})"
+            f"{_SETTING} = 'langchain:{card.model}' needs the package of its provider: {_describe_error(error)} ({install_packages_command(package)})"
         ) from error
     except Exception as error:  # providers raise their own for a missing key or an unknown name
         raise ConfigurationError(

@@ -20,7 +20,7 @@ _LIGHT = load_word_set("claims", "light_words")
 _EXCLUSIVE = load_word_set("verdicts", "exclusives")
 _BOUNDING = load_word_set("verdicts", "bounding")
 _BOUNDS = re.compile(
-    r"[;:|!?()–—]+\s*|,(?!\s*(?:which|who|whose)\b)\s*|\.\s+|\s+(?:and|but|while|whereas|or|although|though|because|so that)\s+",
+    r"[;:|!?()–—]+\s*|,(?!\s*(?:which|who|whose)\b)\s*|\.\s+|(?<!\s)\s+(?:and|but|while|whereas|or|although|though|because|so that)\s+",
     re.I,
 )
 _INSTEAD = compile_pattern("verdicts", "instead")

@@ -189,9 +189,13 @@ def score_statement(statement: Statement) -> float:
     amount = float(min(len(_other_terms(statement)), 20))
     at = text.casefold().find(statement.form.casefold())
     early = 3.0 if 0 <= at <= len(text) / 3 else 0.0
-    end = text.rstrip("\"'”’)*_ ")[-1:]
     is_heading = text.lstrip().startswith("#") or text.strip() == statement.document.title
-    return amount + early - (ASKS if end == "?" else 0.0) - (HEADING if is_heading else 0.0)
+    return amount + early - (ASKS if is_question(statement) else 0.0) - (HEADING if is_heading else 0.0)
+
+
+def is_question(statement: Statement) -> bool:
+    """Whether a sentence asks."""
+    return statement.text.rstrip("\"'”’)*_ ").endswith("?")
 
 
 def _with_next(statement: Statement) -> Statement:

@@ -16,16 +16,19 @@ from ascertain.core.plans import Asks, EntityQuestion
 from ascertain.core.reports import EntityReport, Group
 from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import Profile
+from ascertain.graph.keys import is_typed_for, key_of
 from ascertain.graph.linking import How, Linker
 from ascertain.graph.snapshot import Snapshot
 from ascertain.graph.snapshot_links import Link, find_path
 from ascertain.language.tokens import may_name
 from ascertain.language.word_lists import list_names, load_word_set
+from ascertain.questions.question import prepare_question
 from ascertain.retrieval.entities.groups import (
     MOST_OF_THING,
     Beside,
     by_document,
     by_speaker,
+    is_question,
     label_of,
     named_beside,
     score_statement,
@@ -43,7 +46,6 @@ from ascertain.retrieval.entities.mentions import (
     sentence_of_both,
     visible_chunks,
 )
-from ascertain.retrieval.query.question import prepare_question
 from ascertain.stores.ports import CompleteStore
 
 EXACT = 90
@@ -121,10 +123,11 @@ class EntityReporter:
         if asked.asks is Asks.TOGETHER:
             return find_together(snapshot, asked, told, seen)
         if asked.speaker:
-            own = [each for each in told if may_name(each.place.speaker or "", asked.speaker)]
+            own = _said_by(asked.speaker, told)
             if told and not own:
                 return _by_others(asked, told, seen)
-            told = own
+            # what somebody asks is not what they say of it
+            told = [each for each in own if not is_question(each)] or own
         if not told:
             return None
         return _build_report(asked, told, replace(mentions, statements=tuple(told)), known, seen)
@@ -150,6 +153,13 @@ class EntityReporter:
         records = self._store.documents(Filter(document_ids=ids, tenant=found[0].document.tenant))
         again = {record.id for record in records if record.duplicate_of in ids}
         return [each for each in found if each.document.id not in again]
+
+
+def _said_by(speaker: str, told: Sequence[Statement]) -> list[Statement]:
+    """What ``speaker`` says; where nobody is called so, what the one says whose name is that with a slip in it."""
+    own = [each for each in told if may_name(each.place.speaker or "", speaker)]
+    key = key_of(speaker)
+    return own or [each for each in told if is_typed_for(key, key_of(each.place.speaker or ""))]
 
 
 def _build_report(

@@ -27,17 +27,10 @@ from ascertain.language.sentences import cut_at_sentence
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.questions.intent import without_small_talk
+from ascertain.questions.model_inputs import is_wording, new_words, one_line, passages_as_data, same_words, shares_words
+from ascertain.questions.question import expand_aliases
 from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE, TECHNICAL_WORDS
-from ascertain.retrieval.query.intent import without_small_talk
-from ascertain.retrieval.query.model_inputs import (
-    is_wording,
-    new_words,
-    one_line,
-    passages_as_data,
-    same_words,
-    shares_words,
-)
-from ascertain.retrieval.query.question import expand_aliases
 from ascertain.retrieval.query.strategy import READ, Keywords, extract_keywords
 
 # What to do about each issue, addressed to whoever words the question anew: the rules follow it, a model is told it.

@@ -17,7 +17,7 @@ from ascertain.core.runs import Run
 from ascertain.language.languages import KNOWN, spoken_language
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_words
-from ascertain.retrieval.query.question import PHRASE
+from ascertain.questions.question import PHRASE
 
 # Quoted phrases and identifiers are found whole or not at all, names nearly so; the rest of the content words may be
 # said otherwise.

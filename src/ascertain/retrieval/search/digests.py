@@ -20,7 +20,7 @@ from ascertain.core.reports import FoundStories, Story
 from ascertain.core.runs import Clock
 from ascertain.core.settings.profiles import Profile
 from ascertain.language.word_lists import load_word_set
-from ascertain.retrieval.query.question import expand_aliases, prepare_question
+from ascertain.questions.question import expand_aliases, prepare_question
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.retrieval.search.subjects import Mentions, OtherNames, SubjectNames, count_mentions, read_subject_names
 from ascertain.stores.ports import CompleteStore, Vectors

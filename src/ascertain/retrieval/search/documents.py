@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import Document, DocumentRecord, DocumentState
+from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter, Level, Passage, Strategy
 from ascertain.core.plans import Aspect, DocumentQuestion
 from ascertain.core.reports import DocumentFit, FoundDocuments
 from ascertain.language.dates import MONTHS
 from ascertain.language.tokens import WORD, content_terms, stem_word
 from ascertain.language.word_lists import list_names, load_word_set
-from ascertain.retrieval.query.document_questions import names_anything, names_document
+from ascertain.questions.document_questions import names_anything, names_document
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.stores.ports import CompleteStore
 
@@ -35,6 +35,9 @@ HALF_CALLED = 0.3
 where the other is rarer."""
 SOFT = 0.8
 """Weight of a word that only the type of a document meets, not its title or file: "the contract"."""
+OPENING = 600
+"""Characters of a document in which it may say which version it is: by the first figure there, as others may be those that it replaces."""
+_VERSION = re.compile(r"\b(?:versions?|editions?|releases?|revisions?|the|of)\b|\bv(?=\d)", re.IGNORECASE)
 MOST = 5
 """Documents of one name that are presented together."""
 OF_COLLECTION = 12
@@ -75,6 +78,10 @@ class DocumentFinder:
         if not records:
             return None
         names = [_read_names(record) for record in records]
+        if asked.aspect is Aspect.CHANGES:
+            return self._find_pair(asked, names, filter)
+        if asked.stretch is not None:
+            return self._find_recordings(asked, asked.stretch.phrase, names, filter)
         if not asked.name:
             return self._find_unnamed(question, asked, names, filter)
         if len(records) == 1 and names_document(asked.name):
@@ -86,6 +93,57 @@ class DocumentFinder:
             or self._find_called(asked, names, filter)
             or self._find_by_content(asked, names, filter)
         )
+
+    def _find_recordings(
+        self, asked: DocumentQuestion, phrase: str, names: Sequence[_Names], filter: Filter
+    ) -> FoundDocuments | None:
+        """The recordings that are called as the question says, all where it names none; none of them where it names another, or too many
+        to look into. None where other documents are called so, or write the time themselves, which is one of day then.
+        """
+        spoken = [each for each in names if each.record.kind is DocumentKind.TRANSCRIPT]
+        originals = [each for each in spoken if each.record.state is DocumentState.INDEXED]
+        if not spoken:
+            return None
+        if not asked.name:
+            found = _take_collection(originals, filter)
+            none = FoundDocuments((), DocumentFit.COLLECTION, filter, len(originals))
+            return None if self._is_written(phrase, filter) else found or none
+        whole = replace(asked, aspect=Aspect.OVERVIEW)
+        found = self._find_called(whole, spoken, filter)
+        if found is not None:
+            return found
+        others = [each for each in names if each not in spoken]
+        is_other = bool(others) and self._find_called(whole, others, filter) is not None
+        return None if is_other else FoundDocuments((), DocumentFit.NAMED, filter, len(originals))
+
+    def _is_written(self, phrase: str, filter: Filter) -> bool:
+        """Whether a document that is no recording has these words."""
+        kinds = tuple(kind for kind in filter.kinds or DocumentKind if kind is not DocumentKind.TRANSCRIPT)
+        return bool(kinds) and bool(self._store.lexical({f'"{phrase}"': 1.0}, 1, replace(filter, kinds=kinds)))
+
+    def _find_pair(self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter) -> FoundDocuments | None:
+        """The two documents that are compared, the first named first; None unless both names have one of their own."""
+        found = (self._find_version(name, names, filter) for name in (asked.name, asked.other))
+        ids = tuple(each for each in found if each is not None)
+        return FoundDocuments(ids, DocumentFit.NAMED, filter, 2) if len(set(ids)) == 2 else None
+
+    def _find_version(self, name: str, names: Sequence[_Names], filter: Filter) -> str | None:
+        """The document of a name with all its figures: in its title or file, else in how it begins ("Version 1.2 ratified ...")."""
+        name = " ".join(_VERSION.sub(" ", name).split())
+        wanted = _read_wanted(name)
+        figures = frozenset(word for word in wanted if word[:1].isdigit())
+        fitting = [each for each in names if figures <= each.own]
+        found = self._find_called(DocumentQuestion(Aspect.OVERVIEW, name), fitting, filter) if fitting else None
+        if found is not None:
+            return found.ids[0]
+        called = [each for each in names if wanted - figures and wanted - figures <= each.own]
+        ids = [each.record.id for each in called if figures and self._opens_with(each.record.id, figures)]
+        return ids[0] if len(ids) == 1 else None
+
+    def _opens_with(self, document_id: str, figures: frozenset[str]) -> bool:
+        document = self._store.document(document_id)
+        first = _FIGURE.search(document.text, 0, OPENING) if document is not None else None
+        return first is not None and first.group() in figures
 
     def _find_unnamed(
         self, question: str, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter
@@ -192,6 +250,17 @@ class DocumentFinder:
             return None
         *_, document_id, path = min(found)
         return document_id, path
+
+
+def select_kind(name: str, records: Sequence[DocumentRecord]) -> list[DocumentRecord]:
+    """Those of ``records`` that are what ``name`` calls them, by their type, their title, their author or their file: "research papers"."""
+    wanted = _read_wanted(name)
+    return [each for each in records if wanted <= _list_kinds(each)]
+
+
+def _list_kinds(record: DocumentRecord) -> frozenset[str]:
+    names = _read_names(record)
+    return names.own | names.soft | {record.source.rpartition(".")[2].partition("#")[0].casefold()}
 
 
 _NUMBERED = re.compile(

@@ -17,7 +17,8 @@ from ascertain.language.tokens import content_terms, stem_word
 from ascertain.models.embed.cards import find_known_model
 from ascertain.models.ports import Embedder
 from ascertain.models.similarity import CROSSING, PLAIN, SimilarityScale
-from ascertain.retrieval.query.question import PreparedQuestion, keep_rarest
+from ascertain.questions.keys import find_subject, fold_key, has_entry
+from ascertain.questions.question import PreparedQuestion, keep_rarest
 from ascertain.stores.ports import CompleteStore
 from ascertain.stores.vectors import cosine_scores, fetch_vectors, keep_there
 
@@ -116,6 +117,8 @@ class Candidates:
     idf: Mapping[str, float] = field(default_factory=dict[str, float])
     terms: Mapping[str, float] = field(default_factory=dict[str, float])
     scale: SimilarityScale = PLAIN
+    key: tuple[str, ...] = ()
+    """What the question wants to have told what it is, as ``fold_key`` gives it."""
     language: str = ""
     """The question's, where the embedding model reads many languages."""
 
@@ -146,7 +149,7 @@ class Legs:
         count = self._store.count(question.filter.tenant)
         frequencies = self._store.document_frequencies(list(question.terms))
         wanted, frequencies = self._add_parts(question.terms, frequencies)
-        terms = keep_rarest(wanted, frequencies, count, self._settings.common_term_share)
+        terms = keep_rarest(wanted, frequencies, count, self._settings.common_term_share, question.subjects)
         query = np.zeros(0, dtype=np.float32)
         dense: list[Hit] = []
         lexical: list[Hit] = []
@@ -182,6 +185,7 @@ class Legs:
             idf,
             terms,
             self.scale,
+            fold_key(find_subject(question.text)),
             self._read_language(question.text),
         )
 
@@ -243,6 +247,12 @@ class Legs:
         return {word: inverse_document_frequency(n, count) for word, n in known.items()}
 
 
+KEY_WEIGHT = 0.2
+"""What a passage gains that has a heading or an entry called as what the question wants explained, beside scores of 0..1. On the manuals of
+npm and pytest, which nothing was made for, 0.2 finds one answer more of 94 than 0, and 0.4 three fewer.
+"""
+
+
 def rank_candidates(candidates: Candidates, strategy: Strategy, settings: RetrievalSettings) -> list[Passage]:
     """All candidates as passages, best first, scores in 0..1; ties by chunk id."""
     ids = [chunk.id for chunk in candidates.chunks]
@@ -262,6 +272,12 @@ def rank_candidates(candidates: Candidates, strategy: Strategy, settings: Retrie
         scores = reciprocal_rank_fusion(candidates.rankings)
     else:
         scores = _combine_scores(candidates, ids, cosine, titles, settings)
+    if candidates.key:
+        scores |= {
+            each.id: scores.get(each.id, 0.0) + KEY_WEIGHT
+            for each in candidates.chunks
+            if has_entry(each.text, candidates.key)
+        }
     most = max(candidates.lexical.values(), default=0.0)
     crossing = candidates.crossing
     passages: list[Passage] = []

@@ -26,7 +26,7 @@ from ascertain.core.settings import RetrievalSettings
 from ascertain.language.languages import ENGLISH, spoken_language
 from ascertain.language.names import Words, names_in, without_qualifier, words_of
 from ascertain.language.tokens import STOP_WORDS, content_terms, stem_word
-from ascertain.retrieval.query.model_inputs import fold_wording
+from ascertain.questions.model_inputs import fold_wording
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval, Look
 from ascertain.retrieval.search.ranking import inverse_document_frequency
 from ascertain.retrieval.search.searcher import FirstPass, Searcher

@@ -16,7 +16,7 @@ from ascertain.core.passages import Filter
 from ascertain.core.settings.profiles import AliasTable, Profile
 from ascertain.language.tokens import WORD, stem_word
 from ascertain.language.word_lists import load_phrases
-from ascertain.retrieval.query.question import expand_aliases
+from ascertain.questions.question import expand_aliases
 from ascertain.stores.ports import CompleteStore
 
 MOST_NAMES = 64
@@ -89,7 +89,7 @@ def _without_article(text: str) -> str:
 
 
 def _without_note(text: str) -> str:
-    return " ".join(re.sub(r"\s*\([^)]*\)", "", text).split())
+    return " ".join(re.sub(r"\([^()]*\)", " ", text).split())
 
 
 def _limit(names: Iterable[str]) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def _list_same(table: AliasTable, own: set[str]) -> list[str]:
 
 def _read_names(full: str) -> list[str]:
     """``Tether (USDT)`` as both of its names."""
-    inside = re.findall(r"\(([^)]+)\)", full)
+    inside = re.findall(r"\(([^()]+)\)", full)
     return [_without_note(full), *inside]
 
 

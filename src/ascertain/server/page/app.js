@@ -9,6 +9,7 @@ import { Loading } from "./parts/state.js";
 import { Toasts, showToast } from "./parts/toast.js";
 import { count, loadWords, t } from "./parts/words.js";
 import { Chat } from "./ask/chat.js";
+import { EVERYTHING } from "./ask/filters.js";
 import { Sidebar } from "./conversations/sidebar.js";
 import { addFiles, readDrop } from "./documents/uploads.js";
 import { call, onUnknownCaller } from "./service/client.js";
@@ -22,6 +23,7 @@ const VIEWS = /** @type {{ name: string, title: () => string, icon: string, load
   { name: "research", title: () => t("Research"), icon: "search", load: () => import("./research/research.js") },
   { name: "evaluation", title: () => t("Evaluation"), icon: "check", load: () => import("./evaluation/evaluation.js"), isForAdmins: true },
   { name: "statistics", title: () => t("Statistics"), icon: "statistics", load: () => import("./statistics/statistics.js") },
+  { name: "settings", title: () => t("Settings"), icon: "settings", load: () => import("./settings/settings.js"), isForAdmins: true },
 ]);
 
 function App() {
@@ -39,14 +41,14 @@ function App() {
 function Page({ address, session, onSignOut }) {
   const view = VIEWS.some(({ name }) => name === address.view) ? address.view : "chat";
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const [about, setAbout] = useState(/** @type {{ id: string, title: string } | null} */ (null));
+  const [chosen, setChosen] = useState(EVERYTHING);
   const [opened, setOpened] = useState(/** @type {any} */ (null));
   const conversations = useResource("v1/conversations");
+  const current = (conversations.value?.conversations ?? []).find((/** @type {any} */ each) => each.id === address.conversation);
   useEffect(() => setMenuOpen(false), [address]);
   useEffect(() => {
-    const name = (conversations.value?.conversations ?? []).find((/** @type {any} */ each) => each.id === address.conversation);
-    document.title = name ? `${name.name || name.first_question} – Ascertain` : view === "chat" ? "Ascertain" : `${VIEWS.find((each) => each.name === view)?.title()} – Ascertain`;
-  }, [address, conversations.value]);
+    document.title = current ? `${current.name || current.first_question} – Ascertain` : view === "chat" ? "Ascertain" : `${VIEWS.find((each) => each.name === view)?.title()} – Ascertain`;
+  }, [address, current]);
 
   const openCitation = useCallback((/** @type {any} */ citation, /** @type {any[]} */ citations) => {
     setOpened((/** @type {any} */ before) => ({ ...before, citation, citations }));
@@ -57,7 +59,7 @@ function Page({ address, session, onSignOut }) {
     go({ document: null, at: null });
   }, []);
   const ask = useCallback((/** @type {any} */ document) => {
-    setAbout(document);
+    setChosen({ ...EVERYTHING, document });
     if (view !== "chat") go({ view: null });
   }, [view]);
   useEscape(Boolean(address.document), close);
@@ -72,8 +74,8 @@ function Page({ address, session, onSignOut }) {
     <main id="main">
       <${IconButton} icon="menu" class="menu-button phone-only" label=${t("Menu")} aria-expanded=${String(isMenuOpen)} onClick=${() => setMenuOpen(true)} />
       ${view === "chat"
-        ? html`<${Chat} id=${address.conversation ?? ""} onChange=${conversations.reload} onOpen=${openCitation} opened=${isReading ? opened?.mark : null} onOpened=${(/** @type {any} */ mark) => setOpened((/** @type {any} */ before) => ({ ...before, mark }))} about=${about} onAbout=${setAbout} />`
-        : html`<${Lazy} key=${view} load=${VIEWS.find((each) => each.name === view)?.load} address=${address} onOpen=${openCitation} />`}
+        ? html`<${Chat} id=${address.conversation ?? ""} isReadOnly=${current?.is_own === false} onChange=${conversations.reload} onOpen=${openCitation} opened=${isReading ? opened?.mark : null} onOpened=${(/** @type {any} */ mark) => setOpened((/** @type {any} */ before) => ({ ...before, mark }))} chosen=${chosen} onChoose=${setChosen} />`
+        : html`<${Lazy} key=${view} load=${VIEWS.find((each) => each.name === view)?.load} address=${address} onOpen=${openCitation} chosen=${chosen} onChoose=${setChosen} session=${session} />`}
     </main>
     ${isReading &&
     html`<${Lazy} key="reader" load=${loadReader} id=${address.document} at=${address.at ?? ""} citation=${opened?.citation?.document_id === address.document ? opened.citation : null} citations=${opened?.citations ?? []}

@@ -14,10 +14,10 @@ from ascertain.core.errors import AscertainError
 from ascertain.core.passages import Filter
 from ascertain.core.requests import AnalysisDone
 from ascertain.server.asking import check_ready
-from ascertain.server.event_streams import LiveStream
+from ascertain.server.event_streams import EventsResponse, LiveStream
 from ascertain.server.identity import Known
 from ascertain.server.problems import ProblemError, describe_events, describe_problems, note_error, problem_of
-from ascertain.server.routes.asking import EventsResponse, Listening, respond_with_events
+from ascertain.server.routes.asking import Listening, respond_with_events
 from ascertain.server.service import MANY_DOCUMENTS, Running
 from ascertain.wire.analysis import AnalysisJson, describe_analysis_event
 from ascertain.wire.answers import PieceJson, StreamBegunJson
@@ -40,7 +40,9 @@ async def analyze(body: AnalyzeBody, who: Known, service: Running) -> AnalysisJs
     """
     await run_in_threadpool(_check_body, body, who)
     return AnalysisJson.from_noun(
-        await asyncio.wrap_future(service.pool.submit(lambda: _run_analysis(body, who, None), MANY_DOCUMENTS))
+        await asyncio.wrap_future(
+            service.pool.submit(lambda: _run_analysis(body, who, None), tenant=who.tenant, share=MANY_DOCUMENTS)
+        )
     )
 
 
@@ -49,7 +51,7 @@ def begin_analysis(body: AnalyzeBody, who: Known, service: Running) -> Listening
     _check_body(body, who)
     stream_id = uuid.uuid4().hex
     first = StreamBegunJson(answer_id=stream_id, conversation_id=None)
-    stream = service.streams.begin(stream_id, who.tenant, ("started", first.to_json()))
+    stream = service.streams.begin(stream_id, who.tenant, ("started", first.to_json()), user=who.user)
 
     def run() -> None:
         try:
@@ -63,7 +65,7 @@ def begin_analysis(body: AnalyzeBody, who: Known, service: Running) -> Listening
             service.streams.end(stream)
 
     try:
-        service.pool.submit(run, MANY_DOCUMENTS)
+        service.pool.submit(run, tenant=who.tenant, share=MANY_DOCUMENTS)
     except ProblemError as error:
         _tell_failure(stream, error)
         service.streams.end(stream)

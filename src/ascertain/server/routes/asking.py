@@ -9,14 +9,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
 from ascertain.core.service import LoggedEvent
 from ascertain.server.asking import answer_question, begin_stream, check_ready, check_request, stop_stream
-from ascertain.server.event_streams import ALIVE
+from ascertain.server.event_streams import ALIVE, EventsResponse
 from ascertain.server.identity import Known
 from ascertain.server.problems import (
     Problem,
@@ -76,16 +75,10 @@ async def resume_answer(
     ] = "",
 ) -> Listening:
     """The events of a question asked before, after the one that the caller knows."""
-    events = await service.streams.after(answer_id, who.tenant, _read_event_number(last_event_id, answer_id))
+    events = await service.streams.after(answer_id, who.tenant, _read_event_number(last_event_id, answer_id), who.user)
     if events is None:
         raise missing_error("answer of this id on its way, and none that came to its end in the last hour")
     return Listening(answer_id, events)
-
-
-class EventsResponse(StreamingResponse):
-    """Server-sent events. Not the framework's own: that one fails when a listener leaves at the wrong moment."""
-
-    media_type = "text/event-stream"
 
 
 @asking_router.post(
@@ -118,7 +111,7 @@ def stop_answer(answer_id: str, who: Known, service: Running) -> Response:
     """Stop working on a question that was asked with `POST /v1/ask/stream` at this replica. Its stream ends with the problem
     `stopped`, and so does its turn of a conversation.
     """
-    stream = service.streams.find_live(answer_id, who.tenant)
+    stream = service.streams.find_live(answer_id, who.tenant, who.user)
     if stream is None:
         raise missing_error("answer of this id on its way here")
     stop_stream(stream)
@@ -127,9 +120,7 @@ def stop_answer(answer_id: str, who: Known, service: Running) -> Response:
 
 def respond_with_events(listening: Listening, request: Request) -> EventsResponse:
     """The events of a run as they come."""
-    # proxies such as nginx shall hand each event on at once
-    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-    return EventsResponse(_format_events(listening, request), headers=headers)
+    return EventsResponse(_format_events(listening, request))
 
 
 async def _format_events(listening: Listening, request: Request) -> AsyncIterator[bytes]:
@@ -205,7 +196,7 @@ async def search(body: SearchBody, who: Known, service: Running) -> SearchJson:
         )
         return SearchJson.from_noun(found)
 
-    return await asyncio.wrap_future(service.pool.submit(find))
+    return await asyncio.wrap_future(service.pool.submit(find, tenant=who.tenant))
 
 
 @searching_router.get("/v1/stats", responses=describe_problems())

@@ -9,11 +9,11 @@ from fastapi.concurrency import run_in_threadpool
 
 from ascertain.app.asking.follow_ups import suggest_follow_ups
 from ascertain.core.requests import ConversationSummary, TurnRecord
-from ascertain.server.asking import answer_question, check_request
+from ascertain.server.asking import answer_question, check_request, stop_about
 from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import describe_problems, missing_error
 from ascertain.server.routes.asking import stats
-from ascertain.server.service import Running
+from ascertain.server.service import Running, Service
 from ascertain.wire.answers import AnswerJson, NewsJson
 from ascertain.wire.conversations import (
     ConversationJson,
@@ -35,7 +35,7 @@ ConversationPath = Annotated[str, Path(min_length=1, max_length=200, pattern=ID_
 def list_conversations(who: Known) -> ConversationsJson:
     """List conversations, the last used first."""
     found = who.knowledge.conversations()
-    return ConversationsJson(conversations=[ConversationSummaryJson.from_noun(each) for each in found])
+    return ConversationsJson(conversations=[_describe_summary(who, each) for each in found])
 
 
 @conversations_router.get("/{conversation_id}", responses=describe_problems(404))
@@ -52,9 +52,9 @@ def list_sources(conversation_id: ConversationPath, who: Known) -> SourcesJson:
 
 
 @conversations_router.delete("/{conversation_id}", responses=describe_problems(404))
-def delete_conversation(conversation_id: ConversationPath, who: Known) -> DeletedJson:
+def delete_conversation(conversation_id: ConversationPath, who: Known, service: Running) -> DeletedJson:
     """Delete a conversation and everything that was fetched for it alone; says how many turns it had."""
-    return DeletedJson(deleted=forget_conversation(who, conversation_id))
+    return DeletedJson(deleted=forget_conversation(service, who, conversation_id))
 
 
 @conversations_router.patch("/{conversation_id}", responses=describe_problems(404))
@@ -64,7 +64,29 @@ def label_conversation(conversation_id: ConversationPath, body: LabelBody, who: 
     name = before.name if body.name is None else " ".join(body.name.split())
     is_pinned = before.is_pinned if body.is_pinned is None else body.is_pinned
     who.knowledge.label_conversation(conversation_id, name, is_pinned)
-    return ConversationSummaryJson.from_noun(_find_summary(who, conversation_id))
+    return _describe_summary(who, _find_summary(who, conversation_id))
+
+
+@conversations_router.post("/{conversation_id}/share", responses=describe_problems(404))
+def share_conversation(conversation_id: ConversationPath, who: Known) -> ConversationSummaryJson:
+    """Let everybody of the tenant read a conversation; only whoever began it can ask in it, change it or delete it."""
+    return _set_sharing(who, conversation_id, True)
+
+
+@conversations_router.delete("/{conversation_id}/share", responses=describe_problems(404))
+def stop_sharing(conversation_id: ConversationPath, who: Known) -> ConversationSummaryJson:
+    """Keep a conversation to oneself again."""
+    return _set_sharing(who, conversation_id, False)
+
+
+def _set_sharing(who: Caller, conversation_id: str, is_shared: bool) -> ConversationSummaryJson:
+    _find_summary(who, conversation_id)
+    who.knowledge.share_conversation(conversation_id, is_shared)
+    return _describe_summary(who, _find_summary(who, conversation_id))
+
+
+def _describe_summary(who: Caller, summary: ConversationSummary) -> ConversationSummaryJson:
+    return ConversationSummaryJson.from_summary(summary, is_own=who.knowledge.viewer.owns(summary.label.owner))
 
 
 def _find_summary(who: Caller, conversation_id: str) -> ConversationSummary:
@@ -90,6 +112,7 @@ def list_follow_ups(conversation_id: ConversationPath, turn_id: ConversationPath
 @conversations_router.delete("/{conversation_id}/turns/{turn_id}", responses=describe_problems(404))
 def take_back_turn(conversation_id: ConversationPath, turn_id: ConversationPath, who: Known) -> DeletedJson:
     """Take back a turn and those after it, as if they had not been asked; says how many."""
+    _recorded_turns(who, conversation_id)
     deleted = who.knowledge.take_back(conversation_id, turn_id)
     if not deleted:
         raise missing_error("turn of this id in a conversation of this id")
@@ -104,10 +127,12 @@ def find_sources(who: Caller, conversation_id: str) -> list[DocumentJson]:
     return [DocumentJson.from_noun(record) for record in found]
 
 
-def forget_conversation(who: Caller, conversation_id: str) -> int:
+def forget_conversation(service: Service, who: Caller, conversation_id: str) -> int:
     """Delete a conversation; how many turns it had. Raises ProblemError when there is no such conversation."""
     _recorded_turns(who, conversation_id)
-    return who.knowledge.delete_conversation(conversation_id)
+    deleted = who.knowledge.delete_conversation(conversation_id)
+    stop_about(service, who, conversation_id)
+    return deleted
 
 
 def _recorded_turns(who: Caller, conversation_id: str) -> list[TurnRecord]:
@@ -145,9 +170,9 @@ def list_news_sources(conversation_id: ConversationPath, who: Known) -> NewsSour
 
 
 @rag_router.delete("/conversation/{conversation_id}", responses=describe_problems(404))
-def delete_news_conversation(conversation_id: ConversationPath, who: Known) -> ForgottenJson:
+def delete_news_conversation(conversation_id: ConversationPath, who: Known, service: Running) -> ForgottenJson:
     """Delete a conversation and everything that was fetched for it alone."""
-    return ForgottenJson(conversation_id=conversation_id, deleted=forget_conversation(who, conversation_id))
+    return ForgottenJson(conversation_id=conversation_id, deleted=forget_conversation(service, who, conversation_id))
 
 
 rag_router.add_api_route("/stats", stats, name="news_stats", responses=describe_problems())

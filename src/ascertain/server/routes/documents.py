@@ -9,11 +9,12 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from ascertain.app.adding.previews import list_formats
-from ascertain.app.document_listing import has_words, sort_records
-from ascertain.app.document_views import figure_image, open_original, page_image, text_window
-from ascertain.app.jobs.jobs import cancel_job, retry_job, submit_addresses, submit_files
-from ascertain.core.documents import DocumentRecord
-from ascertain.core.passages import Filter
+from ascertain.app.document_listing import count_facets, has_words, sort_records
+from ascertain.app.document_reading import text_window
+from ascertain.app.document_views import figure_image, open_original, page_image
+from ascertain.app.jobs.jobs import cancel_job, find_job, list_jobs, retry_job, submit_addresses, submit_files
+from ascertain.core.documents import DocumentRecord, DocumentState
+from ascertain.core.passages import OWN, Filter
 from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import describe_problems, missing_error
 from ascertain.server.service import Running
@@ -23,6 +24,7 @@ from ascertain.wire.documents import (
     DocumentJson,
     DocumentsJson,
     DocumentTreeJson,
+    FacetsJson,
     FormatsJson,
     TextWindowJson,
 )
@@ -53,6 +55,13 @@ def show_formats(who: Known) -> FormatsJson:
     return FormatsJson(suffixes=list(list_formats(who.knowledge.settings)))
 
 
+@documents_router.get("/facets", responses=describe_problems())
+def show_facets(who: Known) -> FacetsJson:
+    """Count the documents by what a question can be narrowed to: kinds, folders and sites, tags, languages."""
+    records = who.knowledge.documents(Filter(tenant=who.tenant, within=(OWN,)))
+    return FacetsJson.from_counts(count_facets(each for each in records if each.state == DocumentState.INDEXED))
+
+
 UPLOAD_FORM = {
     "requestBody": {
         "required": True,
@@ -70,6 +79,10 @@ UPLOAD_FORM = {
                         },
                         "profile": {"type": "string", "description": "docs, news, papers, podcasts or your own."},
                         "tags": {"type": "array", "items": {"type": "string"}},
+                        "replace": {
+                            "type": "boolean",
+                            "description": "Whether a file takes the place of one of its name that somebody else uploaded.",
+                        },
                     },
                 },
                 "encoding": {"tags": {"style": "form", "explode": True}},
@@ -79,13 +92,15 @@ UPLOAD_FORM = {
 }
 
 
-@documents_router.post("", status_code=202, responses=describe_problems(400, 415), openapi_extra=UPLOAD_FORM)
+@documents_router.post("", status_code=202, responses=describe_problems(400, 409, 415), openapi_extra=UPLOAD_FORM)
 async def upload(who: Known, service: Running, request: Request) -> SubmittedJson:
     """Upload files; a background job adds them, also after a restart. Once this answers, they are safe."""
     async with read_upload(request, service.settings.server.max_upload_megabytes) as given:
 
         def submit() -> SubmittedJson:
-            job = submit_files(who.knowledge, given.files, profile=given.profile, tags=given.tags, conversation_id=None)
+            job = submit_files(
+                who.knowledge, given.files, profile=given.profile, tags=given.tags, replaces=given.replaces
+            )
             return SubmittedJson(job=JobJson.from_noun(job))
 
         return await run_in_threadpool(submit)
@@ -126,27 +141,27 @@ MOST_LISTED = 1000
 
 
 @jobs_router.get("", responses=describe_problems())
-def list_jobs(who: Known, service: Running, limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 100) -> JobsJson:
+def show_jobs(who: Known, limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 100) -> JobsJson:
     """List background work, the latest first."""
-    return JobsJson(jobs=[JobJson.from_noun(job) for job in service.stores.jobs.jobs(who.tenant, limit)])
+    return JobsJson(jobs=[JobJson.from_noun(job) for job in list_jobs(who.knowledge, limit)])
 
 
 @jobs_router.get("/{job_id}", responses=describe_problems(404))
-def show_job(job_id: JobId, who: Known, service: Running) -> JobJson:
+def show_job(job_id: JobId, who: Known) -> JobJson:
     """Say how far a piece of background work is."""
-    job = service.stores.jobs.get(job_id, who.tenant)
+    job = find_job(who.knowledge, job_id)
     if job is None:
         raise missing_error("job of this id")
     return JobJson.from_noun(job)
 
 
 @jobs_router.delete("/{job_id}", responses=describe_problems(404))
-def end_job(job_id: JobId, who: Known, service: Running) -> JobJson:
+def end_job(job_id: JobId, who: Known) -> JobJson:
     """End a piece of background work; what it has added stays. Of one that failed the files are let go; one that has
     ended otherwise stays as it is.
     """
     cancel_job(who.knowledge, job_id)
-    return show_job(job_id, who, service)
+    return show_job(job_id, who)
 
 
 @jobs_router.post("/{job_id}/retry", status_code=202, responses=describe_problems(404, 409))

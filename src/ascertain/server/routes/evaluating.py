@@ -15,7 +15,7 @@ from ascertain.evaluation.experiments.sweeps import find_main_score
 from ascertain.evaluation.golden.questions import GoldenQuestion, open_texts, place_quote, read_golden, write_golden
 from ascertain.evaluation.runs import EvaluationRun, average_scores, read_run
 from ascertain.evaluation.significance import estimate_intervals
-from ascertain.server.identity import Caller, identify_admin
+from ascertain.server.identity import Known
 from ascertain.server.problems import describe_problems, missing_error
 from ascertain.server.service import Running
 from ascertain.wire.evaluation import (
@@ -30,7 +30,6 @@ from ascertain.wire.evaluation import (
 
 FOLDER = "evaluation"
 evaluating_router = APIRouter(prefix="/v1/evaluation", tags=["evaluation"])
-Admin = Annotated[Caller, Depends(identify_admin)]
 
 
 def find_folder(service: Running) -> Path:
@@ -42,7 +41,7 @@ Folder = Annotated[Path, Depends(find_folder)]
 
 
 @evaluating_router.get("", responses=describe_problems())
-def list_evaluations(_who: Admin, folder: Folder) -> KeptEvaluationsJson:
+def list_evaluations(folder: Folder) -> KeptEvaluationsJson:
     """List the runs and the golden sets that are kept."""
     runs = [run for path in sorted(folder.glob("*.json")) if (run := _read_run(path)) is not None and run.results]
     runs.sort(key=lambda run: run.started, reverse=True)
@@ -52,7 +51,6 @@ def list_evaluations(_who: Admin, folder: Folder) -> KeptEvaluationsJson:
 
 @evaluating_router.get("/comparison", responses=describe_problems(400, 404))
 def compare_kept(
-    _who: Admin,
     folder: Folder,
     before: Annotated[str, Query(description="The name of a run.")],
     after: Annotated[str, Query(description="That of another over the same questions.")],
@@ -63,7 +61,7 @@ def compare_kept(
 
 
 @evaluating_router.get("/golden/{name}", responses=describe_problems(404))
-def show_golden(name: str, who: Admin, folder: Folder) -> GoldenQuestionsJson:
+def show_golden(name: str, who: Known, folder: Folder) -> GoldenQuestionsJson:
     """Show the questions of a golden set, each beside what the documents say."""
     questions = read_golden(_find_file(folder, name, ".jsonl"))
     records, texts = who.knowledge.documents(), open_texts(who.knowledge)
@@ -78,9 +76,7 @@ def show_golden(name: str, who: Admin, folder: Folder) -> GoldenQuestionsJson:
 
 
 @evaluating_router.put("/golden/{name}/{question_id}", responses=describe_problems(400, 404))
-def judge_question(
-    name: str, question_id: str, body: JudgedQuestionBody, _who: Admin, folder: Folder
-) -> KeptGoldenJson:
+def judge_question(name: str, question_id: str, body: JudgedQuestionBody, folder: Folder) -> KeptGoldenJson:
     """Keep a question as a person left it: it is validated then."""
 
     def judge(question: GoldenQuestion) -> GoldenQuestion:
@@ -101,7 +97,7 @@ def judge_question(
 
 
 @evaluating_router.delete("/golden/{name}/{question_id}", responses=describe_problems(404))
-def drop_question(name: str, question_id: str, _who: Admin, folder: Folder) -> KeptGoldenJson:
+def drop_question(name: str, question_id: str, folder: Folder) -> KeptGoldenJson:
     """Drop a question of a golden set; the last one stays."""
     path = _find_file(folder, name, ".jsonl")
     with FileLock(path.with_suffix(".lock")):

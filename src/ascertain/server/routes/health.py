@@ -1,17 +1,18 @@
-"""Whether the service lives, whether it can work, and its figures."""
+"""Whether the service lives, whether it can work, its figures, and who did what."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Query, Response
 
 from ascertain import __version__
 from ascertain.app.health import count_models_left_alone
-from ascertain.server.identity import Caller, identify_admin
+from ascertain.server.identity import Known
 from ascertain.server.problems import Problem, ProblemError, describe_problems, describe_text
 from ascertain.server.service import Running
-from ascertain.wire.service import ReadyJson, StatusJson
+from ascertain.wire.service import AuditEntryJson, AuditJson, ReadyJson, StatusJson
 
 MOST_COUNTED = 1000
+MOST_ENTRIES = 10_000
 FIGURES = 'ascertain_questions_total{mode="documents"} 12.0\n'
 
 health_router = APIRouter(tags=["health"])
@@ -38,12 +39,19 @@ def readyz(service: Running) -> ReadyJson:
     return ReadyJson(status="ready", version=__version__, chat_models_left_alone=count_models_left_alone())
 
 
+@health_router.get("/v1/audit", responses=describe_problems())
+def show_audit(who: Known, service: Running, limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = 100) -> AuditJson:
+    """Say who did what in the caller's tenant, the latest first; where keys are used, this needs one of an administrator."""
+    found = service.stores.audit.entries(who.tenant, limit)
+    return AuditJson(entries=[AuditEntryJson.from_noun(entry) for entry in found])
+
+
 @health_router.get(
     "/metrics",
     responses={**describe_text("Figures for Prometheus.", "text/plain", FIGURES), **describe_problems()},
     response_class=Response,
 )
-def metrics(who: Annotated[Caller, Depends(identify_admin)], service: Running) -> Response:
+def metrics(who: Known, service: Running) -> Response:
     """Give the figures of the whole service, in Prometheus' text format; where keys are used, this needs one of an
     administrator.
     """

@@ -15,10 +15,6 @@ from importlib.resources.abc import Traversable
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
-from ascertain.app.connections import find_stranger
-from ascertain.server.problems import Problem, ProblemError
-from ascertain.server.service import Running
-
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -141,11 +137,8 @@ page_router = APIRouter(include_in_schema=False)
 
 
 @page_router.api_route("/", methods=["GET", "HEAD"])
-def show_page(request: Request, service: Running) -> Response:
-    """The page; of a service without keys under the names of this machine only, as everything that it shows."""
-    told = find_stranger(request.headers, service.settings.server.cors_origins) if service.is_open() else None
-    if told is not None:
-        raise ProblemError(Problem("forbidden", told))
+def show_page(request: Request) -> Response:
+    """The page."""
     return read_page().index.respond(request, Cache_Control="no-cache", Content_Security_Policy=POLICY)
 
 

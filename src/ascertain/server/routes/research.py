@@ -14,9 +14,9 @@ from fastapi.concurrency import run_in_threadpool
 
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.core.passages import Filter
-from ascertain.core.research import DEFAULT_SOURCES, ResearchEvent, ResearchRun, ResearchSource
-from ascertain.server.asking import check_ready
-from ascertain.server.event_streams import LiveStream
+from ascertain.core.research import ResearchEvent, ResearchRun, ResearchSource
+from ascertain.server.asking import check_ready, stop_about
+from ascertain.server.event_streams import EventsResponse, LiveStream
 from ascertain.server.identity import Caller, Known
 from ascertain.server.problems import (
     Problem,
@@ -27,7 +27,7 @@ from ascertain.server.problems import (
     note_error,
     problem_of,
 )
-from ascertain.server.routes.asking import EventsResponse, Listening, respond_with_events
+from ascertain.server.routes.asking import Listening, respond_with_events
 from ascertain.server.service import MANY_DOCUMENTS, Running, Service
 from ascertain.wire.requests import ID_PATTERN, ClaimBody, ResearchBody, RunBody
 from ascertain.wire.research import (
@@ -58,7 +58,7 @@ def begin_research(body: ResearchBody, who: Known, service: Running) -> Listenin
 
 def begin_page(body: RunBody, who: Known, service: Running) -> Listening:
     """The events of a run on a page."""
-    asked = ResearchBody(url=body.url, mode=body.mode, sources=list(DEFAULT_SOURCES))
+    asked = ResearchBody(url=body.url, mode=body.mode, sources=body.sources)
     return _begin_run(body.url, asked, who, service)
 
 
@@ -141,10 +141,12 @@ async def resume_research(listening: Annotated[Listening, Depends(begin_again)],
 
 
 @research_router.delete("/v1/research/{run_id}", responses=describe_problems(404))
-def delete_research(run_id: RunPath, who: Known) -> DeletedRunJson:
+def delete_research(run_id: RunPath, who: Known, service: Running) -> DeletedRunJson:
     """Delete a run and the documents that were fetched for it."""
     _find_run(who, run_id)
-    return DeletedRunJson(id=run_id, documents=who.knowledge.research.delete(run_id))
+    documents = who.knowledge.research.delete(run_id)
+    stop_about(service, who, run_id)
+    return DeletedRunJson(id=run_id, documents=documents)
 
 
 @research_router.post("/v1/check", responses=describe_problems(400, 409, 503))
@@ -157,7 +159,7 @@ async def check(body: ClaimBody, who: Known, service: Running) -> CheckedClaimJs
         found = who.knowledge.research.check_claim(body.claim, chosen)
         return CheckedClaimJson.of(found.check, found.citations, found.usage)
 
-    return await asyncio.wrap_future(service.pool.submit(work, MANY_DOCUMENTS))
+    return await asyncio.wrap_future(service.pool.submit(work, tenant=who.tenant, share=MANY_DOCUMENTS))
 
 
 def _find_run(who: Caller, run_id: str) -> ResearchRun:
@@ -168,7 +170,7 @@ def _find_run(who: Caller, run_id: str) -> ResearchRun:
 
 
 def _begin_run(subject: str, body: ResearchBody, who: Caller, service: Service) -> Listening:
-    if tuple(body.sources) == (ResearchSource.DOCUMENTS,):
+    if body.sources == [ResearchSource.DOCUMENTS]:
         check_ready(who.knowledge)
     run_id = uuid.uuid4().hex[:12]
     question = body.question if body.url else ""
@@ -181,7 +183,8 @@ def _begin_run(subject: str, body: ResearchBody, who: Caller, service: Service) 
 
 def _queue_run(run_id: str, who: Caller, service: Service, begin: Callable[[], Generator[ResearchEvent]]) -> Listening:
     stream_id = uuid.uuid4().hex
-    stream = service.streams.begin(stream_id, who.tenant, ("started", ResearchBegunJson(run_id=run_id).to_json()))
+    first = ("started", ResearchBegunJson(run_id=run_id).to_json())
+    stream = service.streams.begin(stream_id, who.tenant, first, user=who.user, about=run_id)
 
     def run() -> None:
         try:
@@ -190,7 +193,7 @@ def _queue_run(run_id: str, who: Caller, service: Service, begin: Callable[[], G
             service.streams.end(stream)
 
     try:
-        future = service.pool.submit(run, MANY_DOCUMENTS)
+        future = service.pool.submit(run, tenant=who.tenant, share=MANY_DOCUMENTS)
     except ProblemError as error:
         _tell_failure(stream, error.problem)
         service.streams.end(stream)

@@ -8,7 +8,9 @@ from pydantic import Field
 
 from ascertain import __version__
 from ascertain.app.api_keys import authenticate_key
-from ascertain.app.connections import is_foreign_page
+from ascertain.app.connections import is_foreign_page, read_address, warn_unencrypted
+from ascertain.app.viewers import Viewer
+from ascertain.core.service import Role
 from ascertain.server.identity import SESSION_COOKIE, Caller, Known, take_one
 from ascertain.server.problems import Problem, ProblemError, describe_problems
 from ascertain.server.service import Running
@@ -41,7 +43,9 @@ async def begin_session(body: SessionBody, service: Running, request: Request, r
     """
     if is_foreign_page(request.headers):
         raise ProblemError(Problem("forbidden", "Only the page of this service may begin a session."))
-    key = await run_in_threadpool(authenticate_key, service.stores, body.key.strip(), service.now())
+    address = read_address(request.scope)
+    warn_unencrypted(request.scope, request.headers)
+    key = await run_in_threadpool(authenticate_key, service.stores, body.key.strip(), service.now(), address)
     if key is None:
         raise ProblemError(Problem("unauthorized", "This key is not known here, or it was revoked."))
     await run_in_threadpool(take_one, service.stores.rates, key, service.now())
@@ -49,7 +53,7 @@ async def begin_session(body: SessionBody, service: Running, request: Request, r
     response.set_cookie(
         SESSION_COOKIE, body.key.strip(), max_age=KEPT_SECONDS, httponly=True, samesite="strict", secure=is_secure
     )
-    return describe_caller(Caller(service.knowledge.as_tenant(key.tenant), key))
+    return describe_caller(Caller(service.knowledge.as_tenant(key.tenant, Viewer.of(key, address)), key))
 
 
 @session_router.delete("", status_code=204, responses=describe_problems(), response_class=Response)
@@ -63,5 +67,10 @@ def end_session() -> Response:
 def describe_caller(who: Caller) -> SessionJson:
     """As whom somebody is known."""
     return SessionJson(
-        name=who.key.name if who.key else None, tenant=who.tenant, is_admin=who.is_admin, version=__version__
+        name=who.key.name if who.key else None,
+        tenant=who.tenant,
+        user=who.user,
+        role=who.role,
+        is_admin=who.role is Role.ADMIN,
+        version=__version__,
     )

@@ -175,9 +175,15 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
     Files that cannot be read are told to ``on_bad_row`` and skipped, those of unknown suffix (unless ``takes_all``) by their number.
     Raises SourceError when more would be unpacked than is safe.
     """
-    unpacking = _unpacking_of(file)
     if lies_too_deep(file):
         raise file.error(f"lies in archives more than {MAX_DEPTH} deep; unpack them and add the files inside")
+    # one for all of them: removing a folder can take the disk longer than all else that is done with a small file
+    with tempfile.TemporaryDirectory(prefix="ascertain-") as folder:
+        yield from _read_each(file, members, Path(folder), takes_all=takes_all)
+
+
+def _read_each(file: SourceFile, members: Iterable[Member], folder: Path, *, takes_all: bool) -> Iterator[Extracted]:
+    unpacking = _unpacking_of(file)
     others: Counter[str] = Counter()
     names: Counter[str] = Counter()
     for given, open_member in members:
@@ -191,7 +197,10 @@ def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool
                 others[posixpath.splitext(name)[1].lower() or "without a suffix"] += 1
             continue
         try:
-            yield from _read_member(file, clean_line(name), open_member, unpacking, None if takes_all else others)
+            source = f"{file.source}#{clean_line(name)}"
+            options = replace(file.options, source=source, unpacking=unpacking)
+            copy = SourceFile(folder / _file_name(clean_line(name)), options)
+            yield from _read_member(file, clean_line(name), copy, open_member, None if takes_all else others)
         except SourceError as error:
             if unpacking.left_bytes < 0:
                 raise _too_large(file) from error
@@ -243,12 +252,11 @@ def _too_many(file: SourceFile) -> SourceError:
 
 
 def _read_member(
-    file: SourceFile, name: str, open_member: Callable[[], IO[bytes]], unpacking: Unpacking, others: Counter[str] | None
+    file: SourceFile, name: str, copy: SourceFile, open_member: Callable[[], IO[bytes]], others: Counter[str] | None
 ) -> Iterator[Extracted]:
-    """The texts of one file, read out of a copy of its own; one without a suffix that is no text is counted among ``others``."""
-    source = f"{file.source}#{name}"
-    with tempfile.TemporaryDirectory(prefix="ascertain-") as folder:
-        copy = SourceFile(Path(folder) / _file_name(name), replace(file.options, source=source, unpacking=unpacking))
+    """The texts of one file, read out of its ``copy``; one without a suffix that is no text is counted among ``others``."""
+    unpacking = _unpacking_of(copy)
+    try:
         try:
             with closing(open_member()) as content:
                 _copy_content(file, content, copy.path, unpacking)
@@ -266,6 +274,8 @@ def _read_member(
                 yield _name_member(extracted, name)
         finally:
             unpacking.depth -= 1
+    finally:
+        copy.path.unlink(missing_ok=True)
 
 
 def _copy_content(file: SourceFile, content: IO[bytes], copy: Path, unpacking: Unpacking) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from typing import cast
 
 from ascertain.core.errors import AscertainError
+from ascertain.core.extras import install_command
 from ascertain.core.plugins import FORMATS, Plugin, find_plugin, list_plugins, require_plugin
 from ascertain.sources.formats.encodings import decode_head
 from ascertain.sources.formats.file_names import trusted_date
@@ -20,8 +21,6 @@ from ascertain.sources.formats.reader import Extracted, Reader, SourceFile, too_
 from ascertain.sources.formats.sniffing import HEAD_BYTES, SIGNED, suffix_by_signature, suffix_by_text
 
 _PICTURES = frozenset("png jpg jpeg tif tiff webp bmp".split())
-HOW_TO_RECOGNIZE = "pip install 'ascertain[ocr]' and add it again to have the text on it read"
-"""What is said of pictures where the extra is missing."""
 _RECORDINGS = frozenset("flac m4a mp3 mp4 oga ogg wav webm".split())
 HOW_TO_TRANSCRIBE = "write transcripts of them with `ascertain transcribe` and add those"
 """What is said of sound, which is read by a speech model that is asked for, as it takes long or costs."""
@@ -47,10 +46,15 @@ def can_recognize() -> bool:
     return find_spec("rapidocr") is not None
 
 
+def how_to_recognize() -> str:
+    """What is said of pictures where the extra is missing."""
+    return f"{install_command('ocr')}, and add it again to have the text on it read"
+
+
 def describe_remedies(suffixes: Iterable[str]) -> str:
     """What to add to a line about files of these suffixes that were passed over: how pictures and recordings are read; else empty."""
     names = {suffix.removeprefix(".") for suffix in suffixes}
-    told = f"; of pictures: {HOW_TO_RECOGNIZE}" if names & _PICTURES and not can_recognize() else ""
+    told = f"; of pictures: {how_to_recognize()}" if names & _PICTURES and not can_recognize() else ""
     return told + (f"; of recordings: {HOW_TO_TRANSCRIBE}" if names & _RECORDINGS else "")
 
 

@@ -5,7 +5,7 @@ The client tries again by itself what may pass, within the time it is given (Ret
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -86,7 +86,7 @@ def _parse_json(body: bytes) -> Json | None:
 
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]{1,200})[\"“”„]")
 _WORD = re.compile(r"[^\W_]+(?:[.'’&+-][^\W_]+)*[+#]*")
-_ASKING = frozenset((*load_words("asking", "asking"), *load_words("asking", "news")))
+_ASKING = frozenset(word for name in ("asking", "keywords", "news") for word in load_words("asking", name))
 """Words that ask for news; an article about the subject need not hold them."""
 _READ = 4000
 """Characters of a query that are read for its words; what is asked about stands before."""
@@ -134,6 +134,18 @@ def query_words(text: str) -> QueryWords:
     return QueryWords(
         _drop_repeats(iter(phrases)), _drop_repeats(" ".join(name) for name in names), _drop_repeats(iter(others))
     )
+
+
+def word_query(text: str, about: Sequence[str] = ()) -> str:
+    """What a person would type to look for what ``text`` asks: its phrases, names and content words in their order, and behind them the
+    names (or where it has none the words) of each of ``about``, what the conversation speaks of, that are not among them.
+    """
+    words = [token.text for token in _iterate_tokens(text[:_READ]) if token.rank < 2]
+    known = {word.casefold() for word in words}
+    for topic in map(query_words, about):
+        more = " ".join(topic.names or topic.others).split()
+        words += [word for word in more if word.casefold() not in known]
+    return " ".join(words) or text
 
 
 def shorten_query(text: str, limit: int) -> str:

@@ -180,7 +180,7 @@ class NewsChain:
 
 _LENGTHS = {"day": "1d", "week": "7d"}
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
-_MONTHS = {"month": 1, "year": 12}
+_MONTHS = {"month": 1, "year": 12, **{f"{years}y": 12 * years for years in range(1, 10)}}
 
 
 def beginning_of(range: str, now: datetime) -> datetime | None:

@@ -50,27 +50,11 @@ def serve_requests() -> None:
     """Answer requests until standard input ends."""
     _leave_interrupts_to_parent()
     requests, answers = _take_pipes()
-    speaker = _Speaker(answers)
-    speaker.send(Done(retires=False))
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
-    while header := requests.read(LENGTH.size):
-        # from our own parent, so that it may be anything
-        request = cast(Request, pickle.loads(requests.read(LENGTH.unpack(header)[0])))
-        _set_limits(request.limits)
-        lacks_memory = False
-        try:
-            for answer in _answer_request(request, speaker):
-                speaker.send(answer)
-                _limit_processor(request.limits)
-        except MemoryError:
-            # said below, where the frames of the reader and what they hold are gone: here may be no byte left to say it with
-            lacks_memory = True
-        except AscertainError as error:
-            speaker.send(Refusal(str(error)))
-        if lacks_memory:
-            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            speaker.send(Refusal(_lacks_memory(request)))
-        speaker.send(Done(lacks_memory or _has_grown()))
+    try:
+        _answer_requests(requests, _Speaker(answers))
+    finally:
+        _drop_folder()
 
 
 _BUNDLE = 1000
@@ -108,6 +92,28 @@ class _Speaker:
         self._pipe.flush()
 
 
+def _answer_requests(requests: BinaryIO, speaker: _Speaker) -> None:
+    speaker.send(Done(retires=False))
+    while header := requests.read(LENGTH.size):
+        # from our own parent, so that it may be anything
+        request = cast(Request, pickle.loads(requests.read(LENGTH.unpack(header)[0])))
+        _set_limits(request.limits)
+        lacks_memory = False
+        try:
+            for answer in _answer_request(request, speaker):
+                speaker.send(answer)
+                _limit_processor(request.limits)
+        except MemoryError:
+            # said below, where the frames of the reader and what they hold are gone: here may be no byte left to say it with
+            lacks_memory = True
+        except AscertainError as error:
+            speaker.send(Refusal(str(error)))
+        if lacks_memory:
+            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            speaker.send(Refusal(_lacks_memory(request)))
+        speaker.send(Done(lacks_memory or _has_grown()))
+
+
 def _leave_interrupts_to_parent() -> None:
     """Ctrl-C reaches every process of a terminal; the parent decides what becomes of this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -129,11 +135,15 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
 def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
-    # what was unpacked would stay: whoever made the folder is not there any more
+    _drop_folder()
+    os._exit(1)
+
+
+def _drop_folder() -> None:
+    """What was unpacked would stay where whoever made the folder is not there any more."""
     folder = Path(os.environ.get("TMPDIR", ""))
     if folder.name.startswith(FOLDER_PREFIX):
         shutil.rmtree(folder, ignore_errors=True)
-    os._exit(1)
 
 
 def _set_limits(limits: ReadLimits) -> None:

@@ -43,9 +43,14 @@ _PIECE = 1 << 20
 _START_SECONDS = 60.0
 """A process is there in a tenth of a second; on a machine with far too much to do later."""
 _TRIES = 4
+_TRIED_SECONDS = 30.0
+"""How often at least, and for how long at least, a file is read whose readers are killed from outside. Where memory runs out, readers go
+first, so that a small file may lose many in a bad minute; one that takes all memory by itself costs four."""
 _WAIT_SECONDS = 0.5
-"""How often a file is read whose reader is killed from outside, and how long is waited before the second time; longer before each further
-one. Where memory runs out, readers go first."""
+"""How long is waited before the second time; longer before each further one."""
+_STARTS = 20
+"""How often a reader is started for a file that is killed before it is given the file, so that the file has no part in it."""
+_LONGEST_WAIT_SECONDS = 2.0
 _FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
 """How a process ends that somebody else has killed; our own limits end it by other signals (``child``), or say that it took too long."""
 _LEAST_PROCESSES = 2
@@ -69,6 +74,10 @@ class _Ended(Exception):
 
 class _Killed(Exception):
     """A process was ended from outside."""
+
+    def __init__(self, *, had_request: bool) -> None:
+        super().__init__()
+        self.had_request = had_request
 
 
 class _OverLimits(Exception):
@@ -226,19 +235,21 @@ class ReaderPool:
         A process that was killed from outside says nothing of what it read, so that it is asked of another, which gives again what was
         given and then the rest: reading the same file comes to the same.
         """
-        given = 0
-        for tries_left in reversed(range(_TRIES)):
+        given = tries = starts = 0
+        until = time.monotonic() + _TRIED_SECONDS
+        while True:
             try:
                 for number, answer in enumerate(self._ask_once(request, goes_on)):
                     if number >= given:
                         given += 1
                         yield answer
             except _Killed as error:
-                if not tries_left:
-                    raise _OverLimits(_killed_reason(request.limits)) from error
+                tries, starts = tries + error.had_request, starts + (not error.had_request)
+                if (tries >= _TRIES and time.monotonic() > until) or starts == _STARTS:
+                    raise _OverLimits(_killed_reason(request.limits, tries + starts)) from error
             else:
                 return
-            self._pause(_WAIT_SECONDS * (_TRIES - tries_left), goes_on)
+            self._pause(min(_WAIT_SECONDS * (tries + starts), _LONGEST_WAIT_SECONDS), goes_on)
 
     @staticmethod
     def _pause(seconds: float, goes_on: Callable[[], bool]) -> None:
@@ -255,9 +266,10 @@ class ReaderPool:
         """
         limits, refusal = request.limits, None
         with self._lend_process(goes_on) as lent:
-            process = lent.process
+            process, had_request = lent.process, False
             try:
                 process.send(pack_message(request))
+                had_request = True
                 until = time.monotonic() + limits.seconds
                 while not isinstance(answer := process.receive(until, goes_on), Done):
                     if isinstance(answer, Refusal):
@@ -276,7 +288,7 @@ class ReaderPool:
             except _Ended as error:
                 status = process.status()
                 if status in _FROM_OUTSIDE:
-                    raise _Killed from error
+                    raise _Killed(had_request=had_request) from error
                 raise _OverLimits(_broken_reason(status, limits)) from error
         if refusal is not None:
             yield refusal
@@ -331,7 +343,7 @@ class ReaderPool:
             self._started.discard(process)
             status = process.status()
             if isinstance(error, _Ended) and status in _FROM_OUTSIDE:
-                raise _Killed from error
+                raise _Killed(had_request=False) from error
             if isinstance(error, _Ended | TimeoutError):
                 raise SourceError(
                     f"the process that reads files does not start (exit status {status}); "
@@ -359,10 +371,10 @@ def _broken_reason(status: int, limits: ReadLimits) -> str:
     )
 
 
-def _killed_reason(limits: ReadLimits) -> str:
+def _killed_reason(limits: ReadLimits, times: int) -> str:
     """Of a process that others have killed, as the system does where memory runs out: no limit of ours ends one so."""
     return (
-        f"could not be read: its reader was killed from outside {_TRIES} times, as happens where the machine runs out of memory "
+        f"could not be read: its reader was killed from outside {times} times, as happens where the machine runs out of memory "
         f"(a reader may take {limits.memory_bytes:,} bytes, see ingest.reading.memory_bytes); nothing is wrong with the file for all that "
         "is known: add it again when there is more memory"
     )

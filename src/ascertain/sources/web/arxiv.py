@@ -91,6 +91,8 @@ _FOUND = re.compile(r"/abs/.+v(?P<version>\d{1,3})$")
 _FOUND_PAPER = re.compile(r"/abs/(?P<id>[a-z.-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})v\d{1,3}$")
 _NO_WORD = re.compile(r"[^\w.+#'-]+")
 _AUTHORS = 50
+ARXIV_SECONDS = 3
+"""Least time between two requests to arXiv, by its terms (info.arxiv.org/help/api/tou.html); a mirror has its own."""
 _TRIES = 3
 _LONGEST_WAIT_SECONDS = 60.0
 """Of Retry-After: who asks for one paper waits a minute rather than for ever."""

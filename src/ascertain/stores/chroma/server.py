@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 from filelock import FileLock
 
 from ascertain.core.errors import AscertainError, ConfigurationError, MissingExtra, StoreError
+from ascertain.core.private_files import make_private_folder
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.faults import is_panic
 from ascertain.stores.ports import Vectors
@@ -159,7 +160,7 @@ class Chroma:
         settings = Settings(anonymized_telemetry=False)
         if self._url is None:
             folder = self.folder or Path()
-            folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(folder)
             try:
                 # two processes that make its tables at once fail over each other
                 with FileLock(folder / "opening.lock", timeout=_SECONDS_TO_OPEN):

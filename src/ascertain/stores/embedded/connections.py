@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
+from ascertain.core.private_files import private_files
 from ascertain.stores.embedded.dialect import RecordConnection
 
 # Vector rows stay inside one page up to about 1000 dimensions; 4096 would spill from 480 on.
@@ -100,6 +101,10 @@ class Connections:
     def _open_connection(self) -> RecordConnection:
         if self.read_only:
             return self._connect_read_only()
+        with private_files():
+            return self._open_writable()
+
+    def _open_writable(self) -> RecordConnection:
         db = self._open_database(str(self.path))
         try:
             db.execute(f"PRAGMA page_size = {PAGE_SIZE}")

@@ -6,13 +6,14 @@ import os
 import threading
 import uuid
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from ascertain.core.errors import StoreBusy, StoreDamaged, StoreError
+from ascertain.core.private_files import PRIVATE_FILE, make_private_folder, private_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def prepare_home(home: Path, create: bool) -> Layout:
     if not create:
         raise StoreError(f"there is no knowledge base in {home}: run `ascertain add` first, or name it with --home")
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        make_private_folder(home)
     except OSError as error:
         raise StoreError(f"cannot create {home} ({error.strerror}): name another folder with --home") from error
     if not layout.is_writable:
@@ -124,9 +125,9 @@ class Presence:
         """The token of this participant, alive until ``leave`` or the end of the process; raises OSError."""
         with self._mutex:
             if self._mine is None:
-                self._folder.mkdir(exist_ok=True)
+                make_private_folder(self._folder)
                 token = uuid.uuid4().hex
-                lock = FileLock(self._lock_path(token), thread_local=False)
+                lock = FileLock(self._lock_path(token), mode=PRIVATE_FILE, thread_local=False)
                 lock.acquire(timeout=0)
                 self._mine = token, lock
             return self._mine[0]
@@ -182,7 +183,8 @@ class WriterLock:
         self._holder = path.with_suffix(".json")
         self._seconds = seconds
         self.before_release: Callable[[bool], None] | None = None
-        self._file = FileLock(path, thread_local=False)
+        self._file = FileLock(path, mode=PRIVATE_FILE, thread_local=False)
+        self._private = ExitStack()
         self._mutex = threading.RLock()
         self._depth = 0
         self._searches = 0
@@ -246,6 +248,7 @@ class WriterLock:
                 if self._depth == 0:
                     with suppress(OSError):
                         self._holder.unlink(missing_ok=True)
+                    self._private.close()
                     self._file.release()
 
     def _acquire_lock(self) -> None:
@@ -265,6 +268,7 @@ class WriterLock:
             self._file.acquire(timeout=seconds, poll_interval=0.05)
         except Timeout:
             return False
+        self._private.enter_context(private_files())
         # Only for the message of whoever waits; the lock itself is the file's. A full disk must not stop a deletion.
         with suppress(OSError):
             self._holder.write_text(json.dumps({"pid": os.getpid()}))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ascertain.core.errors import StoreError
+from ascertain.core.private_files import make_private_folder, private_files
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.change_log import sync_file
@@ -111,13 +112,20 @@ class UploadFolder(FileTable):
         self._is_swept = False
 
     def put(
-        self, file_id: str, name: str, pieces: Iterable[bytes], moment: datetime, tenant: str = "default"
+        self,
+        file_id: str,
+        name: str,
+        pieces: Iterable[bytes],
+        moment: datetime,
+        tenant: str = "default",
+        *,
+        user: str = "",
     ) -> StoredFile:
         content = self._new_name()
         path = self._folder / content
         try:
             written = self._write_file(path, pieces)
-            file = replace(written, id=file_id, name=name, created_at=moment, tenant=tenant)
+            file = replace(written, id=file_id, name=name, created_at=moment, tenant=tenant, user=user)
             replaced = self._database.run_change(lambda db: _note_file(db, file, content))
         except BaseException:
             _remove_path(path)
@@ -150,7 +158,7 @@ class UploadFolder(FileTable):
     def _new_name(self) -> str:
         token = self._database.announce()
         with faults.translate_errors(self._home):
-            self._folder.mkdir(exist_ok=True)
+            make_private_folder(self._folder)
             if not self._is_swept:
                 self._sweep_leftovers()
                 self._is_swept = True
@@ -159,7 +167,7 @@ class UploadFolder(FileTable):
     def _write_file(self, path: Path, pieces: Iterable[bytes]) -> StoredFile:
         """Write a new file durably; its size and digest, with nothing else filled in."""
         size, sha256 = 0, hashlib.sha256()
-        with faults.translate_errors(self._home):
+        with faults.translate_errors(self._home), private_files():
             file = path.open("xb")
         with file:
             # What the iterable raises is the caller's own.
@@ -178,7 +186,7 @@ class UploadFolder(FileTable):
         if not self._is_writable:
             return Path(tempfile.mkdtemp(prefix="ascertain-"))
         folder = self._folder / self._new_name()
-        folder.mkdir()
+        make_private_folder(folder)
         return folder
 
     def _copy_in(self, folder: Path, file_id: str, tenant: str) -> Path:

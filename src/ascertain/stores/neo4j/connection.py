@@ -69,6 +69,10 @@ _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 _RETRY_SECONDS = 0.1
 """The first pause before a transaction is run again, about as long as those it meets take; doubled each time."""
 
+_AWAY_SECONDS = 3.0
+"""How long a connection may take to be made, and a read is tried again: a question is answered without the graph rather than
+kept waiting. Writes are tried for ``store.timeout_seconds``."""
+
 _ATTEMPTS = 10
 """A transaction that meets another writer's work so often meets a fault that trying again does not solve."""
 
@@ -111,18 +115,19 @@ class _UndoneError(Exception):
 class Bolt:
     """Lends transactions; safe to use from several threads. Raises StoreError, also once it is closed.
 
-    What fails for a moment (a server that just went away, another writer in the way) is run again for
-    ``store.timeout_seconds``.
+    A write that fails for a moment (a server that just went away, another writer in the way) is run again for
+    ``store.timeout_seconds``, a read for a few seconds.
     """
 
     def __init__(self, settings: GraphSettings, store: StoreSettings) -> None:
         self._settings = settings
         self.place = _server_address(settings)
         self._is_closed = False
+        self._read_seconds = min(_AWAY_SECONDS, store.timeout_seconds)
         self._driver = neo4j.GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
             settings.url,
             auth=(settings.user, os.environ.get(GRAPH_KEY_VARIABLE, "")),
-            connection_timeout=store.timeout_seconds,
+            connection_timeout=min(_AWAY_SECONDS, store.timeout_seconds),
             connection_acquisition_timeout=store.timeout_seconds,
             max_transaction_retry_time=store.timeout_seconds,
             initial_retry_delay=_RETRY_SECONDS,
@@ -171,9 +176,10 @@ class Bolt:
         """A session whose faults are translated."""
         self._check_open()
         database = self._settings.database or None
+        patience = {"max_transaction_retry_time": self._read_seconds} if access == neo4j.READ_ACCESS else {}
         with (
             translate_errors(self._settings, self.place),
-            self._driver.session(database=database, default_access_mode=access) as session,  # pyright: ignore[reportUnknownMemberType]
+            self._driver.session(database=database, default_access_mode=access, **patience) as session,  # pyright: ignore[reportUnknownMemberType]
         ):
             yield session
 

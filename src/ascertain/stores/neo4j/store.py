@@ -411,6 +411,8 @@ def open_neo4j_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> 
     """
     bolt = Bolt(graph, store)
     try:
+        # a read gives up soon where the server is away
+        bolt.read(lambda tx: fetch_value(tx, "RETURN 1"))
         create_schema(bolt)
         return Neo4jGraph(bolt, base_of(store, home))
     except BaseException:

@@ -155,7 +155,14 @@ class FilePieces(FileTable):
         self._is_swept = False
 
     def put(
-        self, file_id: str, name: str, pieces: Iterable[bytes], moment: datetime, tenant: str = "default"
+        self,
+        file_id: str,
+        name: str,
+        pieces: Iterable[bytes],
+        moment: datetime,
+        tenant: str = "default",
+        *,
+        user: str = "",
     ) -> StoredFile:
         key = digest_names(tenant, file_id)
         content = self._begin_content(key)
@@ -165,7 +172,7 @@ class FilePieces(FileTable):
                 self._add_piece(content, place, piece)
                 sha256.update(piece)
                 size += len(piece)
-            file = StoredFile(file_id, name, size, sha256.hexdigest(), moment, tenant)
+            file = StoredFile(file_id, name, size, sha256.hexdigest(), moment, tenant, user)
             self._database.run_change(lambda db: _switch_content(db, key, file, content))
         except BaseException:
             # What cannot be removed now is swept away later.

@@ -19,6 +19,7 @@ import qdrant_edge as edge
 from filelock import FileLock, Timeout
 
 from ascertain.core.errors import AscertainError, StoreBusy, StoreError
+from ascertain.core.private_files import make_private_folder
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.faults import disk_full, is_disk_full, is_panic
 from ascertain.stores.embedded.home import WriterLock, measure_folder
@@ -63,7 +64,7 @@ class EdgePoints:
         return (self._folder / "edge_config.json").is_file()
 
     def create(self, vector: str, dimension: int) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._folder)
 
         def opener() -> edge.EdgeShard:
             if self.exists():

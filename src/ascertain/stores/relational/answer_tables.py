@@ -73,8 +73,8 @@ class AnswerTable:
 
 
 _ANSWER_COLUMNS = (
-    "id, answered, question, answer_type, strategy, confidence, question_kind, features, conversation, tenant, thumb, "
-    "comment, judged"
+    "id, answered, question, answer_type, strategy, confidence, question_kind, features, conversation, tenant, owner, "
+    "thumb, comment, judged"
 )
 
 
@@ -95,7 +95,7 @@ class FeedbackTable:
             *(digest_names(answer.tenant, answer.answer_id), tenant),
             *(answer.answer_id, to_microseconds(answer.answered_at)),
             *(answer.question, answer.answer_type, answer.strategy, answer.confidence, answer.question_kind),
-            *(json.dumps(dict(answer.features)), answer.conversation_id, answer.tenant),
+            *(json.dumps(dict(answer.features)), answer.conversation_id, answer.tenant, answer.user),
             *(answer.thumb, answer.comment, judged),
         )
 
@@ -160,7 +160,7 @@ class FeedbackTable:
 @guard_reading
 def _read_answer(row: Row) -> GivenAnswer:
     name, answered, question, answer_type, strategy, confidence, question_kind, features, *rest = row
-    conversation, tenant, thumb, comment, judged = rest
+    conversation, tenant, user, thumb, comment, judged = rest
     return GivenAnswer(
         answer_id=name,
         answered_at=moment_of(answered),
@@ -172,6 +172,7 @@ def _read_answer(row: Row) -> GivenAnswer:
         features=json.loads(features),
         conversation_id=conversation,
         tenant=tenant,
+        user=user,
         thumb=thumb,
         comment=comment,
         judged_at=optional_moment(judged),

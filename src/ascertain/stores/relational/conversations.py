@@ -17,6 +17,7 @@ from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
 from ascertain.stores.relational.database import ALL, Database, Dialect, Session, bind_marks
 from ascertain.stores.rows import Row, guard_reading, optional_text, python_text
 
+_LABEL_COLUMNS = "name, is_pinned, owner, is_shared"
 _RUNNING, _FINISHED = TurnState.RUNNING.value, TurnState.FINISHED.value
 
 
@@ -103,14 +104,17 @@ class ConversationTable:
         with self._database.reading() as db:
             key = _conversation_key(db.dialect, tenant, conversation_id)
             latest = db.fetch_rows(
-                f"""SELECT question, text FROM turns WHERE {key.condition} AND state = ?
+                f"""SELECT question, standalone, text FROM turns WHERE {key.condition} AND state = ?
                     ORDER BY number DESC LIMIT ?""",
                 *(*key.values, _FINISHED, ALL if limit is None else max(0, limit)),
             )
         return [
             message
-            for question, text in reversed(latest)
-            for message in (Turn("user", python_text(question)), Turn("assistant", python_text(text)))
+            for question, standalone, text in reversed(latest)
+            for message in (
+                Turn("user", python_text(question), python_text(standalone or "")),
+                Turn("assistant", python_text(text)),
+            )
         ]
 
     def turns(self, conversation_id: str, tenant: str = "default") -> list[TurnRecord]:
@@ -140,29 +144,49 @@ class ConversationTable:
                     ORDER BY grouped.latest DESC""",
                 *(_FINISHED, tenant),
             )
-            labels = db.fetch_rows(
-                "SELECT conversation, name, is_pinned FROM conversation_labels WHERE tenant = ?", tenant
-            )
-        by_name = {python_text(of): ConversationLabel(python_text(name), bool(pinned)) for of, name, pinned in labels}
+            by_name = _read_labels(db, tenant)
         return [_read_summary(row, by_name) for row in found]
 
     def label(self, conversation_id: str, label: ConversationLabel, tenant: str = "default") -> None:
         _check_conversation(conversation_id)
-        values = (digest_names(tenant, conversation_id), tenant, conversation_id, label.name, int(label.is_pinned))
 
         def work(db: Session) -> None:
-            key = _conversation_key(db.dialect, tenant, conversation_id)
-            if not db.fetch_rows(f"SELECT 1 FROM turns WHERE {key.condition} LIMIT 1", *key.values):
+            if not self._has_turns(db, conversation_id, tenant) and not _read_labels(db, tenant, conversation_id):
                 return
-            db.change_rows("DELETE FROM conversation_labels WHERE label_key = ?", values[0])
+            db.change_rows("DELETE FROM conversation_labels WHERE label_key = ?", digest_names(tenant, conversation_id))
             if label != ConversationLabel():
-                db.change_rows(
-                    f"""INSERT INTO conversation_labels (label_key, tenant, conversation, name, is_pinned)
-                        VALUES ({bind_marks(values)})""",
-                    *values,
-                )
+                _keep_label(db, conversation_id, label, tenant)
 
         self._database.run_change(work)
+
+    def claim(self, conversation_id: str, owner: str, tenant: str = "default") -> ConversationLabel:
+        """What stands of a conversation, made the owner's where it is new. Read first: most questions begin none."""
+        _check_conversation(conversation_id)
+
+        def find(db: Session) -> ConversationLabel | None:
+            label = _read_labels(db, tenant, conversation_id).get(conversation_id)
+            if label is None and self._has_turns(db, conversation_id, tenant):
+                return ConversationLabel()
+            return label
+
+        def work(db: Session) -> ConversationLabel:
+            if (label := find(db)) is not None:
+                return label
+            _keep_label(db, conversation_id, ConversationLabel(owner=owner), tenant)
+            return _read_labels(db, tenant, conversation_id)[conversation_id]
+
+        with self._database.reading() as db:
+            label = find(db)
+        return self._database.run_change(work) if label is None else label
+
+    def labels(self, tenant: str = "default") -> dict[str, ConversationLabel]:
+        with self._database.reading() as db:
+            return _read_labels(db, tenant)
+
+    def find_label(self, conversation_id: str, tenant: str = "default") -> ConversationLabel:
+        _check_conversation(conversation_id)
+        with self._database.reading() as db:
+            return _read_labels(db, tenant, conversation_id).get(conversation_id, ConversationLabel())
 
     def tenants(self) -> list[str]:
         found = self._database.fetch_rows("SELECT DISTINCT tenant FROM turns")
@@ -195,6 +219,10 @@ class ConversationTable:
     def close(self) -> None:
         self._database.close()
 
+    def _has_turns(self, db: Session, conversation_id: str, tenant: str) -> bool:
+        key = _conversation_key(db.dialect, tenant, conversation_id)
+        return bool(db.fetch_rows(f"SELECT 1 FROM turns WHERE {key.condition} LIMIT 1", *key.values))
+
     def _interrupt_abandoned_turns(self, db: Session, key: _Key) -> None:
         """Mark the running turns of a conversation whose owner is gone."""
         running = f"{key.condition} AND state = ?"
@@ -213,6 +241,32 @@ class ConversationTable:
                  ORDER BY number DESC LIMIT ?)""",
             *(*key.values, *key.values, _FINISHED, max(0, self._kept_turns)),
         )
+
+
+def _keep_label(db: Session, conversation_id: str, label: ConversationLabel, tenant: str) -> None:
+    """Write a label where there is none."""
+    values = (
+        *(digest_names(tenant, conversation_id), tenant, conversation_id, label.name, int(label.is_pinned)),
+        *(label.owner, int(label.is_shared)),
+    )
+    db.change_rows(
+        f"""INSERT INTO conversation_labels (label_key, tenant, conversation, {_LABEL_COLUMNS})
+            VALUES ({bind_marks(values)}) ON CONFLICT (label_key) DO NOTHING""",
+        *values,
+    )
+
+
+@guard_reading
+def _read_labels(db: Session, tenant: str, conversation_id: str | None = None) -> dict[str, ConversationLabel]:
+    """The labels of a tenant, or of one conversation, by conversation."""
+    column, value = (
+        ("tenant", tenant) if conversation_id is None else ("label_key", digest_names(tenant, conversation_id))
+    )
+    found = db.fetch_rows(f"SELECT conversation, {_LABEL_COLUMNS} FROM conversation_labels WHERE {column} = ?", value)
+    return {
+        python_text(of): ConversationLabel(python_text(name), bool(pinned), python_text(owner), bool(shared))
+        for of, name, pinned, owner, shared in found
+    }
 
 
 @guard_reading

@@ -20,7 +20,7 @@ _START = 64
 _LAST = "\U0010ffff"
 """No character sorts after it."""
 
-_FILE_COLUMNS = "id, name, size, sha256, created, tenant"
+_FILE_COLUMNS = "id, name, size, sha256, created, tenant, owner"
 
 
 class FileTable:
@@ -48,12 +48,12 @@ def keep_file(db: Session, file: StoredFile, content: Content) -> None:
     """Note a file over one of its id."""
     values = (
         *(digest_names(file.tenant, file.id), digest_names(file.tenant), file.id[:_START], content, file.id, file.name),
-        *(file.size, file.sha256, to_microseconds(file.created_at), file.tenant),
+        *(file.size, file.sha256, to_microseconds(file.created_at), file.tenant, file.user),
     )
     db.change_rows(
         f"""INSERT INTO files (file_key, tenant_key, id_start, content, {_FILE_COLUMNS}) VALUES ({bind_marks(values)})
             ON CONFLICT (file_key) DO UPDATE SET content = excluded.content, name = excluded.name, size = excluded.size,
-                sha256 = excluded.sha256, created = excluded.created""",
+                sha256 = excluded.sha256, created = excluded.created, owner = excluded.owner""",
         *values,
     )
 
@@ -83,8 +83,8 @@ def unknown_file(file_id: str) -> UsageError:
 
 
 def _read_file_row(row: Row) -> StoredFile:
-    name, label, size, sha256, created, tenant = row
-    return StoredFile(name, label, size, sha256, moment_of(created), tenant)
+    name, label, size, sha256, created, tenant, user = row
+    return StoredFile(name, label, size, sha256, moment_of(created), tenant, user)
 
 
 class FetchTable:
@@ -102,17 +102,20 @@ class FetchTable:
         return FetchState(url, moment_of(fetched), etag, last_modified)
 
     def put(self, state: FetchState, tenant: str = "default") -> None:
+        self.put_all([state], tenant)
+
+    def put_all(self, states: Sequence[FetchState], tenant: str = "default") -> None:
         keeping = """INSERT INTO fetch_states (url_key, url, fetched, etag, last_modified) VALUES (?, ?, ?, ?, ?)
                      ON CONFLICT (url_key) DO UPDATE SET fetched = excluded.fetched, etag = excluded.etag,
                          last_modified = excluded.last_modified"""
-        values = (
-            digest_names(tenant, state.url),
-            state.url,
-            to_microseconds(state.fetched_at),
-            state.etag,
-            state.last_modified,
-        )
-        self._database.change_rows(keeping, *values)
+
+        def work(db: Session) -> None:
+            for state in states:
+                fetched = to_microseconds(state.fetched_at)
+                key = digest_names(tenant, state.url)
+                db.change_rows(keeping, key, state.url, fetched, state.etag, state.last_modified)
+
+        self._database.run_change(work)
 
 
 class EventTable:
@@ -121,17 +124,33 @@ class EventTable:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def append(self, stream_id: str, events: Sequence[LoggedEvent], moment: datetime, tenant: str = "default") -> None:
+    def append(
+        self,
+        stream_id: str,
+        events: Sequence[LoggedEvent],
+        moment: datetime,
+        tenant: str = "default",
+        *,
+        user: str = "",
+        about: str = "",
+    ) -> None:
         key, now = digest_names(tenant, stream_id), to_microseconds(moment)
+        subject = digest_names(tenant, about) if about else None
+        is_begun = bool(events) and events[0].number > 1
         oldest = now - round(KEPT_SECONDS * 1_000_000)
 
         def work(db: Session) -> None:
             db.change_rows("DELETE FROM event_logs WHERE touched < ?", oldest)
-            found = db.fetch_rows(
-                """INSERT INTO event_logs (log_key, touched) VALUES (?, ?)
-                   ON CONFLICT (log_key) DO UPDATE SET touched = excluded.touched RETURNING number""",
-                *(key, now),
-            )
+            touching = "UPDATE event_logs SET touched = ? WHERE log_key = ? RETURNING number"
+            found = db.fetch_rows(touching, now, key)
+            if not found and is_begun:
+                return
+            if not found:
+                found = db.fetch_rows(
+                    """INSERT INTO event_logs (log_key, touched, owner, about_key) VALUES (?, ?, ?, ?)
+                       ON CONFLICT (log_key) DO UPDATE SET touched = excluded.touched RETURNING number""",
+                    *(key, now, user, subject),
+                )
             rows = "INSERT INTO events (log, number, kind, data, is_last) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
             for event in events:
                 db.change_rows(
@@ -142,10 +161,13 @@ class EventTable:
         self._database.run_change(work, flushed=False)
 
     @guard_reading
-    def after(self, stream_id: str, number: int, tenant: str = "default") -> list[LoggedEvent] | None:
+    def after(
+        self, stream_id: str, number: int, tenant: str = "default", user: str | None = None
+    ) -> list[LoggedEvent] | None:
         with self._database.reading() as db:
-            log = db.fetch_rows("SELECT number FROM event_logs WHERE log_key = ?", digest_names(tenant, stream_id))
-            if not log:
+            finding = "SELECT number, owner FROM event_logs WHERE log_key = ?"
+            log = db.fetch_rows(finding, digest_names(tenant, stream_id))
+            if not log or user not in (None, log[0][1]):
                 return None
             found = db.fetch_rows(
                 "SELECT number, kind, data, is_last FROM events WHERE log = ? AND number > ? ORDER BY number",
@@ -158,3 +180,7 @@ class EventTable:
     def delete(self, stream_id: str, tenant: str = "default") -> bool:
         forgetting = "DELETE FROM event_logs WHERE log_key = ?"
         return bool(self._database.change_rows(forgetting, digest_names(tenant, stream_id)))
+
+    def delete_about(self, about: str, tenant: str = "default") -> int:
+        forgetting = "DELETE FROM event_logs WHERE about_key = ?"
+        return self._database.change_rows(forgetting, digest_names(tenant, about))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.errors import UsageError
-from ascertain.core.service import ApiKey
+from ascertain.core.service import ApiKey, AuditEntry, Role
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.relational.answer_tables import AnswerTable, FeedbackTable
 from ascertain.stores.relational.database import Database, Session, bind_marks
@@ -20,7 +20,9 @@ from ascertain.stores.relational.job_table import JobTable
 from ascertain.stores.rows import Row, guard_reading, moment_of, optional_moment, to_microseconds
 from ascertain.stores.service_ports import FileStore
 
-_KEY_COLUMNS = "id, name, tenant, hint, created, requests_per_minute, is_admin, revoked, last_used"
+_KEY_COLUMNS = (
+    "id, name, tenant, hint, created, requests_per_minute, is_admin, username, role, expires, revoked, last_used"
+)
 
 
 class KeyTable:
@@ -32,8 +34,14 @@ class KeyTable:
     def add(self, key: ApiKey, digest: bytes) -> None:
         values = (
             *(digest_names(key.id), digest, key.id, key.name, key.tenant, key.hint),
-            *(to_microseconds(key.created_at), key.requests_per_minute, key.is_admin),
-            *(None if time is None else to_microseconds(time) for time in (key.revoked_at, key.last_used_at)),
+            *(
+                to_microseconds(key.created_at),
+                key.requests_per_minute,
+                key.role is Role.ADMIN,
+                key.user,
+                key.role.value,
+            ),
+            *(map(_optional_microseconds, (key.expires_at, key.revoked_at, key.last_used_at))),
         )
         added = self._database.change_rows(
             f"""INSERT INTO api_keys (id_key, digest, {_KEY_COLUMNS}) VALUES ({bind_marks(values)})
@@ -67,10 +75,20 @@ class KeyTable:
         revoking = "UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id_key = ?"
         return bool(self._database.change_rows(revoking, to_microseconds(moment), digest_names(key_id)))
 
+    def rotate(self, key_id: str, digest: bytes, hint: str, created_at: datetime, expires_at: datetime | None) -> bool:
+        rotating = """UPDATE api_keys SET digest = ?, hint = ?, created = ?, expires = ?
+                      WHERE id_key = ? AND revoked IS NULL"""
+        values = (digest, hint, to_microseconds(created_at), _optional_microseconds(expires_at), digest_names(key_id))
+        return bool(self._database.change_rows(rotating, *values))
+
+
+def _optional_microseconds(moment: datetime | None) -> int | None:
+    return None if moment is None else to_microseconds(moment)
+
 
 @guard_reading
 def _read_key(row: Row) -> ApiKey:
-    name, label, tenant, hint, created, requests, is_admin, revoked, last_used = row
+    name, label, tenant, hint, created, requests, is_admin, user, role, expires, revoked, last_used = row
     return ApiKey(
         name,
         label,
@@ -78,10 +96,39 @@ def _read_key(row: Row) -> ApiKey:
         hint,
         moment_of(created),
         requests,
-        is_admin=bool(is_admin),
+        user=user or "",
+        # keys of earlier versions have the one mark or none, and could do all else
+        role=Role(role) if role else Role.ADMIN if is_admin else Role.WRITE,
+        expires_at=optional_moment(expires),
         revoked_at=optional_moment(revoked),
         last_used_at=optional_moment(last_used),
     )
+
+
+_AUDIT_COLUMNS = "moment, action, subject, outcome, tenant, key_id, username, address"
+
+
+class AuditTable:
+    """An ``AuditLog``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def note(self, entry: AuditEntry) -> None:
+        values = (
+            *(digest_names(entry.tenant), to_microseconds(entry.moment), entry.action, entry.subject, entry.outcome),
+            *(entry.tenant, entry.key_id, entry.user, entry.address),
+        )
+        self._database.change_rows(
+            f"INSERT INTO audit_entries (tenant_key, {_AUDIT_COLUMNS}) VALUES ({bind_marks(values)})", *values
+        )
+
+    def entries(self, tenant: str | None = None, limit: int = 100) -> list[AuditEntry]:
+        chosen, named = ("", ()) if tenant is None else ("WHERE tenant_key = ?", (digest_names(tenant),))
+        found = self._database.fetch_rows(
+            f"SELECT {_AUDIT_COLUMNS} FROM audit_entries {chosen} ORDER BY number DESC LIMIT ?", *named, max(0, limit)
+        )
+        return [AuditEntry(moment_of(row[0]), *row[1:]) for row in found]
 
 
 _KEPT_FULL = 3600 * 1_000_000
@@ -180,6 +227,7 @@ class TableStores:
     def __init__(self, database: Database, files: FileStore) -> None:
         self._database = database
         self.keys = KeyTable(database)
+        self.audit = AuditTable(database)
         self.jobs = JobTable(database)
         self.files = files
         self.feedback = FeedbackTable(database)

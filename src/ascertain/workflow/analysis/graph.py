@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import cache
+from pathlib import PurePath
 from typing import Any, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
@@ -23,12 +24,15 @@ from ascertain.analysis.reducing import compare_before, count_shares, reduce_map
 from ascertain.analysis.subject import Subject, read_subject
 from ascertain.core.analysis import AnalysisQuestion, Coverage, DocumentMap, Findings, NarrativeSentence, Pattern
 from ascertain.core.answers import Decision
-from ascertain.core.documents import DocumentRecord, DocumentState
+from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.passages import Filter
 from ascertain.core.processor_time import count_processor_time
 from ascertain.core.requests import NodeFinished, NodeStarted
-from ascertain.retrieval.query.analysis_questions import LATELY_DAYS, read_any_analysis
-from ascertain.retrieval.query.timeframe import BEGINNING, find_timeframe, last_days
+from ascertain.language.tokens import WORD
+from ascertain.language.word_lists import load_pairs
+from ascertain.questions.analysis_questions import LATELY_DAYS, read_any_analysis, spell_out_period
+from ascertain.questions.timeframe import BEGINNING, find_timeframe, last_days
+from ascertain.retrieval.search.subjects import read_subject_names
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, ModelMapper
 
 SINGLE_PASS, MAP_REDUCE = 50, 2_000
@@ -41,6 +45,7 @@ MODEL_BATCH = 8
 FEWEST_RECENT = 3
 """Documents of the last days from which a question that asks how something is asks for those, among any number without a date."""
 _OF_NOW = re.compile(r"\W*(?:how\s+)?(?:is|are|['’]s)\b", re.IGNORECASE)
+_MAILS = frozenset({".eml", ".mbox", ".msg", ".emlx"})
 _SEARCHABLE = frozenset({DocumentState.INDEXED, DocumentState.DUPLICATE})
 
 
@@ -94,8 +99,12 @@ def find_scope(state: AnalysisState, context: AnalysisContext) -> tuple[Update, 
     request = state["request"]
     now = context.clock.now()
     asked = request.asked or read_any_analysis(request.question, now)
-    subject = read_subject(asked.focus, context.expand(asked.focus), context.profiles)
+    profiles = context.profiles
+    subject = read_subject(
+        asked.focus, context.expand(asked.focus), profiles, lambda part: read_subject_names(part, profiles)
+    )
     filter, is_default = _find_period(request, context, now)
+    filter = _keep_material(request.question, filter, context)
     found = [each for each in context.store.documents(filter) if each.state in _SEARCHABLE]
     if is_default and not found:
         filter, is_default = request.filter, False
@@ -124,6 +133,31 @@ def find_scope(state: AnalysisState, context: AnalysisContext) -> tuple[Update, 
     about = f" on “{subject.text}”" if subject.text else ""
     reason = f"{asked.kind.value}{about}, by {pattern.value.replace('_', ' ')}"
     return {"scope": scope, "maps": (), "read": 0, "reused": 0}, f"{len(found)} documents", reason
+
+
+def _keep_material(question: str, filter: Filter, context: AnalysisContext) -> Filter:
+    """The filter with the documents that the question calls by what they are ("the papers", "the minutes"), where there are any."""
+    wanted = {
+        material
+        for word, material in load_pairs("analysis_questions", "materials").items()
+        if word in _words_of(question)
+    }
+    if not wanted or filter.kinds or filter.document_ids:
+        return filter
+    records = [each for each in context.store.documents(filter) if each.state in _SEARCHABLE]
+    own = tuple(each.id for each in records if wanted & _materials_of(each))
+    return replace(filter, document_ids=own) if own and len(own) < len(records) else filter
+
+
+def _words_of(question: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in WORD.findall(question))
+
+
+def _materials_of(record: DocumentRecord) -> set[str]:
+    """What a document is, by its kind, by what it was written as, and by its file."""
+    written_as = record.document_profile.type.value if record.document_profile else ""
+    is_mail = PurePath(record.source).suffix.lower() in _MAILS
+    return {record.kind.value, written_as, *(("mail",) if is_mail else ())}
 
 
 def choose_pattern(records: Sequence[DocumentRecord], context: AnalysisContext) -> Pattern:
@@ -259,13 +293,14 @@ def _find_period(request: AnalysisRequest, context: AnalysisContext, now: dateti
     some time; and whether it is those.
     """
     filter = request.filter
-    frame = find_timeframe(request.question, now, request.days_back)
+    frame = find_timeframe(spell_out_period(request.question), now, request.days_back)
     if filter.has_dates:
         return filter, False
     if frame is not None and frame.is_explicit:
         return replace(filter, published_from=frame.start, published_before=frame.end), False
     records = [each for each in context.store.documents(filter) if each.state in _SEARCHABLE]
-    dated = [each for each in records if each.published_at is not None]
+    # minutes and papers have a date and are no news: what is asked of them is asked of all
+    dated = [each for each in records if each.published_at is not None and each.kind is DocumentKind.ARTICLE]
     window = last_days(LATELY_DAYS, now)
     recent = sum(window.start <= each.published_at < window.end for each in dated if each.published_at)
     is_news = len(dated) * 2 > len(records) or (recent >= FEWEST_RECENT and _OF_NOW.match(request.question))

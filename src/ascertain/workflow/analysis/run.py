@@ -9,16 +9,19 @@ from dataclasses import replace
 from typing import cast
 
 from ascertain.analysis.reducing import rate_analysis
+from ascertain.answering.candidates import count_noun
 from ascertain.answering.confidence import confidence_of
 from ascertain.core.analysis import Analysis, AnalysisKind, Findings
 from ascertain.core.answers import Answer, AnswerType, Citation, Decision
 from ascertain.core.passages import Confidence, Level, Strategy
 from ascertain.core.requests import AnalysisDone, AnalysisEvent, AnswerText
 from ascertain.language.instructions import instruction_warning
-from ascertain.workflow.analysis.graph import AnalysisState, analysis_graph
+from ascertain.workflow.analysis.figures import describe_coverage
+from ascertain.workflow.analysis.graph import AnalysisState, Scope, analysis_graph
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest
-from ascertain.workflow.analysis.writing import Written, describe_coverage, write_analysis
-from ascertain.workflow.question_text import check_question, format_period
+from ascertain.workflow.analysis.writing import write_analysis
+from ascertain.workflow.analysis.written import Written
+from ascertain.workflow.question_text import OUTLOOK, check_question, format_period
 
 NODE = "tell"
 
@@ -59,7 +62,7 @@ def _build_analysis(state: AnalysisState, context: AnalysisContext, started: flo
     score = rate_analysis(coverage, findings) if written is not None and written.citations else 0
     if scope.asked.kind is AnalysisKind.PREDICTION:
         score = min(score, MOST_OF_PREDICTION)
-    confidence = _with_reasons(confidence_of(score, 0), findings)
+    confidence = _with_reasons(confidence_of(score, 0), scope, findings)
     decision = Decision(
         NODE, "told" if score else "nothing", describe_coverage(scope, coverage), {"confidence": float(score)}
     )
@@ -100,17 +103,21 @@ def _warn_of_instructions(written: Written) -> tuple[Citation, ...]:
     return tuple(replace(each, warning=instruction_warning(each.quote)) for each in written.citations)
 
 
-def _with_reasons(confidence: Confidence, findings: Findings) -> Confidence:
-    """A small number of documents is said, and that sources contradict each other."""
+def _with_reasons(confidence: Confidence, scope: Scope, findings: Findings) -> Confidence:
+    """What is to be known before an analysis is read: that nobody knows what comes, that few documents were there, that sources
+    contradict each other. Whatever else it is, it is all that they say.
+    """
     told: list[str] = []
+    if scope.asked.kind is AnalysisKind.PREDICTION:
+        told.append(OUTLOOK if findings.forecasts else NO_OUTLOOK)
     if len(findings.documents) < FEW:
-        told.append(f"Only {len(findings.documents)} document{'' if len(findings.documents) == 1 else 's'} on this.")
+        told.append(f"Only {count_noun(len(findings.documents), 'document')} on this.")
     if findings.contradictions:
         told.append("Sources contradict each other; both sides are quoted.")
-    caveat = " ".join(filter(None, (*told, confidence.caveat))) or None
-    return replace(confidence, caveat=caveat)
+    return replace(confidence, caveat=" ".join(told) or None)
 
 
+NO_OUTLOOK = "No statement about what is to come was found on this."
 MOST_OF_PREDICTION = 69
 """The highest score of medium confidence: what sources expect is told surely, whether it comes is not."""
 FEW = 5

@@ -170,6 +170,7 @@ def _build_assessment(
         is_declined=state["refusals"] >= REFUSALS,
         is_off_topic=_is_off_topic(state),
         lies_outside=period is not None and not all(lies_within(period, each) for each in made.citations),
+        was_fetched=any(each.document_id in state["fetched"] for each in made.citations),
     )
 
 

@@ -6,7 +6,7 @@ An answer without a supported, cited sentence is never given: that is a rejectio
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ascertain.answering.asked import AskedFact, read_asked
@@ -14,22 +14,23 @@ from ascertain.answering.composition import drop_unsupported, join_compositions,
 from ascertain.answering.confidence import MEDIUM, Assessment, weigh_as_quoted
 from ascertain.answering.generative import ANSWERING
 from ascertain.answering.versions import find_replaced
+from ascertain.core.analysis import AnalysisKind
 from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, GapKind, Groundedness
-from ascertain.core.passages import Confidence, Filter, Level, Strategy
+from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
 from ascertain.language.languages import say_sentence
 from ascertain.language.tables import is_row
 from ascertain.research.planning import find_address, find_research_order
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL, is_judged_by_model
-from ascertain.tables.entities import find_other_entity
+from ascertain.tables.entities import find_missing_attribute, find_other_entity
 from ascertain.tables.interpretation import asks_computation
 from ascertain.workflow.ask.check_nodes import find_lost_period
 from ascertain.workflow.ask.nodes import Outcome, rate_retrieval
 from ascertain.workflow.ask.routes import find_order
 from ascertain.workflow.ask.state import AskState, Attempt, Web, choose_attempt, rank_attempt
 from ascertain.workflow.ask.steps import Context
-from ascertain.workflow.question_text import describe_outside
+from ascertain.workflow.question_text import DISCLAIMER, OUTLOOK, describe_empty_period, describe_outside
 
 NO_PROVIDER = "The web was not searched: no provider is set (news.providers)."
 
@@ -61,6 +62,7 @@ FINE = 0.8
 MODERATE = "Not every claim of this answer was found supported; the verdicts say which."
 REPLACED = "The first source holds no longer: its title or its file says so, or a newer version of it was found."
 NOT_COMPUTED = "This was looked up, not computed over all rows of the table."
+NO_ATTRIBUTE = "The row that was found does not name “{asked}”."
 OTHER_ENTITY = "The row that was found is of “{named}”; the question asks about “{asked}”."
 INSUFFICIENT = "This may not answer the question fully."
 DIFFERS = "The sentences that the chat model wrote may not answer this; the nearest sentences of the sources stand behind them."
@@ -76,7 +78,7 @@ def greet_user(state: AskState, context: Context) -> Outcome:
     """A greeting gets one back, and no search."""
     greeting = "Hello! I answer questions from {material} and show the words each answer rests on."
     text = say_sentence(greeting, material=_name_material(state, context))
-    answer = _build_reply(state, context, text, AnswerType.GREETING, Confidence(Level.NONE, 0))
+    answer = build_reply(state, context, text, AnswerType.GREETING, Confidence(Level.NONE, 0))
     return Outcome({"answer": answer}, "greeted", "a greeting; nothing was searched")
 
 
@@ -86,7 +88,7 @@ def reject_question(state: AskState, context: Context) -> Outcome:
     text = say_sentence(told, material=_name_material(state, context))
     text = " ".join(filter(None, (text, _name_research(state))))
     confidence = Confidence(Level.NONE, 0, say_sentence("Nothing was searched."))
-    answer = _build_reply(state, context, text, AnswerType.REJECTION, confidence)
+    answer = build_reply(state, context, text, AnswerType.REJECTION, confidence)
     return Outcome({"answer": answer}, "rejected", "out of scope; nothing was searched")
 
 
@@ -99,11 +101,19 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
             {"answer": answer}, "withheld" if shown and shown.sentences else "rejected", _explain_rejection(best, shown)
         )
     outside = _describe_lost_period(state, context, best)
-    told_text = (outside, shown.text, _name_research(state))
+    is_forecast = asks_prediction(state) and _type_of(best, state) is not AnswerType.ANALYSIS
+    told_text = (outside, shown.text, _name_research(state), say_sentence(DISCLAIMER) if is_forecast else "")
     told = [*_list_caveats(state, best, shown), *filter(None, (describe_unsearched(state, best.confidence),))]
-    confidence = _with_caveats(best.confidence, told)
+    sure = best.confidence
+    if _type_of(best, state) is AnswerType.ANALYSIS:
+        # all that was read is told, and what is to be known before reading it stands in its own caveats
+        sure = replace(sure, caveat=None)
+    if is_forecast:
+        # what is said of the future is told surely; whether it comes is not
+        told = [say_sentence(OUTLOOK), *told]
+    confidence = with_caveats(sure, told)
     answer = replace(
-        _build_reply(state, context, "\n\n".join(filter(None, told_text)), _type_of(best, state), confidence),
+        build_reply(state, context, "\n\n".join(filter(None, told_text)), _type_of(best, state), confidence),
         sentences=shown.sentences,
         citations=best.composition.citations,
         strategy=best.found.strategy,
@@ -111,6 +121,12 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         computation=best.composition.computation,
     )
     return Outcome({"answer": answer}, "answered", f"confidence {confidence.score} ({confidence.level})")
+
+
+def asks_prediction(state: AskState) -> bool:
+    """Whether a question asks for the future, or for advice that hangs on it."""
+    asked = state["plan"].analysis_question
+    return asked is not None and asked.kind is AnalysisKind.PREDICTION
 
 
 def _choose_shown(state: AskState, context: Context) -> tuple[Attempt | None, _Shown | None]:
@@ -210,7 +226,7 @@ def _has_support(attempt: Attempt) -> bool:
 def _add_quotations(written: Attempt, quoted: Attempt) -> Attempt:
     """The written answer and the quotations behind it, no surer than medium."""
     surer = max(written.confidence, quoted.confidence, key=lambda each: each.score)
-    confidence = _with_caveats(replace(surer, caveat=None), [say_sentence(DIFFERS)])
+    confidence = with_caveats(replace(surer, caveat=None), [say_sentence(DIFFERS)])
     joined = join_compositions(written.composition, quoted.composition)
     claims = [
         replace(claim, sentence=claim.sentence + len(written.composition.sentences))
@@ -287,20 +303,34 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
     if best and best.composition.type is AnswerType.REJECTION:
         text = best.composition.text
     else:
-        text = context.steps.reject(state["asked"], evidence, context.steps.searched(found.filter))
+        analytical = state["plan"].analysis_question
+        # no document needs to hold the words by which a mood or a trend is asked for
+        asked = (analytical.focus if analytical else "") or state["asked"]
+        text = context.steps.reject(asked, evidence, context.steps.searched(found.filter))
     missed = state.get("missed", "")
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
     # nobody widens what they did not set
     filters = "" if found.filter.is_plain else say_sentence(WIDEN)
-    parts = (text, _describe_missing(state, context), missed, filters, about_web(state), _name_research(state))
+    outside = () if state["global_answer"] is not None else (filters, about_web(state))
+    nothing_dated = _describe_empty_period(state, context, found.filter, evidence)
+    parts = (text, nothing_dated, _describe_missing(state, context), missed, *outside, _name_research(state))
     text = " ".join(filter(None, parts))
     confidence = (
         best.confidence
         if best and best.confidence.level is Level.NONE
         else replace(NOTHING, caveat=say_sentence(NOTHING.caveat or ""))
     )
-    answer = _build_reply(state, context, text, AnswerType.REJECTION, confidence)
+    answer = build_reply(state, context, text, AnswerType.REJECTION, confidence)
     return replace(answer, strategy=found.strategy)
+
+
+def _describe_empty_period(state: AskState, context: Context, searched: Filter, evidence: Sequence[Passage]) -> str:
+    """That nothing is from the period asked about, and how new the newest is; empty where something is, or none was asked about."""
+    period = find_lost_period(state, context, searched)
+    if period is None or state["had_dated"]:
+        return ""
+    dates = [passage.chunk.published_at for passage in evidence if passage.chunk.published_at]
+    return describe_empty_period(period, were_any=False, dates=dates)
 
 
 def _describe_missing(state: AskState, context: Context) -> str:
@@ -311,7 +341,8 @@ def _describe_missing(state: AskState, context: Context) -> str:
     return say_sentence(MISSING, what="; ".join(gaps)) if gaps else ""
 
 
-def _build_reply(state: AskState, context: Context, text: str, type: AnswerType, confidence: Confidence) -> Answer:
+def build_reply(state: AskState, context: Context, text: str, type: AnswerType, confidence: Confidence) -> Answer:
+    """A reply to the question of ``state`` that cites nothing yet."""
     request, standalone = state["request"], state["standalone"].text
     return Answer(
         question=request.question,
@@ -371,13 +402,21 @@ def _doubt_rows(state: AskState, best: Attempt, shown: _Shown) -> Iterator[str]:
     first = shown.sentences[0].citations if shown.sentences else ()
     quotes = [each.quote for each in best.composition.citations if each.number in first]
     rows = [line for quote in quotes for line in quote.split("\n") if is_row(line)]
-    if best.composition.computation is not None or not rows:
+    if best.composition.computation is not None or not rows or _is_of_records(state):
         return
     if asks_computation(state["asked"]):
         yield say_sentence(NOT_COMPUTED)
     other = next(filter(None, (find_other_entity(state["asked"], row) for row in rows)), None)
     if other is not None:
         yield say_sentence(OTHER_ENTITY, named=other.named, asked=other.asked)
+    elif missing := find_missing_attribute(state["asked"], "\n".join((shown.sentences[0].text, *quotes))):
+        yield say_sentence(NO_ATTRIBUTE, asked=missing)
+
+
+def _is_of_records(state: AskState) -> bool:
+    """Whether the answer is what is on record of the documents, of which rows are only what they open with."""
+    asked = state["plan"].document_question
+    return state["is_of_document"] and asked is not None and asked.is_of_records
 
 
 def _rests_on_replaced(state: AskState, best: Attempt) -> bool:
@@ -388,7 +427,7 @@ def _rests_on_replaced(state: AskState, best: Attempt) -> bool:
     return any(each.document_id in replaced for each in best.composition.citations if each.number in first)
 
 
-def _with_caveats(confidence: Confidence, caveats: list[str]) -> Confidence:
+def with_caveats(confidence: Confidence, caveats: list[str]) -> Confidence:
     """The confidence with more reservations; none is high with a reservation."""
     if not caveats:
         return confidence

@@ -6,26 +6,40 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+from langchain_core.messages import HumanMessage
 from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
-from ascertain.core.answers import Decision
+from ascertain.core.answers import Answer, Decision
 from ascertain.core.processor_time import count_processor_time
 from ascertain.core.requests import NodeFinished, NodeStarted, SearchResult
 from ascertain.core.settings import WorkflowSettings
 from ascertain.language.languages import speak_language
-from ascertain.workflow.ask import check_nodes, finish, nodes, routes, side_nodes
+from ascertain.workflow.ask import check_nodes, conversation_nodes, finish, nodes, parts, routes, side_nodes
 from ascertain.workflow.ask.routes import Node
-from ascertain.workflow.ask.state import AskState, Update
+from ascertain.workflow.ask.state import AskState, Update, first_state
 from ascertain.workflow.ask.steps import Context
 
+
+def _answer_alone(state: AskState, context: Context, question: str) -> Answer:
+    """The answer to a part of a question."""
+    request = replace(state["request"], question=question, history=(), previous=None, answer_id="", drafts=False)
+    first = first_state(request, [HumanMessage(question)], state["web"]) | {"is_part": True}
+    final = ask_graph().invoke(first, context=context, config={"recursion_limit": routes.most_steps(context.workflow)})
+    return cast(Answer, final["answer"])
+
+
 BODIES: dict[Node, nodes.Body] = {
-    Node.REWRITE: nodes.rewrite_question,
+    Node.REWRITE: conversation_nodes.read_message,
+    Node.RECALL: conversation_nodes.answer_from_conversation,
     Node.PLAN: nodes.plan_question,
+    Node.PARTS: lambda state, context: parts.answer_parts(state, context, _answer_alone),
+    Node.JOIN: parts.join_answers,
     Node.CLASSIFY: side_nodes.classify_question,
     Node.GATHER: side_nodes.gather_report,
     Node.OVERVIEW: side_nodes.answer_globally,
@@ -48,7 +62,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.EVALUATE: check_nodes.evaluate_answer,
     Node.GREET: finish.greet_user,
     Node.REJECT: finish.reject_question,
-    Node.FINISH: finish.finish_answer,
+    Node.FINISH: conversation_nodes.finish_answer,
 }
 
 
@@ -63,7 +77,7 @@ _SEARCHING = frozenset(
 
 ContextOf = Callable[[AskState], Context]
 """What the nodes run on, by the state of their question."""
-LAST = (Node.GREET, Node.REJECT, Node.FINISH)
+LAST = (Node.RECALL, Node.JOIN, Node.GREET, Node.REJECT, Node.FINISH)
 """Nodes that give the answer."""
 
 
@@ -84,13 +98,21 @@ def wire_nodes(graph: Any, supply: ContextOf | None = None) -> None:
     """
     for node, body in BODIES.items():
         graph.add_node(node.value, _record_node(node, body, supply))
-    graph.add_edge(Node.REWRITE, Node.PLAN)
+    graph.add_conditional_edges(Node.REWRITE, routes.after_rewriting, [Node.PLAN, Node.RECALL])
     graph.add_conditional_edges(
         Node.PLAN,
         routes.after_planning,
         [
             *(Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE),
-            *(Node.DOCUMENT, Node.RESEARCH, Node.COMPUTE, Node.CLASSIFY, Node.GREET, Node.REJECT),
+            *(Node.DOCUMENT, Node.RESEARCH, Node.COMPUTE, Node.CLASSIFY, Node.PARTS, Node.GREET, Node.REJECT),
+        ],
+    )
+    graph.add_conditional_edges(
+        Node.PARTS,
+        routes.after_parts,
+        [
+            *(Node.JOIN, Node.STRATEGY, Node.GATHER, Node.OVERVIEW, Node.DIGEST, Node.ANALYSE, Node.VALIDATE),
+            *(Node.DOCUMENT, Node.COMPUTE),
         ],
     )
     graph.add_conditional_edges(

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -17,12 +17,14 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.judgements import RULES_SIGNAL, Shortfall, Sufficiency
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.plans import Complexity, Plan
-from ascertain.core.requests import AskRequest, SearchResult, Standalone
+from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
 from ascertain.language.languages import ENGLISH, KNOWN, NAMES
+from ascertain.questions.decomposition import needs_iteration
+from ascertain.questions.parts import list_parts, list_sides
+from ascertain.questions.rewriting import question_to_answer
+from ascertain.questions.timeframe import drop_time_words
 from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL, RELEVANT, is_judged_by_model
-from ascertain.retrieval.query.decomposition import needs_iteration
-from ascertain.retrieval.query.timeframe import drop_time_words
 from ascertain.retrieval.search.retriever import RetrievalRequest
 from ascertain.workflow.ask.routes import Course, choose_course, next_strategy
 from ascertain.workflow.ask.state import AskState, Retrieval, Update, Web
@@ -99,13 +101,18 @@ def rewrite_question(state: AskState, context: Context) -> Outcome:
 
 def _understand(state: AskState, context: Context) -> Update:
     request = state["request"]
-    understood = context.steps.understander.understand(request.question, request.history, context.run)
+    return read_question(state, context, request.question, request.history)
+
+
+def read_question(state: AskState, context: Context, question: str, history: Sequence[Turn]) -> Update:
+    """What ``question`` means after ``history``: the question as it would be asked alone, and what it wants."""
+    understood = context.steps.understander.understand(question, history, context.run, visible_filter(state))
     text = understood.standalone.text
     return {
         "standalone": understood.standalone,
         "plan": replace(understood.plan, wording=text),
         "query": text,
-        "asked": context.steps.canonical(text),
+        "asked": context.steps.canonical(question_to_answer(understood.standalone)),
     }
 
 
@@ -142,7 +149,20 @@ def plan_question(state: AskState, context: Context) -> Outcome:
     course, why = choose_course(state)
     supervised = (Decision("supervise", course, why),) if made.searches or course is Course.RESEARCH else ()
     outcome = f"{made.intent}, {made.type}, {made.complexity}{parts}"
-    return Outcome({"may_be_computed": may_compute}, outcome, made.reason, inner=supervised)
+    several = has_parts(state, context)
+    return Outcome({"may_be_computed": may_compute, "has_parts": several}, outcome, made.reason, inner=supervised)
+
+
+def has_parts(state: AskState, context: Context) -> bool:
+    """Whether the question is answered part by part: a chat model reads and writes it whole."""
+    is_plain = (
+        not state["is_part"]
+        and state["request"].mode != "news"
+        and not context.steps.rewords
+        and state["language"] == ENGLISH
+    )
+    text = state["standalone"].text
+    return is_plain and bool(list_parts(text) or list_sides(text))
 
 
 def choose_strategy(state: AskState, context: Context) -> Outcome:
@@ -381,6 +401,7 @@ def _write_answer(state: AskState, context: Context, source: Retrieval, *, again
         speaker=state["plan"].entity_question.speaker if state["plan"].entity_question else "",
         gathered=source.gathered,
         wording=state["plan"].wording,
+        language=state["act"].language if state["act"] else "",
         draft=CheckedDraft(state["composition"], state["groundedness"]) if again else None,
     )
     written = context.steps.composer.compose(request, context.run)

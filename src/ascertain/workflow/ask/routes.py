@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
+from typing import cast
 
+from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import (
     GOOD_QUALITY,
     RULES_SIGNAL,
@@ -21,7 +23,7 @@ from ascertain.core.judgements import (
     is_off_subject,
 )
 from ascertain.core.passages import Level, Strategy
-from ascertain.core.plans import DigestQuestion, Intent
+from ascertain.core.plans import Aspect, DigestQuestion, Intent
 from ascertain.core.settings import WorkflowSettings
 from ascertain.research.planning import find_address, find_claim, find_research_order
 from ascertain.retrieval.model_judging import is_judged_by_model
@@ -126,7 +128,10 @@ class Node(StrEnum):
     """The nodes, by the names that decisions carry."""
 
     REWRITE = "rewrite"
+    RECALL = "recall"
     PLAN = "plan"
+    PARTS = "parts"
+    JOIN = "join"
     CLASSIFY = "classify"
     GATHER = "gather"
     OVERVIEW = "overview"
@@ -227,9 +232,15 @@ _ASKED_FOR = {
 }
 
 
+def after_rewriting(state: AskState) -> Node:
+    """What is asked of the conversation is answered from it; of an answer that is not on record the question is answered again."""
+    act = state["act"]
+    return Node.PLAN if act is None or state["plan"].searches else Node.RECALL
+
+
 def after_planning(state: AskState) -> Node:
     """Greetings and what is out of scope never touch the stores (QU-9)."""
-    intent = state["plan"].intent
+    plan, intent = state["plan"], state["plan"].intent
     if intent is Intent.GREETING:
         return Node.GREET
     if is_ordered(state):
@@ -239,9 +250,22 @@ def after_planning(state: AskState) -> Node:
     if state["request"].mode == "news":
         return Node.CLASSIFY
     course, _ = choose_course(state)
+    wanted = plan.document_question
+    if wanted is not None and wanted.is_of_records and not wanted.name:
+        # "which document is the newest?" is about no table, whatever days its rows have
+        return Node.DOCUMENT
+    is_of_versions = wanted is not None and wanted.aspect is Aspect.CHANGES
+    if state.get("has_parts") and not is_of_versions and course in {Course.RETRIEVAL, Course.VALIDATION}:
+        return Node.PARTS
     if course is Course.VALIDATION:
         return Node.VALIDATE
     return Node.COMPUTE if state.get("may_be_computed") and course is Course.RETRIEVAL else _open_search(state)
+
+
+def after_parts(state: AskState) -> Node:
+    """Join the answers where a part has one; else the question is looked up whole."""
+    is_answered = any(answer.citations for answer in state["part_answers"])
+    return Node.JOIN if is_answered else after_planning(cast(AskState, {**state, "has_parts": False}))
 
 
 def after_computing(state: AskState) -> Node:
@@ -304,16 +328,17 @@ def after_web(state: AskState, workflow: WorkflowSettings) -> Node:
 def gate_one(state: AskState, workflow: WorkflowSettings) -> Node:
     """Write from what was found, or search otherwise first (WF-2, WF-5, KG-5).
 
-    In news mode the web comes before further tries at the few articles of a conversation, and where these hold nothing
-    it is not for want of words. In either mode the web comes before the dates are dropped.
+    The few articles of a conversation about the news are all looked at in one search: what they hold is written from, and the web is
+    asked where that does not answer. In either mode the web comes before the dates are dropped.
     """
     if not state["finds_new"]:
         return _end_search(state, workflow)
     quality, has_evidence = state["quality"], bool(state["evidence"])
     is_good = has_evidence and quality.score >= GOOD_QUALITY
     is_about_news = state["request"].mode == "news"
-    if is_about_news and can_search_web(state) and not (is_good and state["sufficiency"].is_sufficient):
-        return Node.WEB
+    if is_about_news and can_search_web(state):
+        last = write_or_reject(state)
+        return last if last is Node.GENERATE else Node.WEB
     if is_good:
         return write_or_reject(state)
     another = _another_search(state, workflow)
@@ -368,6 +393,13 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
         return Node.FINISH
     if withheld and can_drop_dates(state):
         return Node.WEB if can_search_web(state) else Node.UNDATE
+    if (
+        state["request"].mode == "news"
+        and can_search_web(state)
+        and not state["evaluation"].is_doubted(state["quality"])
+    ):
+        # another way to search finds no more in a few articles
+        return Node.FINISH if _answers(state) else Node.WEB
     if state["refusals"] >= REFUSALS:
         return Node.WEB if can_search_web(state) else Node.FINISH
     evaluation, quality = state["evaluation"], state["quality"]
@@ -379,13 +411,22 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
     return _another_round(state, workflow) or (Node.WEB if can_search_web(state) else Node.FINISH)
 
 
+def _answers(state: AskState) -> bool:
+    """Whether what the articles of a conversation gave is an answer: one that may be shown, and is either surer than little or
+    sufficient.
+    """
+    level = state["confidence"].level
+    return level is not Level.NONE and (level is not Level.LOW or state["evaluation"].is_sufficient(state["quality"]))
+
+
 def _after_checking_global_answer(state: AskState) -> Node:
     """A global answer is kept when it may be shown: another search would find single passages, and no better view of
     the whole.
 
     Behind each sentence without support there is a quotation to take its place, so that none needs to be shown.
     """
-    if state["is_out_of_time"]:
+    # that there is no such time, or recording, is all that is to be said of it
+    if state["is_out_of_time"] or state["composition"].type is AnswerType.REJECTION:
         return Node.FINISH
     is_survey = state["plan"].global_question is not None and find_digest_question(state) is None
     is_survey = is_survey and not state.get("is_of_document", False)

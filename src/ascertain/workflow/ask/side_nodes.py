@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
 from ascertain.core.judgements import RetrievalQuality, Sufficiency
-from ascertain.core.passages import Confidence, Level, Strategy
-from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
-from ascertain.language.tokens import content_terms
+from ascertain.core.passages import Confidence, Filter, Level, Strategy
+from ascertain.core.plans import DocumentQuestion
+from ascertain.core.requests import SearchResult
+from ascertain.language.word_lists import compile_pattern, load_word_set
+from ascertain.questions.rewriting import question_to_answer, show_topics
+from ascertain.questions.timeframe import BEGINNING, drop_time_words
 from ascertain.retrieval.query.strategy import extract_keywords
-from ascertain.retrieval.query.timeframe import BEGINNING, drop_time_words
 from ascertain.workflow.ask.nodes import Outcome, visible_filter
 from ascertain.workflow.ask.routes import find_asked_claim, find_digest_question, find_order
 from ascertain.workflow.ask.state import AskState, Retrieval, Update, Web
@@ -56,34 +59,34 @@ def gather_report(state: AskState, context: Context) -> Outcome:
 def classify_question(state: AskState, context: Context) -> Outcome:
     """Say whether the question opens a subject or goes on with the articles that are there."""
     request, researcher = state["request"], context.steps.researcher
-    count = researcher.count(request.material_id, request.filter.tenant) if researcher else 0
-    reason = opens_subject(state["standalone"], request.history, count)
+    place = request.material_id, request.filter.tenant
+    count = researcher.count(*place) if researcher else 0
+    if researcher is None or not count:
+        return Outcome({"is_initial": True}, "initial", "no article was fetched for this conversation yet")
+    standalone = state["standalone"]
+    asked = request.question if standalone.is_follow_up else standalone.text
+    # "and who leads the company?"
+    leans = standalone.is_follow_up or _JOINING.match(asked.lstrip()) is not None
+    reason = opens_subject(asked, leans, lambda words: researcher.find_held(words, *place))
     if reason is None:
         known = f"{count} article{'' if count == 1 else 's'} of the conversation"
         return Outcome({"is_initial": False}, "follow-up", f"goes on with the {known}")
     return Outcome({"is_initial": True}, "initial", reason)
 
 
-def opens_subject(standalone: Standalone, history: Sequence[Turn], articles: int) -> str | None:
-    """Why a question opens a subject; None when it goes on with what was said (NW-3).
+def opens_subject(question: str, leans: bool, find_held: Callable[[Sequence[str]], Collection[str]]) -> str | None:
+    """Why a question opens a subject; None when it goes on with the articles at hand (NW-3), of whose words ``find_held`` gives those
+    that they hold. ``leans``: it cannot be understood without what was said.
 
-    It goes on when it leans on the conversation, or speaks of something that was spoken of: a name that fell, or any
-    telling word of an earlier question.
+    It goes on when they hold one of its names or, where it has none, any of its other words: they are looked at first then, and the web
+    is asked where they do not answer.
     """
-    if not articles:
-        return "no article was fetched for this conversation yet"
-    if standalone.is_follow_up or not history:
+    words = extract_keywords(question)
+    exact = (*words.exact, *words.names)
+    asked = exact or tuple(word for word in words.others if word.lower() not in _OF_NEWS)
+    if not asked or (leans and not exact):
         return None
-    words = extract_keywords(standalone.text)
-    exact = _question_terms(" ".join((*words.exact, *words.names)))
-    said = _question_terms(" ".join(turn.text for turn in history))
-    if exact:
-        return None if exact & said else f"a new subject: {_list_words(words.exact + words.names)}"
-    asked = _question_terms(" ".join(turn.text for turn in history if turn.role == "user"))
-    telling = _question_terms(" ".join(words.others))
-    if not telling or telling & asked:
-        return None
-    return f"a new subject: {_list_words(words.others)}"
+    return None if find_held(asked) else f"a new subject: {_list_words(asked)}"
 
 
 def search_web(state: AskState, context: Context) -> Outcome:
@@ -92,19 +95,29 @@ def search_web(state: AskState, context: Context) -> Outcome:
     if researcher is None:
         return Outcome({"web": Web.CLOSED}, "not searched", "there is nobody to ask")
     text = state["standalone"].text
-    findings = researcher.fetch(_build_web_request(state["request"], text, context), context.run)
+    findings = researcher.fetch(_build_web_request(state, context), context.run)
     found = len(findings.document_ids)
     update: dict[str, object] = {"web": Web.SEARCHED, "web_report": findings.report, "fetched": findings.document_ids}
     if found:
         plan = replace(state["plan"], wording=text)
-        again: Update = {"query": text, "asked": context.steps.canonical(text), "plan": plan}
+        again: Update = {
+            "query": text,
+            "asked": context.steps.canonical(question_to_answer(state["standalone"])),
+            "plan": plan,
+        }
         again |= {"is_undated": False, "withheld": ()}
         # what is found now is chosen among more than what was found before
         update |= again | {"unused": (), "first_search": len(state["tried"])}
     return Outcome(update, f"{found} new article{'' if found == 1 else 's'}", findings.report, inner=findings.decisions)
 
 
-def _build_web_request(request: AskRequest, text: str, context: Context) -> WebRequest:
+def _build_web_request(state: AskState, context: Context) -> WebRequest:
+    request, standalone = state["request"], state["standalone"]
+    text = standalone.text.removesuffix(show_topics(standalone.added))
+    announced = _CHANGING.match(text)
+    text = text[announced.end() :] if announced else text
+    nearest = state["found"].passages[:1] if request.mode == "news" and not state["is_initial"] else ()
+    about = tuple(passage.chunk.title for passage in nearest) or standalone.added
     wanted = WebRequest(
         query=text,
         conversation_id=request.material_id,
@@ -115,6 +128,7 @@ def _build_web_request(request: AskRequest, text: str, context: Context) -> WebR
         time_range=request.time_range,
         max_articles=request.max_articles,
         is_passing=request.conversation_id is None,
+        about=about,
     )
     frame = context.steps.timeframe(text)
     if frame is None:
@@ -126,8 +140,9 @@ def _build_web_request(request: AskRequest, text: str, context: Context) -> WebR
     return replace(wanted, since=frame.start if frame.start > BEGINNING else None, until=frame.end)
 
 
-def _question_terms(text: str) -> frozenset[str]:
-    return frozenset(content_terms(text))
+_JOINING = re.compile(r"(?:and|but|so|also|or|then)\b", re.IGNORECASE)
+_CHANGING = compile_pattern("conversation", "changing")
+_OF_NEWS = load_word_set("asking", "news")
 
 
 def _list_words(words: Sequence[str]) -> str:
@@ -181,11 +196,20 @@ def present_document(state: AskState, context: Context) -> Outcome:
     if presenter is None or asked is None:
         return Outcome({"global_answer": None}, "none", "nobody presents documents")
     question = state["plan"].wording or state["standalone"].text
-    made = presenter.present(question, asked, visible_filter(state), context.run)
+    made = presenter.present(question, asked, _find_visible(state, asked), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "nothing", "no document that the question means as a whole was found")
     outcome = _keep_global_answer(state, context, made, made.how, again=False)
     return replace(outcome, update=outcome.update | {"is_of_document": True})
+
+
+def _find_visible(state: AskState, asked: DocumentQuestion) -> Filter:
+    """What may be seen; of a time without a recording the one that the last answer quotes, where it quotes one alone."""
+    visible, previous = visible_filter(state), state["request"].previous
+    if asked.stretch is None or asked.name or previous is None or visible.document_ids:
+        return visible
+    cited = {each.document_id for each in previous.citations if each.place.start_time is not None}
+    return replace(visible, document_ids=tuple(cited)) if len(cited) == 1 else visible
 
 
 def analyse_documents(state: AskState, context: Context) -> Outcome:

@@ -24,6 +24,7 @@ from ascertain.core.plans import Plan, Variant
 from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
 from ascertain.language.languages import ENGLISH, detect_question_language
+from ascertain.questions.acts import RequestedAct, read_act
 
 
 class Web(StrEnum):
@@ -101,7 +102,7 @@ def rank_attempt(attempt: Attempt) -> Rank:
 class AskState(TypedDict):
     """What the nodes read and write; each reads only what those before it have set.
 
-    ``language`` is the question's, as its ISO 639-1 code; ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rewrites`` of the
+    ``act`` is what the message asks of the last answer or the conversation, None where it is a question. ``language`` is the question's, as its ISO 639-1 code; ``asked`` is the question to answer, ``query`` how it is worded for the search. Counters: ``rewrites`` of the
     question, ``regenerations`` of the answer. ``tried`` holds each search made, as (query, strategy). ``evidence`` is
     what an answer is written from; ``gathered`` what the rules found worth reading, before a chat model chose among it.
     ``had_dated``: the period asked about held passages, only no answer. ``attempts`` are the answers reached,
@@ -113,12 +114,14 @@ class AskState(TypedDict):
     subject in news mode. ``fetched`` are the documents that a search of the web brought, ``web_report`` what it
     did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
     gathered last for an entity question, None once the question is searched for; likewise ``global_answer``, for a
-    question about the documents as a whole or for news; ``is_of_document``: it presents documents one by one. ``may_be_computed``: the
+    question about the documents as a whole or for news; ``is_of_document``: it presents documents one by one. ``is_part``: it was asked with others. ``has_parts``: it asks several
+    things, each of which is answered by itself, by ``part_answers``. ``may_be_computed``: the
     tables of the documents are asked first. ``missed`` is what was found in place of a report, for the words of a
     rejection.
     """
 
     request: AskRequest
+    act: RequestedAct | None
     language: str
     messages: Annotated[list[AnyMessage], add_messages]
     passages: Annotated[list[Passage], operator.add]
@@ -139,6 +142,9 @@ class AskState(TypedDict):
     report: EntityReport | None
     missed: str
     may_be_computed: bool
+    is_part: bool
+    has_parts: bool
+    part_answers: tuple[Answer, ...]
     global_answer: GlobalAnswer | None
     is_of_document: bool
     composition: Composition
@@ -173,6 +179,7 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
     """The state before the first node."""
     return {
         "request": request,
+        "act": read_act(request.question) if request.history else None,
         "language": detect_question_language(request.question) or ENGLISH,
         "messages": messages,
         "tried": (),
@@ -180,6 +187,9 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
         "report": None,
         "missed": "",
         "may_be_computed": False,
+        "is_part": False,
+        "has_parts": False,
+        "part_answers": (),
         "global_answer": None,
         "is_of_document": False,
         "gathered": (),

@@ -17,7 +17,7 @@ from ascertain.answering.confidence import Assessment
 from ascertain.answering.generative import Composer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
 from ascertain.core.analysis import AnalysisQuestion
-from ascertain.core.answers import Decision
+from ascertain.core.answers import Answer, Decision
 from ascertain.core.judgements import Groundedness
 from ascertain.core.passages import Confidence, Filter, Passage
 from ascertain.core.plans import DigestQuestion, DocumentQuestion, EntityQuestion, Plan, StrategyChoice
@@ -25,12 +25,13 @@ from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult
 from ascertain.core.runs import Run
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
+from ascertain.questions.acts import RequestedAct
+from ascertain.questions.planning import Planner
+from ascertain.questions.timeframe import Timeframe
+from ascertain.questions.understanding import Understander
 from ascertain.retrieval.model_judging import PassageJudge, RetrievalJudge, SufficiencyCheck
 from ascertain.retrieval.query.expansion import Expander
-from ascertain.retrieval.query.planning import Planner
 from ascertain.retrieval.query.refinement import Refiner
-from ascertain.retrieval.query.timeframe import Timeframe
-from ascertain.retrieval.query.understanding import Understander
 from ascertain.retrieval.search.retriever import RetrievalRequest
 
 
@@ -149,6 +150,8 @@ class WebRequest:
     max_articles: int | None = None
     is_passing: bool = False
     """Whether what is found is for one question that is part of no conversation, and goes after a while."""
+    about: tuple[str, ...] = ()
+    """What the conversation speaks of, where the query leaves it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,10 @@ class Researcher(Protocol):
         """How many documents a conversation has so far."""
         ...
 
+    def find_held(self, words: Sequence[str], conversation_id: str, tenant: str) -> tuple[str, ...]:
+        """Those of ``words`` that the documents of a conversation hold, in any inflection."""
+        ...
+
     def fetch(self, request: WebRequest, run: Run) -> WebFindings:
         """Search, read, add; within the run's time. Whatever fails outside is told in the findings, never raised."""
         ...
@@ -197,7 +204,8 @@ class Steps:
     nothing answers a question: what was searched, what came nearest, what would help. ``searched`` says in words what a
     filter leaves to search. ``timeframe`` gives the dates that the words of a question ask for; ``canonical`` gives the
     question with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
-    to a model. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
+    to a model. ``present_again`` gives an answer as it is asked for after it was given; with ``rewords`` a chat model words it in
+    another way. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
     question is answered from the best few passages, without a ``global_answerer`` also one about all documents, without
     a ``digest_writer`` also one for news, without a ``document_presenter`` also one for a whole document, without an ``analyst`` also one about a whole period, without a
     ``claim_validator`` also one that asks whether something is true, without a ``report_writer`` also one that orders
@@ -226,6 +234,8 @@ class Steps:
     timeframe: Callable[[str], Timeframe | None]
     canonical: Callable[[str], str]
     warn: Callable[[Composition, Sequence[Passage]], Composition]
+    present_again: Callable[[RequestedAct, Answer, Filter], Answer]
+    rewords: bool = False
     researcher: Researcher | None = None
     entity_reporter: EntityReporter | None = None
     global_answerer: GlobalAnswerer | None = None

@@ -32,18 +32,20 @@ from ascertain.core.research import (
     Synthesis,
 )
 from ascertain.core.runs import Clock, Run
+from ascertain.core.settings import ResearchSettings
+from ascertain.language.tokens import content_terms, word_informativeness
 from ascertain.models.ports import Embedder
-from ascertain.research.citations import RunCitations
+from ascertain.questions.planning import Planner
+from ascertain.research.citations import RunCitations, renumber_citations
 from ascertain.research.claims import ClaimChecker, ClaimToCheck
 from ascertain.research.framing import check_framing
 from ascertain.research.papers import FOUND, filter_papers
-from ascertain.research.plain_language import WANTED_GRADE, measure_grade
+from ascertain.research.plain_language import WANTED_GRADE, keep_plain, measure_grade
 from ascertain.research.planning import plan_research
-from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever, measure_coverage, read_passages
+from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever, read_passages
 from ascertain.research.sentences import SentenceChecker
 from ascertain.research.synthesis import PartAnswer, Synthesiser, order_findings
-from ascertain.research.websites import analyse_site
-from ascertain.retrieval.query.planning import Planner
+from ascertain.research.websites import TELLING, analyse_site
 from ascertain.stores.ports import CompleteStore
 
 OUT_OF_TIME = "time to look it up"
@@ -121,6 +123,7 @@ class Agents:
     claim_checker: ClaimChecker
     sentence_checker: SentenceChecker
     clock: Clock
+    bounds: ResearchSettings
     seen: Callable[[ResearchRequest], Filter] = visible_to
     framer: Framer | None = None
 
@@ -154,7 +157,7 @@ class Agents:
 
     def plan_questions(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Split the question, or the subject of the page, into what can be looked up."""
-        plan = plan_research(run.request, run.site, self.planner, ledger)
+        plan = plan_research(run.request, run.site, self.planner, ledger, self.bounds.sub_questions)
         line = "; ".join(part.text for part in plan.sub_questions)
         return Outcome(replace(run, plan=plan), f"claim: {plan.claim}" if plan.claim else line)
 
@@ -176,8 +179,11 @@ class Agents:
         """Choose the papers worth reading, and store those."""
         papers = {paper.id: paper for paper in run.papers.papers} if run.papers else {}
         claims = tuple(claim.quote for claim in run.site.claims) if run.site else ()
-        subjects = (run.plan.question if run.plan else run.request.subject, *claims)
-        rated = filter_papers(subjects, list(papers.values()), self.embedder, run.request.mode, run.started_at)
+        question = run.plan.question if run.plan else run.request.subject
+        # what was asked comes first; the claims of a page are what it is looked into for where nothing was
+        subjects = (question,) if run.request.question else (question, *claims)
+        most = self.bounds.papers if run.request.mode is ResearchMode.DEEP else max(1, self.bounds.papers // 2)
+        rated = filter_papers(subjects, list(papers.values()), self.embedder, most, run.started_at)
         choices: list[PaperChoice] = []
         for choice in rated:
             if not choice.is_chosen:
@@ -216,8 +222,10 @@ class Agents:
             self.reranker.rank(found, parts[found.sub_question].text, self.nearness) for found in run.retrieved or ()
         )
         chosen = sum(len(each.chunks) for each in ranked)
-        line = f"{count_noun(chosen, 'passage')}, {measure_coverage(ranked):.0%} of the sub-questions covered"
-        return Outcome(replace(run, ranked=ranked), line)
+        return Outcome(
+            replace(run, ranked=ranked),
+            f"{count_noun(chosen, 'passage')} for {count_noun(len(ranked), 'sub-question')}",
+        )
 
     def synthesise_findings(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Answer each sub-question from what was chosen; say which stay open and where sources disagree."""
@@ -228,8 +236,8 @@ class Agents:
         apart = self.synthesiser.find_disagreements(findings, citations, ledger)
         sure = tuple(answer.confidence for answer in answers.values() if answer.findings)
         synthesis = Synthesis(findings, unanswered, apart, confidences=sure)
-        told = count_noun(len(findings), "finding"), f"{count_noun(len(unanswered), 'sub-question')} open"
-        line = ", ".join((*told, count_noun(len(apart), "disagreement")))
+        coverage = f"{len(sure)} of {count_noun(len(answers), 'sub-question')} answered"
+        line = ", ".join((count_noun(len(findings), "finding"), coverage, count_noun(len(apart), "disagreement")))
         return Outcome(replace(run, synthesis=synthesis, citations=citations.all), line)
 
     def validate_claim(self, run: ResearchRun, ledger: Run) -> Outcome:
@@ -273,7 +281,7 @@ class Agents:
         checked = self.sentence_checker.check([*summary.sentences, *drafted], citations, ledger)
         plain, findings = checked[: len(summary.sentences)], checked[len(summary.sentences) :]
         findings = self._mark_disputed(findings, run, citations, ledger)
-        told = tuple(each for each in plain if each.is_supported)
+        told = keep_plain([each for each in plain if each.is_supported])
         removed = tuple(each for each in (*plain, *findings) if each.verdict is VerdictLabel.CONTRADICTED)
         claims = self.claim_checker.check(_list_claims(run), citations, ledger, self.seen(run.request))
         framing = self._check_framing(run, citations, ledger)
@@ -291,7 +299,7 @@ class Agents:
         line = f"{supported} of {len(checked)} sentences supported, {count_noun(len(report.claims), 'claim')} checked"
         if run.draft is not None and run.draft.framing:
             line += f"; {len(framing)} of {len(run.draft.framing)} around them"
-        return Outcome(replace(run, report=report, citations=citations.all), line)
+        return Outcome(renumber_citations(replace(run, report=report, citations=citations.all)), line)
 
     def _check_framing(self, run: ResearchRun, citations: RunCitations, ledger: Run) -> tuple[FramingSentence, ...]:
         """What was written around the findings, as far as it was found supported."""
@@ -319,6 +327,8 @@ class Agents:
             others = [p for p in read_passages(self.store, each.chunks) if p.chunk.document_id not in _pages_of(run)]
             passages = self.nearness(asked, others)
             made = self.synthesiser.answer(asked, passages, self.seen(run.request), citations, ledger)
+            if run.plan and run.plan.subjects and not _speaks_of(asked, made, passages, citations):
+                made = PartAnswer()
             numbered = tuple(replace(finding, sub_question=each.sub_question) for finding in made.findings)
             answers[each.sub_question] = replace(made, findings=numbered)
         return answers
@@ -342,6 +352,16 @@ class Agents:
 
     def _citations(self, run: ResearchRun) -> RunCitations:
         return RunCitations(run.citations, self.store.document)
+
+
+def _speaks_of(asked: str, made: PartAnswer, passages: Sequence[Passage], citations: RunCitations) -> bool:
+    """Whether what was found in the documents that an answer cites has every telling word of ``asked``: of several subjects
+    one that no document speaks of would be answered from what is nearest, and counted.
+    """
+    cited = {citations.all[number - 1].document_id for finding in made.findings for number in finding.citations}
+    own = [passage.chunk for passage in passages if passage.chunk.document_id in cited]
+    said = set(content_terms("\n".join(f"{chunk.title}\n{chunk.heading}\n{chunk.text}" for chunk in own)))
+    return all(term in said for term in content_terms(asked) if word_informativeness(term) >= TELLING)
 
 
 def _pages_of(run: ResearchRun) -> frozenset[str]:

@@ -96,6 +96,21 @@ def test_what_stands_under_a_heading_of_the_kind_is_listed_whole(tmp_path, aspec
     assert not any(words in shown for words in lacking)
 
 
+@pytest.mark.parametrize(
+    ("party", "held", "lacking"),
+    [("the tenant", "insures the hall", "roof"), ("the landlord", "roof", "insures the hall")],
+)
+def test_the_duties_of_one_party_are_not_those_of_the_other(tmp_path, party, held, lacking):
+    lease = read(
+        tmp_path,
+        "# Lease\n\n## Duties\n\nThe tenant insures the hall. The landlord keeps the roof dry. Keys are handed back.\n",
+    )
+    shown = present(lease, Aspect.OBLIGATIONS, party).text
+    assert held in shown
+    assert "Keys are handed back" in shown
+    assert lacking not in shown
+
+
 def test_a_timeline_is_in_the_order_of_its_days(tmp_path):
     shown = present(read(tmp_path, PLAN), Aspect.TIMELINE).text
     assert shown.index("3 March 2026") < shown.index("1 April 2026") < shown.index("May 2026")

@@ -43,6 +43,6 @@ def test_a_cluster_without_ray_names_the_extra(tmp_path: Path, note: Path, monke
     store = StoreSettings(kind="postgres", url="postgresql://nobody@localhost:1/none")
     with (
         Ascertain(Settings(home=tmp_path / "home", store=store, ingest=RAY)) as knowledge,
-        pytest.raises(MissingExtra, match=r"ascertain\[ray\]"),
+        pytest.raises(MissingExtra, match=r"pip install .*\[ray\]"),
     ):
         knowledge.add([note])

@@ -10,7 +10,7 @@ import pytest
 from small_knowledge import WordHashes, a_document
 
 from ascertain import Answer, Ascertain, Filter, Settings, Strategy
-from ascertain.app.asking.answer_cache import is_worth_keeping
+from ascertain.app.asking.answer_cache import RememberedAnswers, is_worth_keeping
 from ascertain.core.answers import AnswerType, Decision
 from ascertain.core.documents import DocumentKind
 from ascertain.core.errors import StoreError
@@ -65,6 +65,22 @@ def test_a_greeting_before_a_question_that_was_answered_gets_the_same_answer(kno
     first = knowledge.ask(QUESTION)
     again = knowledge.ask(f"Hi there! {QUESTION}")
     assert (again.is_cached, again.text, again.question) == (True, first.text, f"Hi there! {QUESTION}")
+
+
+def test_what_was_quoted_stands_for_the_tenant_whose_document_it_is(knowledge: Ascertain) -> None:
+    citations = knowledge.ask(QUESTION).citations
+    assert citations
+    opened = knowledge.opened
+    assert RememberedAnswers(opened, knowledge.tenant).still_stand(citations)
+    assert not RememberedAnswers(opened, "another").still_stand(citations)
+
+
+def test_a_quote_stands_only_where_it_was_quoted_from(knowledge: Ascertain) -> None:
+    knowledge.add_documents([a_document("bridge", "Note. The repairs of the harbour bridge take six weeks.")])
+    (citation,) = knowledge.ask(QUESTION, use_cache=False).citations
+    remembered = RememberedAnswers(knowledge.opened, knowledge.tenant)
+    assert remembered.still_stand([citation])
+    assert not remembered.still_stand([replace(citation, span=citation.span.shift(-1))])
 
 
 def test_the_same_question_gets_the_same_answer_and_says_so(knowledge: Ascertain) -> None:

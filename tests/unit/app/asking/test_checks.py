@@ -16,7 +16,7 @@ REFUSED = [
     ({"max_chunks": -1}, "max chunks is -1; give a number from 1 to 50"),
     ({"max_chunks": 51}, "1 to 50"),
     ({"strategy": "fuzzy"}, "no strategy 'fuzzy'; choose from semantic, keyword, hybrid"),
-    ({"time_range": "decade"}, "it can be: any, day, week, month, year, or days or hours such as 7d"),
+    ({"time_range": "decade"}, "it can be: any, day, week, month, year, or days, hours or years such as 7d"),
     ({"time_range": "0d"}, "it can be: any"),
 ]
 ACCEPTED = [

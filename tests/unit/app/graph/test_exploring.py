@@ -44,6 +44,15 @@ def test_every_sentence_shown_stands_so_in_its_document(knowledge):
         assert citation.quote == citation.span.of(document.text)
 
 
+def test_a_speaker_is_found_by_the_first_name_that_others_call_her_by(knowledge, tmp_path):
+    talk = (
+        "**Ade Bello:** Welcome, Maya. You bake bread in Leeds.\n\n**Maya Okonkwo:** I do, Ade. Leeds has good flour.\n"
+    )
+    (tmp_path / "talk.md").write_text(talk * 3, "utf-8")
+    knowledge.add([tmp_path / "talk.md"])
+    assert knowledge.graph.entity("maya").entity.name == "Maya Okonkwo"
+
+
 def test_what_belongs_to_a_conversation_is_not_seen_outside_of_it(knowledge):
     private = a_document("talk", "Wim Duisenberg met Ana Flores in Zagreb.", conversation_id="c1")
     before = knowledge.graph.stats()

@@ -458,19 +458,21 @@ def test_an_error_nobody_foresaw_stops_no_other_job(
     assert "a bug" in caplog.text
 
 
-def claim_and_die(knowledge: Ascertain, job: Job, *, has_begun: bool) -> int:
-    """A process that takes the job and is killed; how often the work had been begun before."""
+def claim_and_die(knowledge: Ascertain, job: Job, *, has_begun: bool, is_read: bool = False) -> int:
+    """A process that takes the job and is killed, before a file was read or after; how often the work had been begun before."""
     with opened(knowledge.settings.home) as killed:
         claimed = killed.service.jobs.claim(job.created_at)
         assert claimed is not None
         if has_begun:
             killed.service.jobs.begin(claimed.id, job.created_at)
+        if is_read:
+            killed.service.jobs.progress(claimed.id, 1, job.total, job.created_at)
         return claimed.attempts
 
 
 def test_a_job_that_kills_its_process_again_and_again_is_given_up_and_can_be_run_again(knowledge: Ascertain) -> None:
     job = submit_files(knowledge, [("n.txt", text("bridge"))])
-    assert [claim_and_die(knowledge, job, has_begun=True) for _ in range(2)] == [0, 1]
+    assert [claim_and_die(knowledge, job, has_begun=True, is_read=True) for _ in range(2)] == [0, 1]
     runner = JobRunner(knowledge)
     runner.start(1)
     done = ended(knowledge, job)
@@ -482,6 +484,32 @@ def test_a_job_that_kills_its_process_again_and_again_is_given_up_and_can_be_run
     assert (again.state, again.reason, again.attempts) == (JobState.QUEUED, "", 0)
     assert ended(knowledge, job).report["added"] == 1
     assert runner.stop(SECONDS)
+
+
+@pytest.mark.parametrize(("kills", "state"), [(3, JobState.FINISHED), (4, JobState.FAILED)])
+def test_kills_while_another_process_reads_the_files_are_held_against_them_later(
+    kills: int, state: JobState, knowledge: Ascertain
+) -> None:
+    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    for _ in range(kills):
+        claim_and_die(knowledge, job, has_begun=True)
+    runner = JobRunner(knowledge)
+    runner.start(1)
+    assert ended(knowledge, job).state is state
+    assert runner.stop(SECONDS)
+
+
+def test_it_is_on_record_that_a_file_is_read_before_anything_is_done_with_it(tmp_path: Path) -> None:
+    model = Slow()
+    with opened(tmp_path / "kb", model) as knowledge:
+        job = submit_files(knowledge, [("n.txt", text("bridge"))])
+        runner = JobRunner(knowledge)
+        runner.start(1)
+        assert model.began.wait(SECONDS)
+        assert knowledge.service.jobs.jobs()[0].done == 1
+        model.gate.set()
+        assert ended(knowledge, job).done == job.total
+        assert runner.stop(SECONDS)
 
 
 def test_kills_before_the_work_began_lose_no_job(knowledge: Ascertain) -> None:
@@ -521,7 +549,7 @@ def _look_first(counted: list[int], then: Callable[..., object]) -> Callable[...
 def test_files_of_a_failed_job_are_no_orphans(knowledge: Ascertain, monkeypatch: pytest.MonkeyPatch) -> None:
     job = submit_files(knowledge, [("n.txt", text("bridge"))])
     for _ in range(3):
-        claim_and_die(knowledge, job, has_begun=True)
+        claim_and_die(knowledge, job, has_begun=True, is_read=True)
     runner = JobRunner(knowledge)
     runner.start(1)
     assert ended(knowledge, job).state is JobState.FAILED
@@ -556,7 +584,7 @@ def test_a_later_upload_that_failed_takes_no_place(knowledge: Ascertain) -> None
     first = submit_files(knowledge, [("n.txt", text("bridge"))])
     second = submit_files(knowledge, [("n.txt", [b"\0\1\2" * 100])])
     for _ in range(3):
-        claim_and_die(knowledge, first, has_begun=True)
+        claim_and_die(knowledge, first, has_begun=True, is_read=True)
     runner = JobRunner(knowledge)
     runner.start(1)
     assert ended(knowledge, first).state is ended(knowledge, second).state is JobState.FAILED

@@ -1,4 +1,4 @@
-"""``ascertain config set``."""
+"""``ascertain config set`` and ``get``."""
 
 from __future__ import annotations
 
@@ -42,3 +42,23 @@ def test_values_that_contradict_the_file_are_refused(run, tmp_path):
     told = run("set", "ingest.chunker.overlap", "600")
     assert told.exit_code != 0
     assert "overlap" not in (tmp_path / "ascertain.toml").read_text()
+
+
+def test_one_setting_is_shown_with_where_it_came_from(run, monkeypatch):
+    assert run("get", "retrieval.top_k").stdout == "10\n"
+    monkeypatch.setenv("ASCERTAIN_RETRIEVAL__TOP_K", "5")
+    told = run("get", "retrieval.top_k")
+    assert (told.stdout, told.stderr) == ("5\n", "(from environment ASCERTAIN_RETRIEVAL__TOP_K)\n")
+    assert json.loads(run("get", "retrieval.top_k", "--json").stdout) == {
+        "value": 5,
+        "origin": "environment ASCERTAIN_RETRIEVAL__TOP_K",
+    }
+
+
+def test_a_password_in_an_address_is_not_shown(run, monkeypatch):
+    monkeypatch.setenv("ASCERTAIN_STORE__URL", "postgresql://me:hunter2@db.example.org/knowledge")
+    assert "hunter2" not in run("get", "store.url").output
+
+
+def test_a_setting_that_does_not_exist_is_answered_with_the_nearest(run):
+    assert "did you mean retrieval.top_k?" in str(run("get", "retrieval.topk").exception)

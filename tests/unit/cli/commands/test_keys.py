@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,20 +17,24 @@ def test_a_key_is_made_on_an_empty_home_and_printed_alone(run) -> None:
     code, out, err = run("keys", "add", "alice")
     assert code == 0
     assert re.fullmatch(r"ask_[A-Za-z0-9_-]{43}\n", out)
-    assert re.fullmatch(r"key [0-9a-f]{8} of alice for tenant default; it is not shown again\n", err)
+    assert re.fullmatch(
+        r"key ([0-9a-f]{8}) of alice for \1 in tenant default, role write; it is not shown again\n", err
+    )
     code, listed, _ = run("keys", "list")
     assert code == 0
-    assert listed.split("\t")[1:5] == ["alice", "default", f"{out[:8]}…", "120"]
+    assert listed.split("\t")[1:3] == ["alice", "default"]
+    assert listed.split("\t")[4:7] == ["write", f"{out[:8]}…", "120"]
+    assert run("keys")[1] == listed
     assert out.strip() not in listed
 
 
 def test_a_key_can_be_made_listed_and_revoked_by_programs(run) -> None:
     code, out, _ = run(
-        "keys", "add", "press office", "--tenant", "press", "--requests-per-minute", "30", "--admin", "--json"
+        "keys", "add", "press office", "--tenant", "press", "--requests-per-minute", "30", "--role", "admin", "--json"
     )
     made = json.loads(out)
     assert code == 0
-    assert (made["tenant"], made["requests_per_minute"], made["is_admin"]) == ("press", 30, True)
+    assert (made["tenant"], made["requests_per_minute"], made["role"]) == ("press", 30, "admin")
     listed = json.loads(run("keys", "list", "--json")[1])
     key = made.pop("key")
     assert listed == [made]
@@ -42,6 +47,42 @@ def test_a_limit_that_is_not_given_is_that_of_the_settings(run, monkeypatch: pyt
     monkeypatch.setenv("ASCERTAIN_SERVER__REQUESTS_PER_MINUTE", "7")
     assert json.loads(run("keys", "add", "alice", "--json")[1])["requests_per_minute"] == 7
     assert json.loads(run("keys", "add", "bob", "--requests-per-minute", "0", "--json")[1])["requests_per_minute"] == 0
+
+
+def test_a_key_names_a_user_a_role_and_an_end_and_is_rotated(run) -> None:
+    made = json.loads(
+        run("keys", "add", "laptop", "--user", "alice", "--role", "read", "--expires", "90d", "--json")[1]
+    )
+    assert (made["user"], made["role"]) == ("alice", "read")
+    lasts = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
+    assert lasts == timedelta(days=90)
+    rotated = json.loads(run("keys", "rotate", made["id"], "--json")[1])
+    assert rotated["key"] != made["key"]
+    assert (rotated["id"], rotated["user"], rotated["role"]) == (made["id"], "alice", "read")
+    assert run("keys")[1].rstrip("\n").split("\t")[-1] == "good"
+    run("keys", "revoke", made["id"])
+    assert run("keys")[1].rstrip("\n").split("\t")[-1] == "revoked"
+    assert "is revoked" in run("keys", "rotate", made["id"])[2]
+
+
+def test_what_became_of_keys_and_what_was_deleted_is_on_record(run, tmp_path: Path) -> None:
+    assert run("audit") == (0, "", "nothing was noted yet\n")
+    made = json.loads(run("keys", "add", "laptop", "--user", "alice", "--json")[1])
+    run("keys", "rotate", made["id"])
+    run("keys", "revoke", made["id"])
+    (tmp_path / "a.md").write_text("# One\n\nThe mill was built in 1885.\n")
+    run("add", str(tmp_path / "a.md"))
+    run("delete", "--source", str(tmp_path / "a.md"), "--yes")
+    noted = json.loads(run("audit", "--json")[1])
+    assert [(each["action"], each["outcome"]) for each in noted] == [
+        *(("delete_documents", "done"), ("revoke_key", "done")),
+        *(("rotate_key", "done"), ("add_key", "done")),
+    ]
+    assert all(each["address"] == "local" and each["user"] for each in noted)
+    assert "a.md" in noted[0]["subject"]
+    assert made["key"][8:] not in run("audit")[1]
+    assert len(run("audit", "--limit", "2")[1].splitlines()) == 2
+    assert run("audit", "--tenant", "acme")[1] == ""
 
 
 def test_listing_makes_no_knowledge_base(run, tmp_path: Path) -> None:
@@ -59,6 +100,10 @@ def test_listing_makes_no_knowledge_base(run, tmp_path: Path) -> None:
         (("keys", "add", " "), "a key's name says who uses it"),
         (("keys", "add", "alice", "--requests-per-minute", "-1"), "greater than or equal to 0"),
         (("keys", "add"), "NAME"),
+        (("keys", "add", "alice", "--expires", "soon"), "'soon' is no time"),
+        (("keys", "add", "alice", "--user", "a b"), "no name of a user"),
+        (("keys", "add", "alice", "--role", "boss"), "'boss' is not one of 'read', 'write', 'admin'"),
+        (("keys", "rotate", "nope"), "there are no keys in"),
         (("jobs", "--cancel", "nope"), "there is no job 'nope'"),
         (("jobs", "retry", "nope"), "there is no job 'nope'"),
         (("jobs", "--tenant", "acme", "retry", "nope"), "stand behind the command"),

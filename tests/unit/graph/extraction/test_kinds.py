@@ -16,6 +16,8 @@ NEWS = [
     ("They shipped GPT-4 and more.", "GPT-4", "Product/Asset"),
     ('He read "Night Moves Again" often.', "Night Moves Again", "Product/Asset"),
     ("The Prestige is a 2006 film.", "Prestige", "Product/Asset"),
+    ("Annelies Xaph called.", "Annelies Xaph", "Person"),
+    ("They owe Brambleworks B.V. money.", "Brambleworks B.V.", "Organisation"),
 ]
 
 
@@ -41,6 +43,9 @@ def test_one_place_that_tells_the_kind_tells_it_for_the_document(kinds):
     [
         ("podcasts", "code review", "Practice"),
         ("podcasts", "revenue growth", "Outcome"),
+        ("podcasts", "conference organizing", "Practice"),
+        ("podcasts", "developer productivity", "Outcome"),
+        ("podcasts", "machine learning", "Concept"),
         ("podcasts", "garbage collector", "Concept"),
         ("papers", "gradient network", "Method"),
         ("papers", "travel benchmark", "Dataset"),
@@ -63,3 +68,12 @@ def test_code_is_a_command_or_a_component(kinds):
 
 def test_an_abbreviation_is_of_the_kind_of_what_it_stands_for(kinds):
     assert kinds("The European Central Bank (ECB) met.")["ECB"] == "Organisation"
+
+
+def test_an_employer_and_ordinary_words_are_no_person(kinds):
+    found = kinds("It was Jane Xaph from Pika, who sang. They had Wonderful, who sang.")
+    assert (found["Jane Xaph"], found["Pika"] == "Person", found.get("Wonderful", "")) == ("Person", False, "")
+
+
+def test_people_are_known_in_every_profile(kinds):
+    assert kinds("They called Annelies Xaph.", profile="docs") == {"Annelies Xaph": "Person"}

@@ -125,3 +125,31 @@ def test_a_very_long_document_is_read_in_parts_and_whole(rules, a_chunk, monkeyp
     assert rules.read("hash", chunks) == whole
     assert whole.chunk_ids == ("c0", "c1", "c2", "c3")
     assert [mention.name.written for mention in whole.mentions if mention.chunk_id == "c3"] == ["Ana Flores"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3 Rent\n\nThe rent is due in Utrecht.", ["Utrecht"]),
+        ("VAT 19 % is due to Xaphista.", ["VAT", "Xaphista"]),
+        ("They went to XAPHISTA 11-16 with us.", ["XAPHISTA"]),
+        ("They press START and NEVER stop, and may NOT go.", []),
+        ("1. Allowance: two euros\n2. Equipment: a chair", []),
+        ("Tenant: Xaphista B.V. Object: a house", ["Xaphista B.V."]),
+        ("Name | Role\nMaya Okonkwo | Owner\nPriya Nair | Shop manager", ["Maya Okonkwo", "Priya Nair"]),
+        ("They like REST. REST is old, and they rest.", ["REST", "REST"]),
+        ("Fridays are quiet, and Tuesdays are not.", []),
+        ("I’ll go, and It'd be good.", []),
+        ("They use SQLite - I think so. They use Elixir I think.", ["SQLite", "Elixir"]),
+        ("It wants an AI-assisted editor.", ["AI"]),
+        ("Hold it at 4 °C. Bake it in Bristol.", ["Bristol"]),
+        ("Pos    Article     Amount\n1      Xaphista    12\n2   Xaphista  3", ["Xaphista", "Xaphista"]),
+        ('text = f"{name}\\nContains: {that}"', []),
+    ],
+)
+def test_headings_ranges_rows_and_words_in_capitals_for_weight_are_no_names(names, text, expected):
+    assert names(text, profile="docs") == expected
+
+
+def test_the_columns_of_a_table_are_no_names_and_identifiers_in_a_text_are(names):
+    assert names("date | amount_gbp\n2 May | 12\n\nSet max_tokens there.", profile="docs") == ["max_tokens"]

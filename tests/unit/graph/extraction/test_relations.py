@@ -117,3 +117,8 @@ def test_a_relation_knows_its_sentence_and_chunk(read):
     assert relation.origin == "pattern"
     sentence = relation.sentence
     assert text[sentence.start - 50 : sentence.end - 50] == "We saw that Steve Jobs founded Apple."
+
+
+def test_a_question_states_nothing(relations):
+    assert relations("Did Steve Jobs found Apple?") == []
+    assert relations("So Steve Jobs founded Apple, right?") == []

@@ -124,7 +124,7 @@ def test_a_folder_that_holds_no_pipeline_is_refused(tmp_path):
 
 def test_without_spacy_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"ascertain\[nlp\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[nlp\]"):
         spacy_extractor(None)
     assert installed_pipeline() is None
 

@@ -1,5 +1,7 @@
 import pytest
 
+from ascertain.core.documents import DocumentKind
+
 
 def test_phrases_that_a_document_comes_back_to_are_terms(names):
     text = (
@@ -39,3 +41,20 @@ def test_words_that_name_nothing_make_no_term(names, text):
 def test_terms_are_compared_in_the_singular(read):
     graph = read("The file systems differ. Each file system is checked by a tool. Of file systems we speak.")
     assert {m.name.key for m in graph.mentions} == {"file system"}
+
+
+def _talk(text, names):
+    return set(names(text, profile="podcasts", kind=DocumentKind.TRANSCRIPT, speaker="Ana", author="Ana, Bo"))
+
+
+def test_in_a_conversation_a_term_is_what_several_speakers_use(names):
+    text = "Ana: We did a code review. It had purple hair.\n\nBo: Any code review is hard, with purple hair."
+    assert _talk(text, names) == {"code review", "purple hair"}
+    alone = "Ana: We did a code review. It had purple hair. With purple hair, then.\n\nBo: Any code review is hard."
+    assert _talk(alone, names) == {"code review"}
+
+
+def test_a_practice_of_one_word_is_a_term_where_several_speakers_use_it(kinds):
+    text = "Ana: The onboarding was long.\n\nBo: An onboarding of a week is long."
+    found = kinds(text, profile="podcasts", kind=DocumentKind.TRANSCRIPT, speaker="Ana", author="Ana, Bo")
+    assert found == {"onboarding": "Practice"}

@@ -18,9 +18,9 @@ def claim(alias, key, document="d1", reason="abbreviation"):
     return AliasClaim(alias, key, f"{document}:0", Span(0, 1), reason)
 
 
-def resolved(keys, claims=(), pins=(), private=()):
+def resolved(keys, claims=(), pins=(), private=(), people=()):
     documents = {one.chunk_id: one.chunk_id.split(":")[0] for one in claims}
-    return resolve_names(keys, claims, documents, pins, frozenset(private))
+    return resolve_names(keys, claims, documents, pins, private=frozenset(private), people=frozenset(people))
 
 
 @pytest.mark.parametrize(
@@ -146,3 +146,27 @@ def test_what_is_pinned_apart_stays_apart(claims, pins):
 def test_every_leader_leads_itself(claims):
     leader = resolved(["x"], claims).leader
     assert all(leader[one] == one for one in leader.values())
+
+
+def test_a_first_name_is_that_of_the_only_person_who_has_it():
+    people = ["maya", "maya okonkwo", "greg"]
+    found = resolved(people, people=people)
+    assert (found.leader["maya"], found.leader["greg"]) == ("maya okonkwo", "greg")
+    assert found.merges[0].reason == "the only person of this first name"
+
+
+@pytest.mark.parametrize("other", ["maya angelou", "maya civilization"])
+def test_what_else_begins_with_a_first_name_speaks_against_it(other):
+    people = ["maya", "maya okonkwo", "maya angelou"]
+    assert resolved(["maya", "maya okonkwo", other], people=people).leader["maya"] == "maya"
+
+
+def test_two_forms_of_one_full_name_do_not_speak_against_a_first_name():
+    people = ["maya", "maya okonkwo", "maya a okonkwo"]
+    assert resolved(people, [claim("maya a okonkwo", "maya okonkwo")], people=people).leader["maya"] == "maya okonkwo"
+
+
+def test_a_first_name_alone_stays_where_somebody_has_decided_so():
+    people = ["maya", "maya okonkwo"]
+    found = resolved(people, pins=[a_pin("maya", "maya okonkwo", same=False)], people=people)
+    assert found.leader["maya"] == "maya"

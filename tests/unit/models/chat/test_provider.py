@@ -43,7 +43,7 @@ def test_langchain_is_imported_only_for_a_model():
 def test_missing_langchain_names_the_extra(monkeypatch: pytest.MonkeyPatch):
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "langchain" else find_spec(name))
-    with pytest.raises(MissingExtra, match=r"ascertain\[llm\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[llm\]"):
         open_chat(ModelSettings(chat=ChatSettings(model="openai:gpt-5")))
 
 
@@ -55,6 +55,12 @@ def test_missing_package_of_a_provider_is_named():
 @pytest.mark.parametrize("model", ["nobody:gpt-5", "some-model"])
 def test_unknown_provider_is_a_faulty_setting(model: str):
     with pytest.raises(ConfigurationError, match=r"models\.chat\.model is provider:model"):
+        open_chat(ModelSettings(chat=ChatSettings(model=model)))
+
+
+@pytest.mark.parametrize("model", ["openai:", ":", "ollama: "])
+def test_a_model_without_a_name_is_a_faulty_setting(model: str):
+    with pytest.raises(ConfigurationError, match="names no model; it is provider:model"):
         open_chat(ModelSettings(chat=ChatSettings(model=model)))
 
 

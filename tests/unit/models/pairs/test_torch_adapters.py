@@ -91,5 +91,5 @@ def test_a_model_that_fails_is_a_model_error(libraries):
 def test_a_missing_library_names_the_extra(monkeypatch, name, extra):
     for module in ("sentence_transformers", "lettucedetect", "lettucedetect.models.inference"):
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtra, match=rf"ascertain\[{extra}\]"):
+    with pytest.raises(MissingExtra, match=rf"pip install .*\[{extra}\]"):
         open_entailment(ModelSettings(entailment=name), embedder=None)

@@ -153,10 +153,12 @@ def _parts_of(value: object) -> list[object]:
 
 
 TEXT_PACKAGES = (
-    "core", "language", "models", "sources/formats", "sources/web/urls", "graph", "ingest", "retrieval", "answering", "analysis",
+    "core", "language", "models", "sources/formats", "sources/web/urls", "graph", "ingest", "questions", "retrieval", "answering", "analysis",
     "research", "workflow",
 )  # fmt: skip
 """Packages whose functions are about texts; the others store, show or send what these make."""
+NO_TEXTS = ("workflow/deferred_packages", "core/settings/profiles")
+"""Modules of theirs whose functions take names of the program's own, or the settings of whoever runs it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,7 +173,7 @@ def list_functions() -> list[TextFunction]:
     """All such functions of ``TEXT_PACKAGES``."""
     functions: list[TextFunction] = []
     for path, module in import_package().items():
-        if not path.startswith(TEXT_PACKAGES):
+        if not path.startswith(TEXT_PACKAGES) or path.startswith(NO_TEXTS):
             continue
         for name, function in vars(module).items():
             is_own = inspect.isfunction(function) and function.__module__ == module.__name__

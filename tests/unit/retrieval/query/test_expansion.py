@@ -8,8 +8,8 @@ from ascertain.core.passages import Strategy
 from ascertain.core.plans import Variant
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings.profiles import load_profile
+from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.query.expansion import RuleExpander
-from ascertain.retrieval.query.planning import RulePlanner
 
 PROFILES = [load_profile("news")]
 

@@ -7,7 +7,7 @@ from ascertain.core.plans import StrategyChoice
 from ascertain.core.profiling import CorpusProfile
 from ascertain.core.runs import Budget, Run
 from ascertain.language.languages import speak_language
-from ascertain.retrieval.query.planning import RulePlanner
+from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.query.strategy import RuleStrategist
 
 

@@ -1,4 +1,5 @@
 import io
+import tempfile
 import zipfile
 
 import pytest
@@ -146,3 +147,16 @@ def test_messages_of_a_folder_of_mail_in_an_archive(write):
     ((document,), _) = read_all(path)
     assert document.title == "Move"
     assert "The office moves." in document.text
+
+
+def test_files_lie_unpacked_one_at_a_time_in_one_folder(write, tmp_path, monkeypatch):
+    unpacked = tmp_path / "unpacked"
+    unpacked.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(unpacked))
+    inner = {f"{n}.txt": f"Words {n}." for n in range(3)}
+    mail = build_mail("See.\n", attachments=[(name, words.encode()) for name, words in inner.items()])
+    for path in (write("a.zip", zip_files(inner)), write("a.eml", mail)):
+        seen = [sorted(unpacked.rglob("*")) for document in read_path(path) if "#" in document.source]
+        assert [[each.name for each in paths[1:]] for paths in seen] == [[name] for name in inner]
+        assert len({paths[0] for paths in seen}) == 1
+        assert not list(unpacked.iterdir())

@@ -37,7 +37,7 @@ def test_without_an_address_its_files_are_in_the_home(tmp_path):
 
 def test_names_the_extra_when_it_is_not_installed(tmp_path, monkeypatch):
     monkeypatch.setattr(server, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"ascertain\[chroma\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[chroma\]"):
         chroma(tmp_path)
 
 

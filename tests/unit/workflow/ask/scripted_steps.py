@@ -28,8 +28,8 @@ from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinem
 from ascertain.core.requests import SearchResult, Standalone
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings, VerificationSettings, WorkflowSettings
+from ascertain.questions.understanding import RuleUnderstander
 from ascertain.retrieval.model_judging import RulePassageJudge
-from ascertain.retrieval.query.understanding import RuleUnderstander
 from ascertain.workflow.ask.steps import Context, Steps, WebFindings, WebRequest
 
 DOCUMENT = Document("d1", "Ether moved to proof of stake in 2022.", "Ether", DocumentKind.PROSE, "ether.md")
@@ -142,7 +142,7 @@ class _Scripted:
     def __init__(self, script: Script) -> None:
         self.script = script
 
-    def standalone(self, question, history, run):
+    def standalone(self, question, history, run, filter=None):
         given = self.script.next("standalone", history)
         return given or Standalone(question, False, (), "stands alone")
 
@@ -234,6 +234,7 @@ def steps_of(script: Script) -> Steps:
         timeframe=script.timeframe,
         canonical=lambda question: question,
         warn=lambda composition, passages: composition,
+        present_again=lambda wanted, answer, filter: answer,
         researcher=script.researcher,
         global_answerer=_GlobalAnswerer(script),
     )
@@ -247,10 +248,14 @@ class ScriptedResearcher:
     providers: tuple[str, ...] = ("wire",)
     is_fallback: bool = True
     known: int = 0
+    held: tuple[str, ...] | None = None
     asked: list[WebRequest] = field(default_factory=list)
 
     def count(self, conversation_id, tenant):
         return self.known
+
+    def find_held(self, words, conversation_id, tenant):
+        return tuple(words) if self.held is None else self.held
 
     def fetch(self, request, run):
         brought = self.brings[min(len(self.asked), len(self.brings) - 1)]

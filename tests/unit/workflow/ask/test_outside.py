@@ -27,9 +27,9 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.judgements import AnswerIssue, RetrievalIssue
 from ascertain.core.passages import OWN, Filter
 from ascertain.core.plans import Intent
-from ascertain.core.requests import AskRequest, Standalone, Turn
+from ascertain.core.requests import AskRequest, Turn
 from ascertain.core.runs import Budget, Run
-from ascertain.retrieval.query.timeframe import BEGINNING, Timeframe
+from ascertain.questions.timeframe import BEGINNING, Timeframe
 from ascertain.workflow.ask.finish import NO_PROVIDER
 from ascertain.workflow.ask.nodes import web_at_first
 from ascertain.workflow.ask.routes import Node
@@ -73,7 +73,7 @@ def test_a_follow_up_is_looked_up_in_the_conversation_alone():
 
 def test_a_follow_up_that_is_not_covered_is_augmented_from_the_web():
     researcher = ScriptedResearcher(known=3)
-    script = Script(researcher=researcher, quality=[a_quality(20), a_quality(90)])
+    script = Script(researcher=researcher, confidence=[UNSURE, UNSURE, SURE])
     answer = asked(script, replace(NEWS, history=HISTORY))
     assert answer.type is AnswerType.WEB_AUGMENTED_ANSWER
     assert script.count("refine") == 0
@@ -82,7 +82,7 @@ def test_a_follow_up_that_is_not_covered_is_augmented_from_the_web():
 
 def test_an_answer_that_rests_on_nothing_new_is_not_called_augmented():
     researcher = ScriptedResearcher(known=3, brings=[("something else",)])
-    script = Script(researcher=researcher, quality=[a_quality(20), a_quality(90)])
+    script = Script(researcher=researcher, confidence=[UNSURE, UNSURE, SURE])
     assert asked(script, replace(NEWS, history=HISTORY)).type is AnswerType.FOLLOWUP_ANSWER
 
 
@@ -195,25 +195,30 @@ def test_how_a_question_stands_to_the_web_follows_the_settings():
 
 
 @pytest.mark.parametrize(
-    ("question", "is_follow_up", "articles", "opens"),
+    ("question", "leans", "opens"),
     [
-        ("When did it move?", True, 3, False),
-        ("When did Ether move?", False, 3, False),
-        ("What is proof of stake?", False, 3, True),
-        ("How does the stake work at Ether?", False, 3, False),
-        ("Who won the election in Chile?", False, 3, True),
-        ("What happened to Chile?", False, 3, True),
-        ("and why?", False, 3, False),
-        ("When did Ether move?", True, 0, True),
+        ("When did it move?", True, False),
+        ("When did Ether move?", False, False),
+        ("What is proof of stake?", False, False),
+        ("Who won the election in Chile?", False, True),
+        ("What happened to Chile?", False, True),
+        ("and what about Chile?", True, True),
+        ("what does wheat cost?", False, True),
+        ("latest news", False, False),
+        ("and why?", True, False),
     ],
 )
-def test_a_question_opens_a_subject_unless_it_speaks_of_what_was_spoken_of(question, is_follow_up, articles, opens):
-    reason = opens_subject(Standalone(question, is_follow_up), HISTORY, articles)
+def test_a_question_opens_a_subject_unless_the_articles_at_hand_hold_its_words(question, leans, opens):
+    articles = "ether moved to proof of stake".split()
+    reason = opens_subject(question, leans, lambda words: [word for word in words if word.lower() in articles])
     assert (reason is not None) is opens
 
 
-def test_without_a_history_the_articles_that_are_there_are_the_subject():
-    assert opens_subject(Standalone("Who won in Chile?", False), (), 3) is None
+def test_what_the_articles_of_a_conversation_do_not_hold_is_fetched_whatever_was_said_before():
+    researcher = ScriptedResearcher(known=3, held=())
+    answer = asked(Script(researcher=researcher), replace(NEWS, history=HISTORY))
+    assert answer.type is AnswerType.SUMMARY
+    assert len(researcher.asked) == 1
 
 
 def test_the_number_of_chunks_bounds_what_an_answer_is_written_from():

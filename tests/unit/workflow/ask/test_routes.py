@@ -20,6 +20,7 @@ from scripted_steps import (
     an_evaluation,
 )
 
+from ascertain.core.answers import Answer, AnswerType
 from ascertain.core.judgements import (
     RULES_SIGNAL,
     AnswerIssue,
@@ -33,6 +34,7 @@ from ascertain.core.passages import Filter, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.requests import AskRequest, Standalone
 from ascertain.core.settings import WorkflowSettings
+from ascertain.questions.acts import Act, RequestedAct
 from ascertain.workflow.ask import routes
 from ascertain.workflow.ask.routes import (
     MAX_REWRITES,
@@ -40,7 +42,9 @@ from ascertain.workflow.ask.routes import (
     Node,
     after_checking,
     after_classifying,
+    after_parts,
     after_planning,
+    after_rewriting,
     after_web,
     gate_one,
     gate_two,
@@ -106,6 +110,39 @@ def a_state(**changes: Any) -> Any:
 )
 def test_only_questions_touch_the_stores(intent, node):
     assert after_planning(a_state(plan=a_plan(intent))) is node
+
+
+GREETING, KNOWLEDGE = a_plan(Intent.GREETING), a_plan(Intent.KNOWLEDGE)
+
+
+@pytest.mark.parametrize(
+    ("act", "plan", "node"),
+    [
+        (None, KNOWLEDGE, Node.PLAN),
+        (None, GREETING, Node.PLAN),
+        (RequestedAct(Act.CITE), GREETING, Node.RECALL),
+        (RequestedAct(Act.CITE), KNOWLEDGE, Node.PLAN),
+        (RequestedAct(Act.THANK), GREETING, Node.RECALL),
+        (RequestedAct(Act.AGREE), KNOWLEDGE, Node.PLAN),
+    ],
+)
+def test_an_act_is_answered_from_the_conversation_unless_a_question_is_looked_up_for_it(act, plan, node):
+    assert after_rewriting(a_state(act=act, plan=plan)) is node
+
+
+def an_answer(*, is_cited):
+    answer = Answer("q", "a", AnswerType.SUMMARY, SURE, (), (), Strategy.HYBRID)
+    return replace(answer, citations=(object(),)) if is_cited else answer
+
+
+@pytest.mark.parametrize(
+    ("cited", "node"), [((True, True), Node.JOIN), ((True, False), Node.JOIN), ((False, False), Node.STRATEGY)]
+)
+def test_parts_are_joined_where_one_has_an_answer_and_else_looked_up_as_a_whole(cited, node):
+    parts = tuple(an_answer(is_cited=each) for each in cited)
+    state = a_state(plan=KNOWLEDGE, has_parts=True, part_answers=parts)
+    assert after_planning(state) is Node.PARTS
+    assert after_parts(state) is node
 
 
 @pytest.mark.parametrize(("score", "issue"), list(product([60, 61, 100], [None, *ISSUES])))
@@ -307,11 +344,10 @@ def test_only_a_question_that_opens_a_subject_is_fetched_for_at_once(is_initial,
 @pytest.mark.parametrize(
     ("mode", "web", "found", "rewrites", "node"),
     [
-        # the conversation's articles suffice
+        # what the conversation's articles hold is written from
         ("news", Web.OPEN, (60, True, True), 0, Node.GENERATE),
-        # they do not: the web comes before any other try
-        ("news", Web.OPEN, (60, False, True), 0, Node.WEB),
-        ("news", Web.OPEN, (59, True, True), 0, Node.WEB),
+        ("news", Web.OPEN, (59, False, True), 0, Node.GENERATE),
+        # they hold nothing: the web comes before any other try
         ("news", Web.OPEN, (0, False, False), 0, Node.WEB),
         # it was searched, or cannot be: what there is, or nothing
         ("news", Web.SEARCHED, (60, False, True), 0, Node.GENERATE),

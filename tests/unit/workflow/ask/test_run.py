@@ -30,7 +30,7 @@ from ascertain.core.plans import Intent
 from ascertain.core.requests import AnswerText, AskRequest, Done, NodeFinished, NodeStarted, Standalone, Turn
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import VerificationSettings
-from ascertain.retrieval.query.timeframe import Timeframe
+from ascertain.questions.timeframe import Timeframe
 from ascertain.workflow.ask import finish, routes
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.run import run_question, stream_question

@@ -1,6 +1,8 @@
 // An answer: sentences with their verdicts and citations, how far to trust it, and the sources under it.
 import { Fragment, classes, html, useState } from "../parts/html.js";
 import { count, formatDay, formatNumber, t } from "../parts/words.js";
+import { Code } from "../parts/code.js";
+import { Computed } from "./computed.js";
 import { Found } from "./found.js";
 import { answerInQuote, layOut, placeOf, splitAt, splitSentence } from "./layout.js";
 import { Way } from "./steps.js";
@@ -40,6 +42,7 @@ export function Answer({ answer, onOpen, opened }) {
       ${KINDS[answer.type] && html`<p class=${classes("kind", answer.type)}>${KINDS[answer.type]()}</p>`}
       ${groups.map((group) => html`<${Group} group=${group} ...${shared} />`)}
       ${rest.map((line) => html`<p class="text" dir="auto">${line}</p>`)}
+      <${Computed} computation=${answer.computation} />
       ${answer.caveat && html`<p class="caveat" role="note" dir="auto">${answer.caveat}</p>`}
       ${!isGreeting && html`<div class="standing"><${Confidence} given=${answer.confidence} /><span class="tally">${tally(answer.sentences)}</span></div>`}
       <${Sources} citations=${answer.citations} onOpen=${onOpen} opened=${opened} />
@@ -59,7 +62,7 @@ function Group({ group, ...shared }) {
   if (group.kind === "table") return html`<${Rows} group=${group} ...${shared} />`;
   if (group.kind === "code") {
     const { sentence } = group.parts[0];
-    return html`<div class="code"><pre tabindex="0"><code>${sentence.text}</code></pre><${Marks} sentence=${sentence} ...${shared} /></div>`;
+    return html`<div class="code"><pre tabindex="0"><${Code} text=${sentence.text} language=${sentence.language} /></pre><${Marks} sentence=${sentence} ...${shared} /></div>`;
   }
   return html`<p class="text">${group.parts.map((/** @type {any} */ each) => html`${part(each)} `)}</p>`;
 }

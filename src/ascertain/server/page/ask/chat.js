@@ -1,14 +1,14 @@
 // The chat: a conversation, and the box below it. The latest question stays at the top while its answer comes, until the reader scrolls.
-import { html, useCallback, useEffect, useMemo, useRef, useState } from "../parts/html.js";
-import { go } from "../parts/address.js";
+import { html, useCallback, useEffect, useMemo, useRef } from "../parts/html.js";
+import { follow, go, linkTo } from "../parts/address.js";
 import { useResource } from "../parts/resource.js";
 import { Loading, Trouble } from "../parts/state.js";
 import { t } from "../parts/words.js";
 import { UploadList } from "../documents/upload_list.js";
-import { useUploads } from "../documents/uploads.js";
+import { isUnderWay, useUploads } from "../documents/uploads.js";
 import { Composer } from "./composer.js";
 import { useConversation } from "./conversation.js";
-import { EVERYTHING, requestOf } from "./filters.js";
+import { requestOf } from "./filters.js";
 import { Fetched } from "./found.js";
 import { FollowUps } from "./follow_ups.js";
 import { PendingTurn, Turn } from "./turn.js";
@@ -19,21 +19,15 @@ const KNOWN_DOCUMENTS = 60;
 const SCROLL_KEYS = new Set(["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"]);
 const GAP = 16;
 
-/** @param {{ id: string, onChange: () => void, onOpen: (citation: any, citations: any[]) => void, opened: { turn: string, n: number } | null, onOpened: (opened: { turn: string, n: number }) => void,
- *   about: { id: string, title: string } | null, onAbout: (about: { id: string, title: string } | null) => void }} props */
-export function Chat({ id, onChange, onOpen, opened, onOpened, about, onAbout }) {
-  const [selection, setSelection] = useState(EVERYTHING);
+/** @param {{ id: string, isReadOnly: boolean, onChange: () => void, onOpen: (citation: any, citations: any[]) => void, opened: { turn: string, n: number } | null, onOpened: (opened: { turn: string, n: number }) => void,
+ *   chosen: import("./filters.js").Selection, onChoose: (chosen: import("./filters.js").Selection) => void }} props */
+export function Chat({ id, isReadOnly, onChange, onOpen, opened, onOpened, chosen, onChoose }) {
   const known = useResource("v1/documents", { limit: KNOWN_DOCUMENTS });
   const documents = useMemo(() => known.value?.documents ?? [], [known.value]);
   const uploads = useUploads(known.reload);
   const begin = useCallback((/** @type {string} */ conversation) => go({ conversation }), []);
   const talk = useConversation(id, { onBegin: begin, onChange });
-  const chosen = useMemo(() => ({ ...selection, document: about }), [selection, about]);
   const options = requestOf(chosen);
-  const choose = useCallback((/** @type {any} */ next) => {
-    setSelection({ ...next, document: null });
-    onAbout(next.document);
-  }, [onAbout]);
   const thread = useThread(talk.pending?.question ?? "", talk.turns.length);
 
   const open = (/** @type {any} */ turn, /** @type {any} */ citation) => {
@@ -51,19 +45,21 @@ export function Chat({ id, onChange, onOpen, opened, onOpened, about, onAbout })
         ${isWelcome && !known.problem && html`<${Welcome} documents=${documents} total=${known.value?.total ?? null} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} />`}
         ${isWelcome && known.problem && known.problem.status !== 401 && html`<${Trouble} problem=${known.problem} onAgain=${known.reload} />`}
         ${talk.isLoading && html`<${Loading} />`}
-        ${talk.turns.map((turn) => html`<${Turn} key=${turn.turn_id} turn=${turn} isLast=${turn === last} isBusy=${isBusy} opened=${opened && opened.turn === turn.turn_id ? opened.n : null}
+        ${talk.turns.map((turn) => html`<${Turn} key=${turn.turn_id} turn=${turn} isLast=${turn === last} isBusy=${isBusy || isReadOnly} opened=${opened && opened.turn === turn.turn_id ? opened.n : null}
           onOpen=${open} onEdit=${(/** @type {any} */ edited, /** @type {string} */ question) => talk.askInstead(edited, question, options)} onAgain=${again} onJudge=${talk.judge} />`)}
         ${talk.pending && html`<${PendingTurn} pending=${talk.pending} />`}
         ${talk.problem && html`<${Trouble} problem=${talk.problem} onAgain=${() => location.reload()} />`}
-        ${!isBusy && last?.whole && html`<${FollowUps} conversation=${id} answer=${last.whole} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} />`}
+        ${!isBusy && !isReadOnly && last?.whole && html`<${FollowUps} conversation=${id} answer=${last.whole} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} />`}
         ${!isBusy && html`<${Fetched} key=${`${id} ${talk.turns.length}`} conversation=${id} turns=${talk.turns.length} />`}
         <div class="room" ref=${thread.room}></div>
       </div>
     </div>
     <div class="bottom">
-      <${UploadList} uploads=${uploads} />
-      <${Composer} isBusy=${isBusy} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} onStop=${talk.stop} lastQuestion=${last?.question ?? ""}
-        chosen=${chosen} onChoose=${choose} />
+      <${UploadList} uploads=${uploads.filter((upload) => isUnderWay(upload) || upload.state === "failed")} />
+      ${isReadOnly
+        ? html`<div class="state calm"><p>${t("Somebody shared this conversation: it can be read, and only they can go on with it.")}</p><p><a class="button" href=${linkTo({})} onClick=${follow({})}>${t("Ask something of your own")}</a></p></div>`
+        : html`<${Composer} isBusy=${isBusy} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} onStop=${talk.stop} lastQuestion=${last?.question ?? ""}
+        chosen=${chosen} onChoose=${onChoose} />`}
     </div>
   </div>`;
 }
@@ -81,8 +77,10 @@ function useThread(pending, turns) {
       const latest = /** @type {HTMLElement | undefined} */ (Array.from(frame.querySelectorAll(".turn")).at(-1));
       if (!isFollowing.current || !latest || !room.current || !content.current) return;
       // below a short answer is room, so that its question can stand at the top
-      const below = content.current.getBoundingClientRect().bottom - room.current.offsetHeight - latest.getBoundingClientRect().top;
-      room.current.style.height = `${Math.max(0, frame.clientHeight - below - GAP)}px`;
+      const below = room.current.getBoundingClientRect().top - latest.getBoundingClientRect().top;
+      // in whole pixels: what is rounded here and not there would be set again and again
+      const height = `${Math.max(0, Math.ceil(frame.clientHeight - below - GAP))}px`;
+      if (room.current.style.height !== height) room.current.style.height = height;
       frame.scrollTop += latest.getBoundingClientRect().top - frame.getBoundingClientRect().top - GAP;
     };
     const leave = () => {

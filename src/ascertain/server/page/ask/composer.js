@@ -2,9 +2,10 @@
 import { classes, html, useEffect, useLayoutEffect, useRef, useState } from "../parts/html.js";
 import { Icon, IconButton } from "../parts/icons.js";
 import { Popover } from "../parts/popover.js";
-import { t } from "../parts/words.js";
+import { count, t } from "../parts/words.js";
 import { addFiles, readInput } from "../documents/uploads.js";
 import { Filters, countConditions } from "./filters.js";
+import { Sources } from "./sources.js";
 
 const LONGEST = 10_000;
 const TALLEST = 240;
@@ -62,6 +63,7 @@ export function Composer({ isBusy, onAsk, onStop, lastQuestion, chosen, onChoose
       onInput=${(/** @type {any} */ event) => setQuestion(event.target.value)} onKeyDown=${press}></textarea>
     <div class="row">
       <${Modes} chosen=${chosen} onChoose=${onChoose} />
+      ${!chosen.document && chosen.mode === "documents" && html`<${SourcesButton} chosen=${chosen} onChoose=${onChoose} />`}
       ${!chosen.document && html`<${FilterButton} chosen=${chosen} onChoose=${onChoose} />`}
       <${AttachButton} />
       <span class="space"></span>
@@ -77,6 +79,14 @@ function Modes({ chosen, onChoose }) {
   const button = (/** @type {string} */ mode, /** @type {string} */ name) =>
     html`<button type="button" aria-pressed=${String(chosen.mode === mode)} onClick=${() => onChoose({ ...chosen, mode, document: mode === "news" ? null : chosen.document })}>${name}</button>`;
   return html`<div class="segments" role="group" aria-label=${t("Answer from")}>${button("documents", t("Documents"))}${button("news", t("News"))}</div>`;
+}
+
+/** @param {any} props */
+function SourcesButton({ chosen, onChoose }) {
+  const name = chosen.sources.length ? count(chosen.sources.length, "1 source", "{n} sources") : t("All sources");
+  return html`<${Popover} class="filters sources-list" label=${t("Sources of the answer: {name}", { name })} button=${html`<${Icon} name="document" /> <span>${name}</span>`} buttonClass=${classes("plain", chosen.sources.length > 0 && "on")}>
+    <${Sources} chosen=${chosen.sources} onChange=${(/** @type {string[]} */ sources) => onChoose({ ...chosen, sources })} />
+  </${Popover}>`;
 }
 
 /** @param {any} props */

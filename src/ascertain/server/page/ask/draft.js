@@ -1,5 +1,6 @@
 // What a chat model writes, while it writes it: Markdown as marked reads it, drawn as elements and never as markup of its own.
 import { html, useEffect, useState } from "../parts/html.js";
+import { Code } from "../parts/code.js";
 
 /** @type {((text: string) => any[]) | null} */
 let readMarkdown = null;
@@ -25,7 +26,7 @@ function drawBlock(token) {
     case "heading":
       return html`<p class="heading">${drawInline(token.tokens)}</p>`;
     case "code":
-      return html`<pre><code>${token.text}</code></pre>`;
+      return html`<pre><${Code} text=${token.text} language=${token.lang ?? ""} /></pre>`;
     case "blockquote":
       return html`<blockquote>${token.tokens.map(drawBlock)}</blockquote>`;
     case "list": {

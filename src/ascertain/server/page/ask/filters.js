@@ -1,12 +1,10 @@
 // What a question may be answered from: documents or news, kinds, dates, folders, tags, languages; or one document alone.
-import { html, useMemo } from "../parts/html.js";
+import { html } from "../parts/html.js";
 import { useResource } from "../parts/resource.js";
 import { t } from "../parts/words.js";
 
 /** @typedef {{ mode: "documents" | "news", kinds: string[], since: string, until: string, sources: string[], tags: string[], languages: string[], timeRange: string, document: { id: string, title: string } | null }} Selection */
 
-/** Documents that are looked at for folders, tags and languages. */
-const MOST_KNOWN = 1000;
 export const EVERYTHING = /** @type {Selection} */ ({ mode: "documents", kinds: [], since: "", until: "", sources: [], tags: [], languages: [], timeRange: "any", document: null });
 export const KINDS = /** @type {Record<string, () => string>} */ ({
   prose: () => t("Texts"),
@@ -40,28 +38,21 @@ export function requestOf(chosen) {
 }
 
 /** @param {Selection} chosen */
-export function countConditions({ mode, kinds, since, until, sources, tags, languages, timeRange }) {
+export function countConditions({ mode, kinds, since, until, tags, languages, timeRange }) {
   if (mode === "news") return Number(timeRange !== "any");
-  return [kinds.length, since || until, sources.length, tags.length, languages.length].filter(Boolean).length;
+  return [kinds.length, since || until, tags.length, languages.length].filter(Boolean).length;
 }
 
 /** @param {string} day */
 const dayAfter = (day) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 
-/** The folder or site of a document, as the service's filter takes it. @param {string} source */
-export function originFilter(source) {
-  if (/^https?:\/\//.test(source)) return `${new URL(source).origin}/*`;
-  if (source.startsWith("upload:")) return "upload:*";
-  return source.split("#")[0].replace(/[^/]*$/, "");
-}
-
 /** @param {string} origin */
-const originName = (origin) => (origin === "upload:*" ? t("Uploaded files") : origin.replace(/\/\*$/, "").replace(/\/$/, "").split("/").slice(-2).join("/"));
+export const originName = (origin) => (origin === "upload:*" ? t("Uploaded files") : origin.replace(/^upload:/, "").replace(/\/\*$/, "").replace(/\/$/, "").split("/").slice(-2).join("/"));
 
 /** The controls. @param {{ chosen: Selection, onChange: (chosen: Selection) => void }} props */
 export function Filters({ chosen, onChange }) {
-  const documents = useResource("v1/documents", { limit: MOST_KNOWN });
-  const known = useMemo(() => listKnown(documents.value?.documents ?? []), [documents.value]);
+  const facets = useResource("v1/documents/facets");
+  const namesOf = (/** @type {string} */ facet) => (facets.value?.[facet] ?? []).map((/** @type {any} */ { value }) => value);
   const set = (/** @type {Partial<Selection>} */ changes) => onChange({ ...chosen, ...changes });
   if (chosen.mode === "news") {
     return html`<fieldset><legend>${t("Published")}</legend>
@@ -71,15 +62,14 @@ export function Filters({ chosen, onChange }) {
   }
   const isEmpty = chosen.since && chosen.until && chosen.since > chosen.until;
   return html`
-    <${Choices} title=${t("Kinds")} names=${known.kinds} chosen=${chosen.kinds} nameOf=${(/** @type {string} */ name) => KINDS[name]?.() ?? name} onChange=${(/** @type {string[]} */ kinds) => set({ kinds })} />
+    <${Choices} title=${t("Kinds")} names=${namesOf("kinds")} chosen=${chosen.kinds} nameOf=${(/** @type {string} */ name) => KINDS[name]?.() ?? name} onChange=${(/** @type {string[]} */ kinds) => set({ kinds })} />
     <fieldset><legend>${t("Published")}</legend><div class="row">
       <label>${t("from")} <input type="date" value=${chosen.since} onInput=${(/** @type {any} */ event) => set({ since: event.target.value })} /></label>
       <label>${t("to")} <input type="date" value=${chosen.until} onInput=${(/** @type {any} */ event) => set({ until: event.target.value })} /></label></div>
       ${isEmpty && html`<p class="note">${t("The first day is after the last: no document can match.")}</p>`}</fieldset>
-    <${Choices} title=${t("Folders and sites")} names=${known.sources} chosen=${chosen.sources} nameOf=${originName} onChange=${(/** @type {string[]} */ sources) => set({ sources })} />
-    <${Choices} title=${t("Tags")} names=${known.tags} chosen=${chosen.tags} onChange=${(/** @type {string[]} */ tags) => set({ tags })} />
-    <${Choices} title=${t("Languages")} names=${known.languages} chosen=${chosen.languages} nameOf=${languageName} onChange=${(/** @type {string[]} */ languages) => set({ languages })} />
-    ${countConditions(chosen) > 0 && html`<button type="button" class="quiet" onClick=${() => onChange({ ...EVERYTHING, mode: chosen.mode })}>${t("Ask everything again")}</button>`}
+    <${Choices} title=${t("Tags")} names=${namesOf("tags")} chosen=${chosen.tags} onChange=${(/** @type {string[]} */ tags) => set({ tags })} />
+    <${Choices} title=${t("Languages")} names=${namesOf("languages")} chosen=${chosen.languages} nameOf=${languageName} onChange=${(/** @type {string[]} */ languages) => set({ languages })} />
+    ${countConditions(chosen) > 0 && html`<button type="button" class="quiet" onClick=${() => onChange({ ...EVERYTHING, mode: chosen.mode, sources: chosen.sources })}>${t("Ask everything again")}</button>`}
   `;
 }
 
@@ -90,12 +80,6 @@ function Choices({ title, names, chosen, nameOf = String, onChange }) {
   return html`<fieldset><legend>${title}</legend><div class="choices">
     ${names.map((/** @type {string} */ name) => html`<button type="button" class="choice" aria-pressed=${String(chosen.includes(name))} onClick=${() => toggle(name)} dir="auto">${nameOf(name)}</button>`)}
   </div></fieldset>`;
-}
-
-/** @param {any[]} documents */
-function listKnown(documents) {
-  const all = (/** @type {(document: any) => (string | null)[]} */ of) => [...new Set(documents.flatMap(of).filter(Boolean))].sort();
-  return { kinds: all(({ kind }) => [kind]), sources: all(({ source }) => [originFilter(source)]), tags: all(({ tags }) => tags), languages: all(({ language }) => [language]) };
 }
 
 /** @param {string} code */

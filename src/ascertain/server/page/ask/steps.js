@@ -5,6 +5,10 @@ import { count, formatNumber, t } from "../parts/words.js";
 const WORKING = /** @type {Record<string, () => string>} */ ({
   cache: () => t("Looking for an earlier answer"),
   rewrite: () => t("Reading the question"),
+  recall: () => t("Looking at the last answer"),
+  parts: () => t("Answering each part"),
+  part: () => t("Answering each part"),
+  join: () => t("Putting the answer together"),
   supervise: () => t("Deciding who answers"),
   plan: () => t("Working out what is asked"),
   strategy: () => t("Choosing how to search"),

@@ -6,20 +6,32 @@ import { Icon } from "../parts/icons.js";
 import { MenuItem, Popover } from "../parts/popover.js";
 import { showToast } from "../parts/toast.js";
 import { count, formatAgo, t } from "../parts/words.js";
-import { conversationMarkdown, saveFile } from "../ask/copy.js";
+import { conversationMarkdown, copyText, saveFile } from "../ask/copy.js";
 import { call, get, segment } from "../service/client.js";
 
 /** @param {any} conversation */
 export const nameOf = ({ name, first_question: question, id }) => name || question || id;
 
-/** @param {{ conversation: any, isCurrent: boolean, onChange: () => void }} props */
-export function ConversationRow({ conversation, isCurrent, onChange }) {
+/** @param {{ conversation: any, isCurrent: boolean, hasKeys: boolean, onChange: () => void }} props hasKeys: somebody else may use the service too */
+export function ConversationRow({ conversation, isCurrent, hasKeys, onChange }) {
   const [isNamed, setNamed] = useState(false);
   const [isDeleted, setDeleted] = useState(false);
   const path = `v1/conversations/${segment(conversation.id)}`;
   const label = async (/** @type {object} */ changes) => {
     setNamed(false);
     await attempt(() => call("PATCH", path, { json: changes }));
+    onChange();
+  };
+  const copyLink = async () => {
+    const isCopied = await copyText(new URL(linkTo({ conversation: conversation.id }), location.href).href);
+    showToast(isCopied ? t("The link is copied.") : t("The link is the address of this page."));
+  };
+  const share = async (/** @type {boolean} */ isShared) => {
+    await attempt(async () => {
+      await call(isShared ? "POST" : "DELETE", `${path}/share`);
+      if (isShared) await copyLink();
+      else showToast(t("Only you can read it again."));
+    });
     onChange();
   };
   const remove = async () => {
@@ -32,18 +44,23 @@ export function ConversationRow({ conversation, isCurrent, onChange }) {
   return html`<div class=${classes("conversation", isCurrent && "current")}>
     <a href=${linkTo(address)} onClick=${follow(address)} aria-current=${isCurrent ? "true" : undefined}>
       <span class="name" dir="auto">${conversation.is_pinned && html`<${Icon} name="pin" />`}${nameOf(conversation)}</span>
-      <span class="facts">${formatAgo(conversation.last_used)}</span></a>
+      <span class="facts">${[formatAgo(conversation.last_used), sharingOf(conversation)].filter(Boolean).map((fact) => html`<span>${fact}</span>`)}</span></a>
     <${Popover} class="menu" role="menu" label=${t("More about {name}", { name: nameOf(conversation) })} buttonClass="icon-button" button=${html`<${Icon} name="more" />`}>
       ${(/** @type {() => void} */ close) => html`
-        <${MenuItem} onClick=${() => { close(); label({ is_pinned: !conversation.is_pinned }); }}><${Icon} name="pin" /> ${conversation.is_pinned ? t("Unpin") : t("Pin")}</${MenuItem}>
-        <${MenuItem} onClick=${() => setNamed(true)}><${Icon} name="edit" /> ${t("Rename")}</${MenuItem}>
+        ${conversation.is_own && html`<${MenuItem} onClick=${() => { close(); label({ is_pinned: !conversation.is_pinned }); }}><${Icon} name="pin" /> ${conversation.is_pinned ? t("Unpin") : t("Pin")}</${MenuItem}>
+        <${MenuItem} onClick=${() => setNamed(true)}><${Icon} name="edit" /> ${t("Rename")}</${MenuItem}>`}
+        ${hasKeys && conversation.is_own && html`<${MenuItem} onClick=${() => { close(); share(!conversation.is_shared); }}><${Icon} name="link" /> ${conversation.is_shared ? t("Stop sharing") : t("Share by link")}</${MenuItem}>`}
+        ${(!hasKeys || conversation.is_shared) && html`<${MenuItem} onClick=${() => { close(); copyLink(); }}><${Icon} name="link" /> ${t("Copy the link")}</${MenuItem}>`}
         <${MenuItem} onClick=${() => { close(); attempt(() => exportConversation(conversation, "markdown")); }}><${Icon} name="download" /> ${t("Save as Markdown")}</${MenuItem}>
         <${MenuItem} onClick=${() => { close(); attempt(() => exportConversation(conversation, "json")); }}><${Icon} name="download" /> ${t("Save as JSON")}</${MenuItem}>
-        <${MenuItem} class="danger" onClick=${() => { close(); setDeleted(true); }}><${Icon} name="trash" /> ${t("Delete")}</${MenuItem}>`}
+        ${conversation.is_own && html`<${MenuItem} class="danger" onClick=${() => { close(); setDeleted(true); }}><${Icon} name="trash" /> ${t("Delete")}</${MenuItem}>`}`}
     </${Popover}>
     ${isDeleted && html`<${DeleteDialog} conversation=${conversation} onConfirm=${remove} onClose=${() => setDeleted(false)} />`}
   </div>`;
 }
+
+/** @param {any} conversation */
+const sharingOf = ({ is_own: isOwn, is_shared: isShared }) => (!isOwn ? t("of somebody else") : isShared ? t("shared") : "");
 
 /** @param {any} props */
 function DeleteDialog({ conversation, onConfirm, onClose }) {

@@ -19,15 +19,15 @@ export function Sidebar({ views, view, current, conversations, session, isOpen, 
       return html`<a class="view" href=${linkTo(address)} aria-current=${view === name ? "page" : undefined} onClick=${follow(address)}><${Icon} name=${icon} /> ${title}</a>`;
     })}</nav>
     <a class="button new" href=${linkTo({})} onClick=${follow({})}><${Icon} name="compose" /> ${t("New conversation")}</a>
-    <${Conversations} conversations=${conversations} current=${current} onChange=${onChange} />
-    <footer><${Popover} class="preferences" label=${t("Settings of this page")} buttonClass="plain" button=${html`<${Icon} name="settings" /> <span>${session?.name || t("Settings")}</span>`}>
+    <${Conversations} conversations=${conversations} current=${current} hasKeys=${Boolean(session?.name)} onChange=${onChange} />
+    <footer><${Popover} class="preferences" label=${session?.name ? t("Preferences of {name}", { name: session.name }) : t("Preferences")} buttonClass="plain" button=${html`<${Icon} name="settings" /> <span>${session?.name || t("Preferences")}</span>`}>
       <${Preferences} session=${session} onSignOut=${onSignOut} />
     </${Popover}></footer>
   </aside>`;
 }
 
-/** @param {{ conversations: any[], current: string, onChange: () => void }} props */
-function Conversations({ conversations, current, onChange }) {
+/** @param {{ conversations: any[], current: string, hasKeys: boolean, onChange: () => void }} props */
+function Conversations({ conversations, current, hasKeys, onChange }) {
   const [wanted, setWanted] = useState("");
   const [areAllShown, showAll] = useState(false);
   const found = useMemo(() => {
@@ -42,7 +42,7 @@ function Conversations({ conversations, current, onChange }) {
     ${conversations.length > 5 &&
     html`<label class="search"><${Icon} name="search" /><span class="hidden">${t("Search the conversations")}</span>
       <input type="search" placeholder=${t("Search")} value=${wanted} onInput=${(/** @type {any} */ event) => setWanted(event.target.value)} /></label>`}
-    <ul>${shown.map((conversation) => html`<li key=${conversation.id}><${ConversationRow} conversation=${conversation} isCurrent=${conversation.id === current} onChange=${onChange} /></li>`)}</ul>
+    <ul>${shown.map((conversation) => html`<li key=${conversation.id}><${ConversationRow} conversation=${conversation} isCurrent=${conversation.id === current} hasKeys=${hasKeys} onChange=${onChange} /></li>`)}</ul>
     ${!found.length && html`<p class="note">${t("None of them.")}</p>`}
     ${shown.length < found.length && html`<button type="button" class="quiet" onClick=${() => showAll(true)}>${t("Show all {n}", { n: found.length })}</button>`}
   </section>`;

@@ -7,7 +7,7 @@ import { useResource } from "../parts/resource.js";
 import { Loading, Trouble } from "../parts/state.js";
 import { showToast } from "../parts/toast.js";
 import { count, formatDay, formatNumber, t } from "../parts/words.js";
-import { KIND, KINDS } from "../ask/filters.js";
+import { EVERYTHING, KIND, KINDS, originName } from "../ask/filters.js";
 import { call, segment } from "../service/client.js";
 import { Adding } from "./adding.js";
 
@@ -26,10 +26,11 @@ const ORDERS = /** @type {Record<string, () => string>} */ ({
   source: () => t("Folder"),
 });
 
-/** @param {{ address: Record<string, string> }} props */
-export function View({ address }) {
-  const { q = "", kind = "", state = "", sort = "-added", page = "1" } = address;
-  const found = useResource("v1/documents", { q, kind, state, sort, limit: ROWS, offset: (Number(page) - 1) * ROWS });
+/** @param {{ address: Record<string, string>, chosen: import("../ask/filters.js").Selection, onChoose: (chosen: import("../ask/filters.js").Selection) => void, session: any }} props */
+export function View({ address, chosen, onChoose, session }) {
+  const mayChange = session?.role !== "read";
+  const { q = "", kind = "", state = "", source = "", tag = "", sort = "-added", page = "1" } = address;
+  const found = useResource("v1/documents", { q, kind, state, source, tag, sort, limit: ROWS, offset: (Number(page) - 1) * ROWS });
   const [deleted, setDeleted] = useState(/** @type {any} */ (null));
   const reload = found.reload;
   const choose = (/** @type {Record<string, string>} */ changes) => go({ page: null, ...changes }, { replace: true });
@@ -43,17 +44,19 @@ export function View({ address }) {
     reload();
   };
   const total = found.value?.total ?? 0;
-  const isNarrowed = Boolean(q || kind || state);
+  const isNarrowed = Boolean(q || kind || state || source || tag);
+  const tick = (/** @type {string} */ each) => onChoose({ ...EVERYTHING, sources: chosen.sources.includes(each) ? chosen.sources.filter((other) => other !== each) : [...chosen.sources, each] });
   return html`<div class="view">
     <h1>${t("Documents")}</h1>
     <p class="lead">${t("What questions are answered from.")}</p>
-    <${Adding} onEnded=${reload} />
-    <${Conditions} q=${q} kind=${kind} state=${state} sort=${sort} onChoose=${choose} />
+    ${mayChange && html`<${Adding} onEnded=${reload} />`}
+    <${Conditions} q=${q} kind=${kind} state=${state} source=${source} tag=${tag} sort=${sort} onChoose=${choose} />
+    <${Ticked} sources=${chosen.sources} onClear=${() => onChoose({ ...chosen, sources: [] })} />
     ${found.problem && html`<${Trouble} problem=${found.problem} onAgain=${reload} />`}
     ${found.isLoading && !found.value && html`<${Loading} />`}
     ${found.value &&
     html`<p class="note" role="status">${total ? count(total, "1 document", "{n} documents") : isNarrowed ? t("None of them.") : t("There are none yet. Add the first above.")}</p>
-      <ul class=${classes("rows", found.isLoading && "waiting")} aria-label=${t("Documents")}>${found.value.documents.map((/** @type {any} */ document) => html`<li key=${document.id}><${DocumentRow} document=${document} isOpen=${address.document === document.id} onDelete=${() => setDeleted(document)} /></li>`)}</ul>
+      <ul class=${classes("rows", found.isLoading && "waiting")} aria-label=${t("Documents")}>${found.value.documents.map((/** @type {any} */ document) => html`<li key=${document.id}><${DocumentRow} document=${document} isOpen=${address.document === document.id} isTicked=${chosen.sources.includes(document.source)} onTick=${() => tick(document.source)} onDelete=${mayChange ? () => setDeleted(document) : null} /></li>`)}</ul>
       <${Pages} page=${Number(page)} pages=${Math.ceil(total / ROWS)} />`}
     ${deleted &&
     html`<${Confirmation} title=${t("Delete this document?")} words=${t("Its passages are no longer found, and answers that cited it keep only the quote.")} action=${t("Delete")} onConfirm=${remove} onClose=${() => setDeleted(null)}>
@@ -62,7 +65,9 @@ export function View({ address }) {
 }
 
 /** @param {any} props */
-function Conditions({ q, kind, state, sort, onChoose }) {
+function Conditions({ q, kind, state, source, tag, sort, onChoose }) {
+  const facets = useResource("v1/documents/facets");
+  const valuesOf = (/** @type {string} */ name, nameOf = (/** @type {string} */ value) => value) => Object.fromEntries((facets.value?.[name] ?? []).map((/** @type {any} */ { value }) => [value, nameOf(value)]));
   const [typed, setTyped] = useState(q);
   useEffect(() => setTyped(q), [q]);
   useEffect(() => {
@@ -78,23 +83,34 @@ function Conditions({ q, kind, state, sort, onChoose }) {
     <label class="search"><${Icon} name="search" /><span class="hidden">${t("Search the documents")}</span>
       <input type="search" placeholder=${t("Title, author, file or tag")} value=${typed} onInput=${(/** @type {any} */ event) => setTyped(event.target.value)} /></label>
     ${select("kind", t("Kind"), kind, { "": t("All kinds"), ...named(KINDS) })}
+    ${facets.value?.sources.length > 1 && select("source", t("Folder or site"), source, { "": t("All folders"), ...valuesOf("sources", originName) })}
+    ${facets.value?.tags.length > 0 && select("tag", t("Tag"), tag, { "": t("All tags"), ...valuesOf("tags") })}
     ${select("state", t("State"), state, { "": t("Any state"), ...Object.fromEntries(Object.entries(STATES).map(([name, [words]]) => [name, words()])) })}
     ${select("sort", t("Order"), sort, named(ORDERS))}
   </div>`;
 }
 
-/** @param {{ document: any, isOpen: boolean, onDelete: () => void }} props */
-function DocumentRow({ document, isOpen, onDelete }) {
+/** What was ticked, to be asked alone. @param {{ sources: string[], onClear: () => void }} props */
+function Ticked({ sources, onClear }) {
+  if (!sources.length) return null;
+  return html`<div class="row ticked" role="status"><span>${count(sources.length, "1 source is ticked.", "{n} sources are ticked.")}</span><span class="space"></span>
+    <button type="button" class="quiet" onClick=${onClear}>${t("Tick none")}</button>
+    <button type="button" class="primary" onClick=${() => go({}, { keep: false })}><${Icon} name="chat" /> ${t("Ask these")}</button></div>`;
+}
+
+/** @param {{ document: any, isOpen: boolean, isTicked: boolean, onTick: () => void, onDelete: null | (() => void) }} props */
+function DocumentRow({ document, isOpen, isTicked, onTick, onDelete }) {
   const [words, tone] = STATES[document.state] ?? [() => document.state, ""];
   const facts = [KIND[document.kind]?.(), document.author, formatDay(document.published_at), document.chunks > 0 && count(document.chunks, "1 passage", "{n} passages"), ...document.tags];
   const { completeness } = document;
   const gaps = completeness && (completeness.left_out.length || completeness.notes.length) ? t("Read: {label}", { label: completeness.label }) : "";
   const open = useCallback(() => go({ document: document.id, at: null }), [document.id]);
   return html`<div class=${classes("document", isOpen && "open")}>
+    <input type="checkbox" aria-label=${t("Ask {title}", { title: document.title || document.source })} checked=${isTicked} disabled=${document.state !== "indexed"} onChange=${onTick} />
     <button type="button" class="name" dir="auto" disabled=${document.state === "failed"} onClick=${open}>${document.title || document.source}</button>
     <span class="facts">${facts.filter(Boolean).map((fact) => html`<span dir="auto">${fact}</span>`)}</span>
     <span class=${classes("badge", tone)}>${words()}</span>
-    <${IconButton} icon="trash" class="on-hover" label=${t("Delete {title}", { title: document.title || document.source })} onClick=${onDelete} />
+    ${onDelete && html`<${IconButton} icon="trash" class="on-hover" label=${t("Delete {title}", { title: document.title || document.source })} onClick=${onDelete} />`}
     ${[document.reason, gaps].filter(Boolean).map((line) => html`<p class="reason" dir="auto">${line}</p>`)}
   </div>`;
 }

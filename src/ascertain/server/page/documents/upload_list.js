@@ -2,7 +2,7 @@
 import { classes, html } from "../parts/html.js";
 import { IconButton } from "../parts/icons.js";
 import { count, formatSize, t } from "../parts/words.js";
-import { cancelUpload, clearEnded, isUnderWay, retryUpload } from "./uploads.js";
+import { cancelUpload, clearEnded, isUnderWay, replaceFile, retryUpload } from "./uploads.js";
 
 const STATES = /** @type {Record<string, () => string>} */ ({
   waiting: () => t("waiting"),
@@ -33,7 +33,8 @@ function UploadRow({ upload }) {
     <span class="name" dir="auto" title=${upload.name}>${upload.name}</span>
     <span class="facts">${[formatSize(upload.size), cameOf(upload.report)].filter(Boolean).join(" · ")}</span>
     <span class=${classes("badge", TONES[describeState(upload)])}>${upload.report?.duplicates && upload.state === "finished" ? t("known already") : STATES[upload.state]()}</span>
-    ${upload.state === "failed" && html`<${IconButton} icon="again" label=${t("Try {name} again", { name: upload.name })} onClick=${() => retryUpload(upload)} />`}
+    ${upload.state === "failed" && !upload.isTaken && html`<${IconButton} icon="again" label=${t("Try {name} again", { name: upload.name })} onClick=${() => retryUpload(upload)} />`}
+    ${upload.isTaken && html`<button type="button" class="quiet" onClick=${() => replaceFile(upload)}>${t("Replace it")}</button>`}
     ${isUnderWay(upload) && html`<${IconButton} icon="close" label=${t("Stop adding {name}", { name: upload.name })} onClick=${() => cancelUpload(upload)} />`}
     ${isMoving && html`<progress max="1" value=${upload.share} aria-label=${t("Progress of {name}", { name: upload.name })}></progress>`}
     ${upload.reason && html`<p class="reason" dir="auto">${upload.reason}</p>`}

@@ -4,7 +4,7 @@ import { t } from "../parts/words.js";
 import { Problem, call, get, newId, segment } from "../service/client.js";
 
 /** @typedef {{ id: string, name: string, size: number, file: File | null, options: { profile: string, tags: string[] }, state: "waiting" | "sending" | "queued" | "running" | "finished" | "failed" | "cancelled",
- *   share: number, jobId: string, reason: string, report: any, request: XMLHttpRequest | null }} Upload */
+ *   share: number, isTaken: boolean, replaces: boolean, jobId: string, reason: string, report: any, request: XMLHttpRequest | null }} Upload */
 
 const AT_ONCE = 3;
 const LOOK_MS = 800;
@@ -50,7 +50,7 @@ export function useUploads(onEnded) {
 export function addFiles(files, options = { profile: "", tags: [] }) {
   const added = files
     .filter(({ name }) => !JUNK.test(name))
-    .map(({ file, name }) => /** @type {Upload} */ ({ id: newId(), name, size: file.size, file, options, state: "waiting", share: 0, jobId: "", reason: "", report: null, request: null }));
+    .map(({ file, name }) => /** @type {Upload} */ ({ id: newId(), name, size: file.size, file, options, state: "waiting", share: 0, isTaken: false, replaces: false, jobId: "", reason: "", report: null, request: null }));
   uploads = [...added, ...uploads];
   listeners.forEach((listener) => listener(uploads));
   sendNext();
@@ -82,6 +82,12 @@ export async function retryUpload(upload) {
   }
 }
 
+/** Put it in the place of a file of the same name that somebody else added. @param {Upload} upload */
+export function replaceFile(upload) {
+  change(upload, { state: "waiting", share: 0, reason: "", isTaken: false, replaces: true });
+  sendNext();
+}
+
 /** @param {Upload} upload */
 export async function cancelUpload(upload) {
   upload.request?.abort();
@@ -103,6 +109,7 @@ function sendNext() {
 function sendFile(upload) {
   const form = new FormData();
   form.append("files", /** @type {File} */ (upload.file), upload.name);
+  if (upload.replaces) form.append("replace", "true");
   if (upload.options.profile) form.append("profile", upload.options.profile);
   upload.options.tags.forEach((tag) => form.append("tags", tag));
   // fetch says nothing of what has been sent so far
@@ -115,7 +122,7 @@ function sendFile(upload) {
       change(upload, { state: "queued", share: 0, jobId: request.response.job.id, request: null });
       watch();
     } else {
-      change(upload, { state: "failed", reason: request.response?.detail ?? `${request.status}`, request: null });
+      change(upload, { state: "failed", isTaken: request.status === 409, reason: request.response?.detail ?? `${request.status}`, request: null });
     }
     sendNext();
   };

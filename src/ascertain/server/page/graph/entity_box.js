@@ -35,6 +35,7 @@ export function EntityBox({ label, value, onChoose }) {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step && found.length) setAt((at + step + found.length) % found.length);
     else if (event.key === "Enter" && (found[at] ?? found[0])) choose(found[at] ?? found[0]);
+    else if (event.key === "Enter" && typed.trim()) onChoose({ id: typed.trim(), name: typed.trim() });
     else if (event.key === "Escape" && found.length) {
       setFound([]);
       event.stopPropagation();

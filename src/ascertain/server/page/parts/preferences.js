@@ -1,5 +1,6 @@
 // What the reader chose for this page: light or dark, the language. Both stay in this browser.
 import { html, useState } from "./html.js";
+import { follow, linkTo } from "./address.js";
 import { LANGUAGES, chooseLanguage, language, t } from "./words.js";
 
 const THEME = "ascertain.theme";
@@ -29,6 +30,7 @@ export function Preferences({ session, onSignOut }) {
       <select aria-label=${t("Language of this page")} value=${language} onChange=${(/** @type {any} */ event) => chooseLanguage(event.target.value)}>
         ${Object.entries(LANGUAGES).map(([name, words]) => html`<option value=${name} lang=${name}>${words}</option>`)}
       </select></fieldset>
+    ${session?.is_admin && html`<p><a href=${linkTo({ view: "settings" })} onClick=${follow({ view: "settings" })}>${t("Settings of the service")}</a></p>`}
     ${session?.name &&
     html`<fieldset><legend>${t("Your key")}</legend><p dir="auto">${session.name}</p><button type="button" onClick=${onSignOut}>${t("Sign out")}</button></fieldset>`}
     <p class="note">Ascertain ${session?.version ?? ""} · <a href="docs" target="_blank" rel="noopener">${t("Operations for programs")}</a></p>

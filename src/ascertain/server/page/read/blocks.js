@@ -1,5 +1,6 @@
 // The text of a document, each block as what it is: headings, lists, tables, code, turns of a recording.
 import { Fragment, classes, html, useMemo } from "../parts/html.js";
+import { Code } from "../parts/code.js";
 import { formatTime, t } from "../parts/words.js";
 import { segment } from "../service/client.js";
 import { fillGaps } from "./tree.js";
@@ -61,7 +62,7 @@ function drawNode(drawing, node) {
     case "table":
       return drawTable(drawing, node);
     case "code":
-      return html`<pre class="read-code" tabindex="0"><code>${drawText(drawing, node.start, node.end)}</code></pre>`;
+      return html`<pre class="read-code" tabindex="0">${drawing.mark && drawing.mark.start < node.end && node.start < drawing.mark.end ? html`<code>${drawText(drawing, node.start, node.end)}</code>` : html`<${Code} text=${drawing.text.slice(node.start, node.end)} language=${node.label ?? ""} />`}</pre>`;
     case "quotation":
       return html`<blockquote>${inside()}</blockquote>`;
     case "turn":

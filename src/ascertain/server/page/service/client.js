@@ -2,13 +2,14 @@
 
 /** Why a request came to nothing, in the service's words (RFC 9457) or, where it does not answer at all, in ours. */
 export class Problem extends Error {
-  /** @param {{ status: number, kind: string, detail: string, requestId?: string, retryAfter?: number }} given */
-  constructor({ status, kind, detail, requestId = "", retryAfter = 0 }) {
+  /** @param {{ status: number, kind: string, detail: string, requestId?: string, retryAfter?: number, suggestions?: string[] }} given */
+  constructor({ status, kind, detail, requestId = "", retryAfter = 0, suggestions = [] }) {
     super(detail);
     this.status = status;
     this.kind = kind;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
+    this.suggestions = suggestions;
   }
 
   get isAway() {
@@ -38,6 +39,7 @@ export async function problemOf(response) {
     kind,
     detail: told.detail || told.title || `${response.status} ${response.statusText}`,
     requestId: told.request_id ?? response.headers.get("X-Request-ID") ?? "",
+    suggestions: told.suggestions ?? [],
     retryAfter: Number(response.headers.get("Retry-After") ?? 0),
   });
 }

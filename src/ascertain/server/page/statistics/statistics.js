@@ -1,5 +1,6 @@
 // What is in the knowledge base, and how well it serves.
 import { html } from "../parts/html.js";
+import { Bars, Columns } from "../parts/bars.js";
 import { useResource } from "../parts/resource.js";
 import { Loading, Trouble } from "../parts/state.js";
 import { count, formatDay, formatNumber, formatSize, t } from "../parts/words.js";
@@ -53,23 +54,6 @@ const named = (counts, names) =>
   Object.entries(counts)
     .map(([name, value]) => ({ name: names[name]?.() ?? name, value, words: formatNumber(value) }))
     .sort((one, other) => other.value - one.value);
-
-/** Bars beside each other's names, each with its number. @param {{ title: string, rows: { name: string, value: number, words: string }[] }} props */
-export function Bars({ title, rows }) {
-  if (!rows.length) return null;
-  const most = Math.max(...rows.map(({ value }) => value), Number.EPSILON);
-  return html`<section><h2 class="small">${title}</h2><table class="bars"><caption class="hidden">${title}</caption><tbody>
-    ${rows.map(({ name, value, words }) => html`<tr><th scope="row" dir="auto">${name}</th><td><span class="bar" style=${{ width: `${(value / most) * 70}%` }}></span> ${words}</td></tr>`)}
-  </tbody></table></section>`;
-}
-
-/** Columns over time. @param {{ title: string, rows: { name: string, value: number, words: string }[] }} props */
-export function Columns({ title, rows }) {
-  const most = Math.max(...rows.map(({ value }) => value), Number.EPSILON);
-  return html`<section><h2 class="small">${title}</h2>
-    <ol class="columns-chart" aria-label=${title}>${rows.map(({ name, value, words }) => html`<li title=${`${name}: ${words}`}><span class="column" style=${{ height: `${(value / most) * 100}%` }}></span><span class="hidden">${name}: ${words}</span></li>`)}</ol>
-    <p class="axis note"><span>${rows[0].name}</span><span>${rows.at(-1)?.name}</span></p></section>`;
-}
 
 /** Documents by month, with the months between that have none. @param {any[]} documents */
 function countMonths(documents) {

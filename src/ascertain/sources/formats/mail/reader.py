@@ -16,12 +16,13 @@ from datetime import datetime
 from email import message_from_binary_file, message_from_bytes
 from email.message import EmailMessage
 from email.policy import EmailPolicy
-from functools import partial
+from functools import lru_cache, partial
+from itertools import islice
 from typing import Any, NamedTuple, cast
 
 from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import LeftOut
-from ascertain.sources.formats.archives import MAX_DEPTH, Member, is_wanted, lies_too_deep, read_members
+from ascertain.sources.formats.archives import MAX_DEPTH, MAX_FILES, Member, is_wanted, lies_too_deep, read_members
 from ascertain.sources.formats.draft import Draft, clean_line, short_line
 from ascertain.sources.formats.encodings import Basis, decode_text
 from ascertain.sources.formats.mail.bodies import Body, join_flowed
@@ -59,10 +60,12 @@ class _BoundedHeaders(EmailPolicy):
     """The standard policy, over no more of a header than ``_LONGEST_HEADER``."""
 
     def header_fetch_parse(self, name: str, value: str) -> str:
-        return super().header_fetch_parse(name, value[:_LONGEST_HEADER])
+        return _parse_header(name, value[:_LONGEST_HEADER])
 
 
 _POLICY = _BoundedHeaders()
+_parse_header = lru_cache(100)(EmailPolicy().header_fetch_parse)
+"""The type of a part is asked for again and again, and that of most parts is the same."""
 
 
 def read_message(file: SourceFile) -> Iterator[Extracted]:
@@ -119,6 +122,12 @@ def _read_parts(file: SourceFile, message: EmailMessage, part: str, row: str | N
             told = f"the header {clean_line(name)[:100]} is longer than {_LONGEST_HEADER:,} characters: the rest of it was left out"
             file.options.on_bad_row(f"{file.source}#{row}" if row else file.source, told)
     source = f"{file.source}#{row}" if row else file.source
+    if next(islice(_iter_parts(message), MAX_FILES, None), None) is not None:
+        reason = f"more than {MAX_FILES:,} parts in it; save what is attached and add the folder"
+        if row is None:
+            raise file.error(reason)
+        file.options.on_bad_row(source, reason)
+        return
     inner = replace(file, options=replace(file.options, source=source)) if row else file
     content = _sort_parts(message)
     attached = _read_attachments(inner, content)
@@ -144,7 +153,9 @@ def _read_attachments(file: SourceFile, content: _Content) -> Iterable[Extracted
     They are read at once where one of them is damaged, for only then is it known whether it can be read.
     """
     names = [name for name, _ in content.attachments]
-    if names and lies_too_deep(file):
+    if not names:
+        return ()
+    if lies_too_deep(file):
         file.options.on_bad_row(
             file.source, f"lies in others more than {MAX_DEPTH} deep; what is attached to it was not read"
         )

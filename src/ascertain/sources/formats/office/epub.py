@@ -47,8 +47,11 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
     for reference in iter_named(first_named(book, "spine"), "itemref"):
         key = str(reference.get("idref"))
         item = items.get(key)
-        listed.add(key)
-        place = key if item is None else resolve_name(book_name, str(item.get("href") or ""))
+        place = key if item is None else _place_of(item, book_name)
+        if place in listed:
+            # once is all that a book may name it (EPUB 3.3, 5.7.2)
+            continue
+        listed.add(place)
         if item is not None and str(item.get("media-type") or "").startswith(_PICTURES):
             losses.add("pictures", name=place)
             continue
@@ -63,8 +66,9 @@ def read_epub(file: SourceFile) -> Iterator[Extracted]:
         if tree is not None and clean_line("".join(tree.itertext())):
             number += 1
             losses.include(_add_chapter(tree, names.get(place), number, draft, partial(_load_picture, package, place)))
-    unlisted = (each for key, each in items.items() if key not in listed and not _is_contents(each))
-    for place, words in _read_unlisted(package, book_name, unlisted):
+    pages = (each for each in items.values() if each.get("media-type") == _PAGE and not _is_contents(each))
+    unlisted = dict.fromkeys(_place_of(each, book_name) for each in pages)
+    for place, words in _read_unlisted(package, (each for each in unlisted if each not in listed)):
         losses.add("pages outside of the reading order", words, place)
     text, blocks = draft.finish()
     if not text and damaged:
@@ -93,9 +97,19 @@ def _read_markup(package: Package, name: str) -> Any:
     return markup_tree(_drop_declaration(decode_text(package.read_bytes(name)).text))
 
 
+def _place_of(item: Any, book_name: str) -> str:
+    """The name of the part that an item of the list of contents is."""
+    return resolve_name(book_name, str(item.get("href") or ""))
+
+
 def _is_contents(item: Any) -> bool:
     """Whether a part is the navigation document of EPUB 3."""
     return "nav" in str(item.get("properties") or "").split()
+
+
+def _is_older_contents(item: Any) -> bool:
+    """Whether a part is the table of contents of EPUB 2."""
+    return item.get("media-type") == "application/x-dtbncx+xml"
 
 
 def _add_contents(tree: Any, draft: Draft) -> None:
@@ -106,17 +120,15 @@ def _add_contents(tree: Any, draft: Draft) -> None:
         each.clear(keep_tail=True)
 
 
-def _read_unlisted(package: Package, book_name: str, items: Iterable[Any]) -> Iterator[tuple[str, str]]:
+def _read_unlisted(package: Package, places: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Name and words of each page that only links lead to."""
-    for item in items:
-        if item.get("media-type") == _PAGE:
-            place = resolve_name(book_name, str(item.get("href") or ""))
-            try:
-                tree = _read_markup(package, place)
-            except _DAMAGE:
-                continue
-            body = None if tree is None else next(tree.iter("body"), tree)
-            yield place, "" if body is None else clean_line(" ".join(map(str, body.itertext())))
+    for place in places:
+        try:
+            tree = _read_markup(package, place)
+        except _DAMAGE:
+            continue
+        body = None if tree is None else next(tree.iter("body"), tree)
+        yield place, "" if body is None else clean_line(" ".join(map(str, body.itertext())))
 
 
 def _drop_declaration(markup: str) -> str:
@@ -146,9 +158,10 @@ def _add_chapter(
 def _read_contents(package: Package, book_name: str, items: dict[str, Any]) -> dict[str, str]:
     """The name of each chapter's file: by the navigation document of EPUB 3, or the table of EPUB 2."""
     names: dict[str, str] = {}
-    for item in items.values():
-        place = resolve_name(book_name, str(item.get("href") or ""))
-        if _is_contents(item) and place in package.names:
+    listed = ((_place_of(item, book_name), _is_contents(item), _is_older_contents(item)) for item in items.values())
+    # each part once, however often it is listed
+    for place, is_contents, is_older in dict.fromkeys(each for each in listed if each[0] in package.names):
+        if is_contents:
             try:
                 tree = _read_markup(package, place)
             except _DAMAGE:
@@ -156,7 +169,7 @@ def _read_contents(package: Package, book_name: str, items: dict[str, Any]) -> d
             for link in () if tree is None else tree.iter("a"):
                 target = resolve_name(place, str(link.get("href") or ""))
                 names.setdefault(target, clean_line("".join(link.itertext())))
-        elif item.get("media-type") == "application/x-dtbncx+xml" and place in package.names:
+        elif is_older:
             try:
                 contents = package.read_tree(place)
             except (*_DAMAGE, SyntaxError):

@@ -8,7 +8,7 @@ import io
 import posixpath
 import zipfile
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -84,7 +84,7 @@ class Package:
                 "ingest.reading.unpacked_bytes"
             )
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names of all parts."""
         return frozenset(self._archive.namelist())

@@ -37,7 +37,7 @@ from ascertain.sources.formats.pdf.words import (
 from ascertain.sources.formats.pdf.writing import Outline, Writer, fold_heading
 from ascertain.sources.formats.pictures import choose_pictures
 from ascertain.sources.formats.reader import Extracted, SourceFile, too_long
-from ascertain.sources.formats.registry import HOW_TO_RECOGNIZE, can_recognize
+from ascertain.sources.formats.registry import can_recognize, how_to_recognize
 
 _MOST_NAMES = 20
 _MAX_PAGES = 20_000
@@ -104,7 +104,7 @@ def read_picture(file: SourceFile) -> Iterator[Extracted]:
     drawn = [DrawnPicture(file.data, 0, Place(page=1), "")]
     pictures = choose_pictures(file, drawn)
     if not can_recognize() and not pictures:
-        raise file.error(f"a picture; {HOW_TO_RECOGNIZE}")
+        raise file.error(f"a picture; {how_to_recognize()}")
     try:
         pages = [
             _order_page(scans.recognize(pixels), number)
@@ -151,12 +151,12 @@ class _Scans:
     def describe_nothing(self) -> str:
         """Why there is no text at all."""
         if self.left_out:
-            return f"no text in it, only pictures; {HOW_TO_RECOGNIZE}"
+            return f"no text in it, only pictures; {how_to_recognize()}"
         return "no text in it, and none was recognised on its pictures" if self._recognized else "no text in it"
 
     def list_notes(self) -> list[str]:
         """What to do about pages that were not read."""
-        return [f"pages that are only a picture: {HOW_TO_RECOGNIZE}"] if self.left_out else []
+        return [f"pages that are only a picture: {how_to_recognize()}"] if self.left_out else []
 
 
 def list_numbers(numbers: Sequence[int]) -> str:

@@ -21,7 +21,7 @@ from ascertain.sources.formats.pdf.lines import Line, ScannedText
 from ascertain.sources.formats.pdf.pictures import Box, Pixels, plain_letters
 from ascertain.sources.formats.pdf.words import Unreadable
 from ascertain.sources.formats.pictures import put_on_white
-from ascertain.sources.formats.registry import HOW_TO_RECOGNIZE
+from ascertain.sources.formats.registry import how_to_recognize
 
 MAX_SCANS = 500
 """Pages of one file that are recognised, each of which takes seconds (by judgement)."""
@@ -247,7 +247,7 @@ def _opened_picture(source: Path) -> Generator[Any]:
     try:
         library = cast("Any", importlib.import_module("PIL.Image"))
     except ImportError as error:
-        raise Unreadable(f"a picture; {HOW_TO_RECOGNIZE}") from error
+        raise Unreadable(f"a picture; {how_to_recognize()}") from error
     library.MAX_IMAGE_PIXELS = None  # what is too large is refused below, with what to do
     try:
         picture = library.open(source, formats=["PNG", "JPEG", "TIFF", "WEBP", "BMP"])

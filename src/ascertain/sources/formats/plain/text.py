@@ -16,7 +16,7 @@ from ascertain.sources.formats.speech.turns import build_transcript
 _NUMBER = r"(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-H])[.)]?\s+)?"
 _NAMES = load_pattern("paper_sections", "recognised")
 _KNOWN = re.compile(rf"{_NUMBER}(?:{_NAMES})\s*:?", re.IGNORECASE)
-_REFERENCES = re.compile(rf"{_NUMBER}(?:references|bibliography|works cited|literature cited)\s*:?", re.IGNORECASE)
+_REFERENCES = re.compile(rf"{_NUMBER}{load_pattern('paper_sections', 'references')}\s*:?", re.IGNORECASE)
 _ABSTRACT = re.compile(rf"{_NUMBER}(?:abstract|summary)\s*:?", re.IGNORECASE)
 _RUN_IN = re.compile(r"(abstract|summary|keywords|index terms)\s*[—–:.-]+\s*\S", re.IGNORECASE)
 _IDENTIFIED = re.compile(r"\bdoi\b|doi\.org/|\barxiv:", re.IGNORECASE)

@@ -25,9 +25,7 @@ _TABLE = re.compile(r"\\begin\{(tabular[*xy]?|longtable|array)\}")
 _VERBATIM = re.compile(
     r"\\begin\{(verbatim|lstlisting|minted|Verbatim)\*?\}(?:\[[^\]]{0,500}\])?(?:\{[^}]{0,500}\})?\n?"
 )
-_COLUMNS = re.compile(
-    r"(?:(?<!\s)\s++)?(?:\[[^\]]{0,500}\])?(?:\{[^{}]{0,500}\})?\s*+(?:\{(?:[^{}]|\{[^{}]{0,500}\}){0,500}+\})"
-)
+_COLUMNS = re.compile(r"\s*+(?:\[[^\]]{0,500}\])?(?:\{[^{}]{0,500}\})?\s*+(?:\{(?:[^{}]|\{[^{}]{0,500}\}){0,500}+\})")
 _RULES = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|(?:cline|cmidrule)(?:\([^)]*\))?\{[^}]*\})"
 )
@@ -168,7 +166,8 @@ def _add_paragraph(text: str, draft: Draft) -> None:
 
 
 def _add_table(source: str, writer: "_Writer", draft: Draft) -> None:
-    source = _COLUMNS.sub("", source, count=1)
+    columns = _COLUMNS.match(source)
+    source = source[columns.end() :] if columns else source
     parts = re.split(r"\\\\(?:\[[^\]]{0,100}\])?|\\tabularnewline", source)
     rows: list[list[str]] = []
     header_rows = 0

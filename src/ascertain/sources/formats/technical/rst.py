@@ -23,6 +23,7 @@ _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*")
 """A line of one punctuation mark: under a title, over it, or between paragraphs."""
 _LONGEST_LINE = 10_000
 """Characters. Nobody writes longer ones in markup, and some make the parser take time with the square of their length."""
+_LONG_MARK = re.compile(r"(?<![*`|])[*`|]{500}")
 _BEGUN_MARK = re.compile(r"(?<!\S)[*`|](?=[^\s*`|])")
 _MOST_MARKS = 500
 """Marks that may begin emphasis, a role or a substitution in one paragraph."""
@@ -66,8 +67,11 @@ def render_rst(source: str) -> Extracted:
 def _is_hostile(source: str) -> bool:
     """Whether a line or paragraph would take docutils the square of its length."""
     paragraphs = source.split("\n\n")
-    return any(len(line) > _LONGEST_LINE for line in source.split("\n")) or any(
-        sum(1 for _ in _BEGUN_MARK.finditer(paragraph)) > _MOST_MARKS for paragraph in paragraphs
+    has_long_line = any(len(line) > _LONGEST_LINE for line in source.split("\n"))
+    return (
+        has_long_line
+        or _LONG_MARK.search(source) is not None
+        or any(sum(1 for _ in _BEGUN_MARK.finditer(paragraph)) > _MOST_MARKS for paragraph in paragraphs)
     )
 
 

@@ -21,6 +21,7 @@ from typing import Any, cast
 
 from tantivy import FieldType, Index, IndexWriter, Query, Searcher
 
+from ascertain.core.private_files import make_private_folder
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import (
     START,
@@ -292,7 +293,7 @@ class LexicalIndex:
         if self._folder is None:
             self._index = self._configure_index(Index(self.schema))
             return
-        self._folder.mkdir(parents=True)
+        make_private_folder(self._folder)
         self._index = self._configure_index(Index(self.schema, path=str(self._folder), reuse=False))
         write_state(self._folder, self._state)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import importlib
 import itertools
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -18,6 +19,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.core.private_files import make_private_folder
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import START, DerivedState, Half, Position, RowNumbers
 from ascertain.stores.embedded.lexical.index import file_checksum
@@ -41,20 +43,29 @@ _NO_FOUND: Found = (np.empty(0, np.float32), np.empty(0, np.int64))
 
 
 class Workers:
-    """Threads that each run one FAISS call. FAISS itself gives a single query only one thread."""
+    """Threads that each run one FAISS call."""
 
     def __init__(self) -> None:
         # Follows OMP_NUM_THREADS, as FAISS does.
         self.count = int(_faiss.omp_get_max_threads())
-        self.pool = ThreadPoolExecutor(self.count, "ascertain-vectors", initializer=_use_one_thread)
+        self.pool = ThreadPoolExecutor(self.count, "ascertain-vectors")
 
     def close(self) -> None:
         """End the threads."""
         self.pool.shutdown()
 
 
-def _use_one_thread() -> None:
+@contextmanager
+def _use_one_thread() -> Generator[None]:
+    """FAISS gives a single query one thread, yet starts as many as there are cores, which spin until it is done: that takes four to
+    seventy times the processor time of the search itself.
+    """
+    count = _faiss.omp_get_max_threads()
     _faiss.omp_set_num_threads(1)
+    try:
+        yield
+    finally:
+        _faiss.omp_set_num_threads(count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +137,8 @@ class Segment:
 
     def _call_index(self, index: Any, query: Vectors, k: int, parameters: Any) -> Found:
         k = min(k, len(self))
-        scores, positions = index.search(query.reshape(1, -1), k, params=parameters)
+        with _use_one_thread():
+            scores, positions = index.search(query.reshape(1, -1), k, params=parameters)
         here = positions[0] >= 0
         return cast(NDArray[np.float32], scores[0][here]), self.rows[positions[0][here]]
 
@@ -229,7 +241,7 @@ class Owner:
 
 def write_snapshot(folder: Path, owner: Owner, snapshot: Snapshot) -> None:
     """Write a snapshot; it replaces the former one in one step. Raises OSError or RuntimeError when it cannot."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     build = uuid.uuid4().hex
     names = {part: f"{part}-{build}" for part in ("segment", "rows", "alive")}
     alive = np.ones(len(snapshot.segment), np.bool_) if snapshot.alive is None else snapshot.alive

@@ -9,6 +9,7 @@ from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.documents import LeftOut
 from ascertain.core.errors import SourceError
 from ascertain.sources.files import ReadOptions, read_path
+from ascertain.sources.formats.mail import reader as mail
 from ascertain.testing.documents import check_document
 
 
@@ -122,6 +123,20 @@ def test_a_mailbox_has_a_document_for_each_message(write, check):
 def test_what_is_no_mail_is_refused_in_a_line(write, name, content):
     with pytest.raises(SourceError, match=rf"^{name}: [^\n]+$"):
         list(read_path(write(name, content)))
+
+
+def test_a_message_of_too_many_parts_is_refused_and_the_others_of_its_mailbox_are_read(write, monkeypatch):
+    monkeypatch.setattr(mail, "MAX_FILES", 3)
+    content = build_mail("See.\n", attachments=[(f"{n}.txt", b"Words.") for n in range(3)])
+    with pytest.raises(
+        SourceError, match=r"^a\.eml: more than 3 parts in it; save what is attached and add the folder$"
+    ):
+        next(read_path(write("a.eml", content)))
+    path = write("all.mbox", b"".join(b"From a\n" + each + b"\n" for each in (content, build_mail("We win.\n"))))
+    bad = []
+    (document,) = read_path(path, ReadOptions(on_bad_row=lambda source, reason: bad.append((source, reason))))
+    assert "We win." in document.text
+    assert bad == [(f"{path}#1", "more than 3 parts in it; save what is attached and add the folder")]
 
 
 def test_damaged_headers_do_not_stop_a_message(read_one):

@@ -255,6 +255,29 @@ def test_every_carrier_of_text_in_a_book_is_stored_once_or_named(read_one):
     )
 
 
+def test_a_part_of_a_book_that_is_listed_again_and_again_is_read_once(read_one):
+    again = 5_000
+    item = '<item id="{}" href="{}.xhtml" media-type="application/xhtml+xml"/>'
+    items = "".join(item.format(f"i{n}", "ab"[n % 2]) for n in range(again))
+    named = '<itemref idref="i0"/>' * again + "".join(f'<itemref idref="i{n}"/>' for n in range(0, again, 2))
+    contents = '<item id="nav{}" properties="nav" href="nav.xhtml" media-type="application/xhtml+xml"/>'
+    navs = "".join(contents.format(n) for n in range(again))
+    words = "".join(f"<p>Line {n}.</p>" for n in range(300))
+    parts = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+        "book.opf": f"<package><metadata/><manifest>{items}{navs}</manifest><spine>{named}</spine></package>",
+        "nav.xhtml": f'<html><body><nav><a href="a.xhtml">Chapter One</a></nav>{words}</body></html>',
+        "a.xhtml": f"<html><body>{words}</body></html>",
+        "b.xhtml": "<html><body><p>two words</p></body></html>",
+    }
+    document = read_one("a.epub", zip_files(parts))
+    assert document.text.count("Line 299.") == 1
+    assert label_of(document, "Line 299.") == "Chapter One"
+    (loss,) = document.completeness.left_out
+    assert (loss.what, loss.count, loss.names) == ("pages outside of the reading order", 1, ("b.xhtml",))
+
+
 def test_a_book_of_damaged_chapters_alone_is_refused(write):
     with pytest.raises(SourceError, match="all chapters of the book are damaged"):
         list(read_path(write("book.epub", damage_chapter(build_epub(("One", "<p>One line.</p>")), b"One line"))))

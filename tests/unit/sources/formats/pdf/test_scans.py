@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.documents import LeftOut
 from ascertain.core.errors import SourceError
+from ascertain.core.extras import install_command
 from ascertain.sources.files import ReadOptions, discover_files, read_apart, read_path
 from ascertain.sources.formats import registry
 from ascertain.sources.formats.pdf import reader, scans
@@ -175,7 +176,7 @@ def test_a_mixed_file_without_the_extra_names_the_pages_that_were_left_out(tmp_p
     assert "text layer" in document.text
     assert document.completeness.left_out == (LeftOut("pages that are pictures", 3, names=("2-3, 5",)),)
     (note,) = document.completeness.notes
-    assert "pip install 'ascertain[ocr]'" in note
+    assert install_command("ocr") in note
     assert rows == []
 
 
@@ -183,11 +184,11 @@ def test_without_the_extra_a_scan_is_refused_with_the_command(tmp_path, without_
     path = tmp_path / "scan.pdf"
     path.write_bytes(pdf_of(draw_lines(SENTENCES[:1])))
     with pytest.raises(
-        SourceError, match=re.escape("scan.pdf: no text in it, only pictures; pip install 'ascertain[ocr]'")
+        SourceError, match=re.escape(f"scan.pdf: no text in it, only pictures; {install_command('ocr')}")
     ):
         read_one(path)
     picture = save_picture(tmp_path, "a.png", draw_lines(SENTENCES[:1]))
-    with pytest.raises(SourceError, match=re.escape("a.png: a picture; pip install 'ascertain[ocr]'")):
+    with pytest.raises(SourceError, match=re.escape(f"a.png: a picture; {install_command('ocr')}")):
         read_one(picture)
     assert discover_files([tmp_path]).skipped == ((picture, "unsupported suffix '.png'"),)
 

@@ -1,0 +1,107 @@
+"""Computing over the tables of documents without asking the rest: a question read by rules, or a query that the caller wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ascertain.app.asking.visibility import visible_filter
+from ascertain.core.answers import Answer
+from ascertain.core.errors import UsageError
+from ascertain.core.passages import Filter, Strategy
+from ascertain.core.runs import Budget, Run
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.tables.columns import TypedTable
+    from ascertain.wire.requests import TableQueryBody
+
+MOST_TABLES = 20
+"""Tables that are described where nothing could be computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDescription:
+    """A column of a table with the kind of its values and some of these."""
+
+    name: str
+    kind: str
+    samples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableDescription:
+    """A table as a query names it."""
+
+    name: str
+    document_ids: tuple[str, ...]
+    rows: int
+    columns: tuple[ColumnDescription, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What came of it: an ``answer``, or without one the ``tables`` that a query could be about. ``problems`` are tables that were not read."""
+
+    answer: Answer | None
+    tables: tuple[TableDescription, ...]
+    problems: tuple[str, ...]
+
+
+def compute_over_tables(
+    knowledge: Ascertain, question: str, query: TableQueryBody | None = None, filter: Filter = Filter()
+) -> Computed:
+    """Compute the answer to ``question`` over the tables of what ``filter`` selects; with a ``query`` what that says.
+
+    Raises UsageError for a query that these tables do not have, as ``search`` does for what cannot be asked.
+    """
+    from ascertain.tables.answers import TableAnswerer
+    from ascertain.tables.model_reading import TableQueryReply
+
+    knowledge.check_question(question)
+    knowledge.check_ready()
+    answerer = knowledge.parts.steps.table_answerer
+    if not isinstance(answerer, TableAnswerer):
+        raise UsageError("tables are not computed here")
+    limits = knowledge.settings.budget
+    run = Run(Budget(limits.calls, limits.tokens, limits.seconds, limits.usd))
+    visible = visible_filter(filter, knowledge.tenant)
+    if query is None:
+        made = answerer.answer(question, visible, run)
+    else:
+        made = answerer.answer_query(question, TableQueryReply(**query.model_dump()), visible, run)
+    if made is None:
+        tables, problems = answerer.library.find_tables(question, visible)
+        return Computed(None, tuple(_describe(tables)), tuple(problems))
+    composition = made.composition
+    confidence = replace(composition.confidence, caveat=" ".join(composition.caveats) or None)
+    answer = Answer(
+        question=question,
+        text=composition.text,
+        type=composition.type,
+        confidence=confidence,
+        sentences=composition.sentences,
+        citations=composition.citations,
+        strategy=Strategy.HYBRID,
+        usage=run.usage,
+        computation=composition.computation,
+    )
+    return Computed(answer, (), ())
+
+
+def _describe(tables: Sequence[TypedTable]) -> list[TableDescription]:
+    from ascertain.tables.model_reading import MOST_COLUMNS, list_samples
+
+    return [
+        TableDescription(
+            typed.table.label,
+            tuple(document.id for document in typed.table.documents),
+            len(typed.table.rows),
+            tuple(
+                ColumnDescription(column.name, column.kind.value, tuple(list_samples(column)))
+                for column in typed.columns[:MOST_COLUMNS]
+            ),
+        )
+        for typed in tables[:MOST_TABLES]
+    ]

@@ -1,0 +1,255 @@
+"""The sources of one knowledge base: added, listed, brought into step, removed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ascertain.app.graph.building import track_graph_upkeep
+from ascertain.app.sources.records import SourceRecords
+from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
+from ascertain.core.ingest import IngestReport
+from ascertain.core.sources import (
+    LISTED_FAILURES,
+    SOURCE_NAME,
+    SourceOutcome,
+    SourceRecord,
+    SourceState,
+    parse_interval,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.sources.syncing import SourceSync
+    from ascertain.ingest.report import IngestListener
+
+_LEASE = "source:"
+_UNNAMED = re.compile(r"[^a-z0-9]+")
+_SSH_ADDRESS = re.compile(r"[\w.-]+@[\w.-]+:")
+
+
+class SourceDesk:
+    """Belongs to one ``Ascertain``; any number of threads may use it."""
+
+    def __init__(self, knowledge: Ascertain) -> None:
+        self._knowledge = knowledge
+        self._records = SourceRecords(lambda: knowledge.service.files, knowledge.tenant)
+
+    def add(
+        self,
+        address: str,
+        *,
+        name: str = "",
+        kind: str = "",
+        options: Mapping[str, str] = {},
+        every: str = "1h",
+        profile: str | None = None,
+        tags: Sequence[str] = (),
+        readers: Sequence[str] = (),
+    ) -> SourceRecord:
+        """Put a source on record; nothing of it is read yet.
+
+        Secrets in ``options`` are named (``env:NAME``, ``keyring:SERVICE/USER``), never given. Raises UsageError for a
+        secret in the clear, a name that is taken, an address that is read already; SourceError for options that the kind
+        does not know; MissingExtra.
+        """
+        from ascertain.app.sources.syncing import open_recorded
+        from ascertain.sources.connectors.ports import guess_kind
+        from ascertain.sources.connectors.secrets import check_no_secrets
+
+        address = _make_absolute(address.strip())
+        check_no_secrets(address, options)
+        knowledge = self._knowledge
+        record = SourceRecord(
+            name=name or self._make_name(address),
+            kind=kind or guess_kind(address),
+            address=address,
+            root="",
+            added_at=self._now(),
+            tenant=knowledge.tenant,
+            options=dict(options),
+            profile=knowledge.parts.profile(profile or knowledge.settings.profile).name,
+            tags=tuple(dict.fromkeys(tags)),
+            readers=tuple(dict.fromkeys(readers)),
+            interval_seconds=parse_interval(every),
+        )
+        if not re.fullmatch(SOURCE_NAME, record.name):
+            raise UsageError(f"{record.name!r} cannot be the name of a source; use a-z, 0-9, - and _, at most 60")
+        knowledge.set_up()
+        if record.name in self._records.names():
+            raise UsageError(f"there is a source {record.name} already; give another --name, or remove it first")
+        source = open_recorded(record, knowledge.parts.adding)
+        record = replace(record, root=source.root)
+        source.close()
+        other = next((each.name for each in self._records.list_all() if each.root == record.root), None)
+        if other is not None:
+            raise UsageError(f"{address} is read already, by the source {other}")
+        self._records.keep(record, record.added_at)
+        return record
+
+    def list_all(self) -> list[SourceRecord]:
+        """Every source with how its last reading went, in order of name."""
+        if not self._knowledge.exists:
+            return []
+        return [self._mark_interrupted(record) for record in self._records.list_all()]
+
+    def get(self, name: str) -> SourceRecord:
+        """One source; UsageError, naming the nearest, when there is none."""
+        self._check_exists(name)
+        return self._mark_interrupted(self._records.get(name))
+
+    def sync(
+        self, name: str, *, listener: IngestListener | None = None, goes_on: Callable[[], bool] = lambda: True
+    ) -> tuple[SourceRecord, IngestReport]:
+        """Read a source now: what is new or changed is added, what is gone is deleted.
+
+        A source that cannot be read to its end has the state ``failed`` and a reason, and loses nothing. Raises
+        UsageError while another process reads it, StoreError, and ReadingStopped once ``goes_on`` says no.
+        """
+        from ascertain.sources.reading.pool import ReadingStopped
+
+        knowledge = self._knowledge
+        self._check_exists(name)
+        record = self._records.get(name)
+        leases = knowledge.service.leases
+        if not leases.take(_LEASE + name, knowledge.tenant):
+            raise UsageError(f"the source {name} is being read by another process; wait until it is done")
+        try:
+            record = replace(record, state=SourceState.READING, started_at=self._now(), reason="")
+            self._keep(record)
+            try:
+                report, failure = self._run(record, listener, goes_on)
+            except ReadingStopped:
+                self._keep(replace(record, state=SourceState.INTERRUPTED))
+                raise
+            except (UsageError, ConfigurationError) as error:
+                report, failure = IngestReport(), str(error)
+            except AscertainError as error:
+                self._keep(self._make_outcome(record, IngestReport(), str(error)))
+                raise
+            record = self._make_outcome(record, report, failure)
+            self._keep(record)
+            return record, report
+        finally:
+            leases.give_back(_LEASE + name, knowledge.tenant)
+
+    def remove(self, name: str, *, keeps_documents: bool = False) -> int:
+        """Forget a source, and delete its documents unless they are to stay; how many were deleted."""
+        from ascertain.core.passages import Filter
+
+        self._check_exists(name)
+        record = self._records.get(name)
+        deleted = 0
+        if not keeps_documents:
+            ids = [each.id for each in self._make_sync(record).find_own()]
+            deleted = sum(
+                self._knowledge.delete(Filter(document_ids=tuple(ids[start : start + 500]), tenant=record.tenant))
+                for start in range(0, len(ids), 500)
+            )
+        self._records.delete(name)
+        return deleted
+
+    def find_due(self) -> list[str]:
+        """Names of the sources whose time has come."""
+        now = self._now()
+        return [
+            record.name
+            for record in self.list_all()
+            if record.state is not SourceState.READING
+            and record.next_at is not None
+            and (record.next_at <= now or record.state is SourceState.INTERRUPTED)
+        ]
+
+    def _run(
+        self, record: SourceRecord, listener: IngestListener | None, goes_on: Callable[[], bool]
+    ) -> tuple[IngestReport, str]:
+        from ascertain.core.errors import MissingExtra, SourceError
+        from ascertain.ingest.report import SilentListener
+
+        knowledge = self._knowledge
+        with knowledge.parts.changing(), track_graph_upkeep(knowledge.opened, knowledge.tenant) as graph:
+            try:
+                report, failure = self._make_sync(record).run(listener or SilentListener(), goes_on)
+            except (SourceError, MissingExtra) as error:
+                return IngestReport(), str(error)
+            return graph.complete_report(report, catches_up=True), failure
+
+    def _make_sync(self, record: SourceRecord) -> SourceSync:
+        from ascertain.app.sources.syncing import SourceSync
+
+        knowledge = self._knowledge
+        return SourceSync(knowledge.parts.adding, knowledge.service.fetches, knowledge.opened.clock, record)
+
+    def _make_outcome(self, record: SourceRecord, report: IngestReport, failure: str) -> SourceRecord:
+        outcome = SourceOutcome(
+            added=report.added,
+            changed=report.changed,
+            unchanged=report.unchanged,
+            deleted=report.deleted,
+            failed=len(report.failures),
+            failures=report.failures[:LISTED_FAILURES],
+            notes=report.notes,
+        )
+        now = self._now()
+        if failure:
+            in_a_row = record.failed_in_a_row + 1
+            return replace(record, state=SourceState.FAILED, reason=failure, outcome=outcome, failed_in_a_row=in_a_row)
+        return replace(record, state=SourceState.READ, read_at=now, outcome=outcome, failed_in_a_row=0)
+
+    def _keep(self, record: SourceRecord) -> None:
+        """Write it, unless it was removed meanwhile."""
+        if record.name in self._records.names():
+            self._records.keep(record, self._now())
+
+    def _mark_interrupted(self, record: SourceRecord) -> SourceRecord:
+        """A reading whose process is gone."""
+        if record.state is not SourceState.READING:
+            return record
+        leases = self._knowledge.service.leases
+        if not leases.take(_LEASE + record.name, record.tenant):
+            return record
+        leases.give_back(_LEASE + record.name, record.tenant)
+        return replace(record, state=SourceState.INTERRUPTED)
+
+    def _check_exists(self, name: str) -> None:
+        if not self._knowledge.exists:
+            raise UsageError(
+                f"there is no source {name!r} in {self._knowledge.place}; add one: ascertain source add ADDRESS"
+            )
+
+    def _make_name(self, address: str) -> str:
+        """A name from what people know an address by, with a number where it is taken."""
+        words = _UNNAMED.sub("-", address.partition("?")[0].lower()).strip("-").split("-")
+        last = "-".join(words[-2:])[-40:].strip("-") or "source"
+        taken = set(self._records.names()) if self._knowledge.exists else set[str]()
+        return next(
+            name for number in range(1, 10_000) if (name := last if number == 1 else f"{last}-{number}") not in taken
+        )
+
+    def _now(self) -> datetime:
+        from datetime import UTC, datetime
+
+        return datetime.now(UTC)
+
+
+def _make_absolute(address: str) -> str:
+    """A path that is there as one that leads there from any folder; an address stays as it is."""
+    path = Path(address).expanduser()
+    return str(path.resolve()) if "://" not in address and path.exists() else address
+
+
+def names_this_machine(kind: str, address: str, options: Mapping[str, str]) -> bool:
+    """Whether reading the source looks at files of the machine that does it: nothing that others may ask for."""
+    from ascertain.sources.connectors.ports import guess_kind
+
+    chosen = kind or guess_kind(address)
+    parts = address.lower().split("::")
+    is_local = "://" not in address or any(part.startswith(("file:", "local:")) for part in parts)
+    if chosen == "git":
+        return "issues" in options or (is_local and not _SSH_ADDRESS.match(address))
+    return chosen == "folder" or (chosen == "files" and is_local)

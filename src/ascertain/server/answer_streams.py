@@ -1,0 +1,102 @@
+"""An answer on its way to a client of OpenAI's API: the drafts of a chat model, signs of life, and last the answer or a problem."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable
+from typing import Protocol
+
+from fastapi import Request
+
+from ascertain.app.asking.rendering import ABOVE_DRAFT, BETWEEN_DRAFTS
+from ascertain.core.answers import Answer
+from ascertain.core.errors import AscertainError
+from ascertain.core.requests import DraftText
+from ascertain.server.asking import QueuedQuestion
+from ascertain.server.problems import INTERNAL, Problem, problem_of
+from ascertain.telemetry.logs import logger
+
+ALIVE_SECONDS = 15.0
+"""How long a stream may be silent, as the HTML standard has it of server-sent events (9.2.7): proxies cut what is."""
+ALIVE_EVENT = ": alive\n\n"
+
+
+class DraftQueue:
+    """Drafts on their way from the thread of a run to the event loop."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[DraftText] = asyncio.Queue()
+
+    def put(self, draft: DraftText) -> None:
+        """Hand over a piece, from any thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._queue.put_nowait, draft)
+
+    async def get(self) -> DraftText:
+        """The next piece."""
+        return await self._queue.get()
+
+
+class Reply(Protocol):
+    """What a route of OpenAI's API makes of an answer on its way."""
+
+    def make_first_events(self) -> Iterable[str]:
+        """That it has begun."""
+        ...
+
+    def make_delta(self, text: str) -> str:
+        """The event of a piece of text."""
+        ...
+
+    def make_last_events(self, answer: Answer, sent: str) -> Iterable[str]:
+        """What is left to send once the answer is there, of which ``sent`` was sent as drafts."""
+        ...
+
+    def make_failure(self, problem: Problem) -> str:
+        """The event of a question that came to nothing."""
+        ...
+
+
+async def send_answer(
+    reply: Reply, queued: QueuedQuestion, request: Request, drafts: DraftQueue | None
+) -> AsyncGenerator[str]:
+    """Events of the drafts as they are shown, a sign of life after each silence, and last the answer, all of it checked, or a problem."""
+    waiting = asyncio.ensure_future(queued.wait_for_answer(request))
+    drafting = asyncio.ensure_future(drafts.get()) if drafts else None
+    sent = ""
+    try:
+        for event in reply.make_first_events():
+            yield event
+        while not waiting.done():
+            await asyncio.wait(
+                {waiting, *((drafting,) if drafting else ())},
+                timeout=ALIVE_SECONDS,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if drafts and drafting and drafting.done():
+                text = _write_draft(drafting.result(), is_first=not sent)
+                sent += text
+                yield reply.make_delta(text)
+                drafting = asyncio.ensure_future(drafts.get())
+            elif not waiting.done():
+                yield ALIVE_EVENT
+        # all of them before the first is sent: an error after that could not be said any more
+        for event in list(reply.make_last_events(waiting.result(), sent)):
+            yield event
+    except AscertainError as error:
+        logger.warning("a question came to nothing: %s", type(error).__name__)
+        yield reply.make_failure(problem_of(error))
+    except Exception:
+        logger.exception("a question failed")
+        yield reply.make_failure(INTERNAL)
+    finally:
+        waiting.cancel()
+        if drafting:
+            drafting.cancel()
+
+
+def _write_draft(draft: DraftText, *, is_first: bool) -> str:
+    """A piece of a draft as it is sent: the first says what it is, and a draft that begins again is told from the one before."""
+    above = ABOVE_DRAFT if is_first else BETWEEN_DRAFTS if draft.is_new else ""
+    return above + draft.text

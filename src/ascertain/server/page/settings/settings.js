@@ -1,0 +1,35 @@
+// What an administrator sets for everybody: the chat model, how answers are written; and what leaves the machine by it.
+import { html, useState } from "../parts/html.js";
+import { useResource } from "../parts/resource.js";
+import { Loading, Trouble } from "../parts/state.js";
+import { showToast } from "../parts/toast.js";
+import { t } from "../parts/words.js";
+import { call } from "../service/client.js";
+import { Answers } from "./answers.js";
+import { ChatModel } from "./chat_model.js";
+import { Destinations } from "./destinations.js";
+
+export function View() {
+  const loaded = useResource("v1/settings");
+  const [changed, setChanged] = useState(/** @type {any} */ (null));
+  const settings = changed ?? loaded.value;
+  const change = async (/** @type {{ values?: Record<string, string | number>, configuration?: string }} */ body) => {
+    try {
+      setChanged(await call("PATCH", "v1/settings", { json: body }));
+      showToast(t("Stored. It counts from the next question on."));
+    } catch (problem) {
+      showToast(/** @type {Error} */ (problem).message || t("The service does not answer"));
+    }
+  };
+  return html`<div class="view settings">
+    <h1>${t("Settings")}</h1>
+    <p class="lead">${t("For everybody who uses this service. Colours and language are in the menu at the foot of the side.")}</p>
+    ${loaded.problem && html`<${Trouble} problem=${loaded.problem} onAgain=${loaded.reload} />`}
+    ${!settings && !loaded.problem && html`<${Loading} />`}
+    ${settings && html`
+      ${settings.remarks.map((/** @type {string} */ remark) => html`<p class="warning" role="note">${t("After a restart: {remark}.", { remark })}</p>`)}
+      <${ChatModel} models=${settings.models} onChange=${change} />
+      <${Answers} answers=${settings.answers} hasChat=${settings.models.models.some((/** @type {any} */ each) => each.role === "chat")} onChange=${change} />
+      <${Destinations} destinations=${settings.destinations} />`}
+  </div>`;
+}

@@ -1,0 +1,60 @@
+"""The text of an analysis as it is put together: lines of ours, and sentences of documents with their citations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ascertain.answering.candidates import collapse_spaces
+from ascertain.answering.citations import cite_span
+from ascertain.core.analysis import NarrativeSentence, Quote
+from ascertain.core.answers import AnswerSentence, Citation, Verdict, VerdictLabel
+from ascertain.core.documents import Document
+
+
+@dataclass(slots=True)
+class Written:
+    """The text with its quoted sentences and their citations, as they are put together."""
+
+    document: Callable[[str], Document | None]
+    lines: list[str] = field(default_factory=list[str])
+    sentences: list[AnswerSentence] = field(default_factory=list[AnswerSentence])
+    citations: list[Citation] = field(default_factory=list[Citation])
+    _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict[tuple[str, int, int], int])
+
+    def tell(self, line: str) -> None:
+        """A line of ours."""
+        self.lines.append(line)
+
+    def quote(self, quote: Quote, before: str = "") -> bool:
+        """A sentence of a document with its citation; ``before`` says whose it is. False where it is not there any more."""
+        number = self.cite(quote)
+        if number is None:
+            return False
+        text = collapse_spaces(quote.text)
+        self.sentences.append(AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), (number,)))
+        self.lines.append(f"{before}{text}")
+        return True
+
+    def narrate(self, sentence: NarrativeSentence, before: str = "") -> None:
+        """A sentence that was written, with the citations of what it rests on; one that rests on our figures alone is a line of ours."""
+        numbers = tuple(number for quote in sentence.quotes if (number := self.cite(quote)) is not None)
+        if numbers:
+            self.sentences.append(AnswerSentence(sentence.text, sentence.verdict, numbers))
+        self.lines.append(f"{before}{sentence.text}")
+
+    def cite(self, quote: Quote) -> int | None:
+        """The number of its citation; None where it is not there any more."""
+        key = (quote.document_id, quote.span.start, quote.span.end)
+        if key not in self._numbers:
+            found = self.document(quote.document_id)
+            if found is None or quote.span.of(found.text) != quote.text:
+                return None
+            self._numbers[key] = len(self.citations) + 1
+            self.citations.append(cite_span(self._numbers[key], found, quote.span, quote.text))
+        return self._numbers[key]
+
+    @property
+    def text(self) -> str:
+        """All lines."""
+        return "\n".join(self.lines).strip()

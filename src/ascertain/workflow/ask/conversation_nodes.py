@@ -1,0 +1,132 @@
+"""The nodes of what is asked of the last answer, or of the conversation, and not of the documents (QU-11)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import cast
+
+from ascertain.answering.composition import find_offer
+from ascertain.answering.conversation import NO_ANSWER, recap_answers
+from ascertain.core.answers import Answer, AnswerType
+from ascertain.core.passages import Confidence, Level
+from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
+from ascertain.core.requests import AnsweredQuestion, Standalone
+from ascertain.language.languages import say_sentence
+from ascertain.questions.acts import Act, RequestedAct
+from ascertain.questions.rewriting import complete_history
+from ascertain.workflow.ask import finish, nodes
+from ascertain.workflow.ask.finish import build_reply
+from ascertain.workflow.ask.nodes import Outcome, read_question, visible_filter
+from ascertain.workflow.ask.state import AskState, Update
+from ascertain.workflow.ask.steps import Context
+
+WELCOME = "You are welcome."
+GOODBYE = "Goodbye!"
+ALL_RIGHT = "All right. What would you like to know?"
+OPEN = "What does “{title}” say?"
+NOTHING_ASKED = "Nothing was asked in this conversation yet."
+
+
+def read_message(state: AskState, context: Context) -> Outcome:
+    """Read the message with its conversation: an act on it works on the last question, everything else is a question."""
+    act = state["act"]
+    if act is None:
+        return nodes.rewrite_question(state, context)
+    offered = _find_offered(state) if act.act is Act.AGREE else ""
+    if offered:
+        return Outcome(
+            read_question(state, context, OPEN.format(title=offered), ()), act.act, "what was offered is shown"
+        )
+    is_on_record = state["request"].previous is not None
+    last = _last_question(state)
+    if not act.act.needs_answer or not last or (is_on_record and not _is_reworded(act, context)):
+        message, why = state["request"].question, "is asked of the conversation"
+        plan = Plan(Intent.GREETING, QuestionType.GENERAL, Complexity.SIMPLE, why, wording=message)
+        standalone = Standalone(message, False, reason=why)
+        update: Update = {"standalone": standalone, "plan": plan, "query": message, "asked": message}
+        return Outcome(update, act.act, "nothing has to be looked up for it")
+    update = read_question(state, context, last, ())
+    standalone = replace(cast(Standalone, update["standalone"]), is_follow_up=True, reason="works on the last answer")
+    plan = cast(Plan, update["plan"])
+    if _is_reworded(act, context):
+        plan = replace(plan, wording=f"{last}\n(Asked of the answer: {state['request'].question})")
+    return Outcome({**update, "standalone": standalone, "plan": plan}, act.act, "the last question is answered again")
+
+
+def answer_from_conversation(state: AskState, context: Context) -> Outcome:
+    """What is asked of the conversation, or the last answer as it is wanted now; nothing is searched."""
+    act, previous = state["act"], state["request"].previous
+    assert act is not None
+    if previous is not None and act.act.needs_answer:
+        shown = context.steps.present_again(act, previous, visible_filter(state))
+        answer = replace(
+            build_reply(state, context, shown.text, AnswerType.FOLLOWUP_ANSWER, shown.confidence),
+            sentences=shown.sentences,
+            citations=shown.citations,
+            strategy=shown.strategy,
+            groundedness=shown.groundedness,
+            standalone=previous.standalone or previous.question,
+            computation=shown.computation,
+        )
+        if not shown.sentences:
+            answer = replace(answer, type=previous.type)
+        return Outcome({"answer": answer}, act.act, "the last answer, whose words still stand in its sources")
+    answer = build_reply(state, context, _say(act.act, state), AnswerType.GREETING, Confidence(Level.NONE, 0))
+    asked = (state["request"].answered or _list_said(state)) if act.act is Act.RECAP else ()
+    if asked:
+        return Outcome(
+            {"answer": recap_answers(asked, answer)}, act.act, "the answers of the conversation, as they are on record"
+        )
+    return Outcome({"answer": answer}, act.act, "nothing was searched")
+
+
+def finish_answer(state: AskState, context: Context) -> Outcome:
+    """The answer, as an act asks for it where there is one and no chat model has worded it so."""
+    outcome = finish.finish_answer(state, context)
+    act = state["act"]
+    if act is None or _is_reworded(act, context):
+        return outcome
+    answer = context.steps.present_again(act, cast(Answer, outcome.update["answer"]), visible_filter(state))
+    return replace(outcome, update={**outcome.update, "answer": answer})
+
+
+def _find_offered(state: AskState) -> str:
+    """The document that the last reply offered to show."""
+    replies = [turn.text for turn in state["request"].history if turn.role == "assistant"]
+    return find_offer(replies[-1]) if replies else ""
+
+
+def _is_reworded(act: RequestedAct, context: Context) -> bool:
+    return act.act.rewords and context.steps.rewords
+
+
+def _last_question(state: AskState) -> str:
+    whole = complete_history(state["request"].history)
+    return next((turn.text for turn in reversed(whole) if turn.role == "user"), "")
+
+
+def _list_said(state: AskState) -> tuple[AnsweredQuestion, ...]:
+    """The questions of a conversation that is not on record, each with what was replied."""
+    history = complete_history(state["request"].history)
+    pairs = (pair for pair in pairwise(history) if (pair[0].role, pair[1].role) == ("user", "assistant"))
+    return tuple(AnsweredQuestion(question.text, reply.text) for question, reply in pairs)
+
+
+def _say(act: Act, state: AskState) -> str:
+    asked = [turn.text for turn in state["request"].history if turn.role == "user"]
+    match act:
+        case Act.THANK:
+            return say_sentence(WELCOME)
+        case Act.LEAVE:
+            return say_sentence(GOODBYE)
+        case Act.AGREE | Act.DECLINE:
+            return say_sentence(ALL_RIGHT)
+        case Act.RECALL_FIRST | Act.RECALL_LAST if asked:
+            return f"“{asked[0 if act is Act.RECALL_FIRST else -1]}”"
+        case Act.RECALL_ALL if asked:
+            return "\n".join(f"{number}. {question}" for number, question in enumerate(asked, 1))
+        case Act.RECALL_FIRST | Act.RECALL_LAST | Act.RECALL_ALL | Act.RECAP:
+            return say_sentence(NOTHING_ASKED)
+        case _:
+            return say_sentence(NO_ANSWER)

@@ -1,0 +1,145 @@
+"""What a question may be answered from, ticked; and settings of the service, looked at and changed."""
+
+import os
+import subprocess
+import sys
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+from round_robin import Gate
+from running_page import PATIENCE, PHONE, free_port, service, visit
+from served_page import ask, find_violations
+
+pytestmark = pytest.mark.slow
+
+expect.set_options(timeout=PATIENCE * 1000)
+
+
+@pytest.mark.sample
+def test_only_what_is_ticked_is_asked(page, address):
+    page.get_by_role("button", name="Sources of the answer").click()
+    page.get_by_role("dialog").get_by_role("searchbox").fill("gearbox")
+    page.get_by_role("checkbox", name="Gearbox manual").check()
+    assert find_violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Sources of the answer: 1 source")).to_be_visible()
+    ask(page, "How are refunds paid?")
+    expect(page.locator(".kind.rejection")).to_be_visible()
+    page.get_by_role("button", name="Sources of the answer").click()
+    page.get_by_role("button", name="Ask all").click()
+    page.keyboard.press("Escape")
+    ask(page, "How are refunds paid?")
+    expect(page.locator(".answer").last).to_contain_text("to the card")
+
+
+def test_documents_are_narrowed_ticked_in_the_list_and_asked(page, address):
+    page.goto(f"{address}/?view=documents")
+    page.get_by_role("combobox", name="Kind").select_option("transcript")
+    expect(page.locator(".document")).to_have_count(2)
+    page.get_by_role("combobox", name="Tag").select_option("shelf")
+    expect(page.locator(".document")).to_have_count(2)
+    page.get_by_role("checkbox", name="Ask bread").check()
+    page.get_by_role("button", name="Ask these").click()
+    ask(page, "How are refunds paid?")
+    expect(page.locator(".kind.rejection")).to_be_visible()
+    ask(page, "How often is the sourdough starter fed?")
+    expect(page.locator(".answer").last).to_contain_text("twice a day")
+
+
+def test_settings_are_changed_for_the_next_question_and_say_what_leaves(browser, home, tmp_path):
+    copy = tmp_path / "kb"
+    subprocess.run(["cp", "-r", str(home), str(copy)], check=True)
+    with service(copy, free_port(), tmp_path / "log") as url, visit(browser) as page:
+        page.goto(f"{url}/?view=settings")
+        expect(page.get_by_text("Nothing: documents, questions and answers stay here.")).to_be_visible()
+        sentences = page.get_by_role("spinbutton", name="Most sentences")
+        sentences.fill("1")
+        sentences.blur()
+        expect(page.get_by_text("Stored. It counts from the next question on.")).to_be_visible()
+        page.get_by_role("button", name="Look for models on this machine").click()
+        page.locator(".settings .state, .settings .server").first.wait_for()
+        assert find_violations(page) == []
+        page.get_by_role("link", name="Chat").click()
+        ask(page, "How do refunds work?")
+        expect(page.locator(".sentence")).to_have_count(1)
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        page.goto(f"{url}/?view=settings")
+        expect(page.get_by_role("spinbutton", name="Most sentences")).to_have_value("1")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def new_key(home, user, *arguments):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
+    command = [sys.executable, "-m", "ascertain", "keys", "add", user, "--user", user, "--home", str(home), "--json"]
+    made = subprocess.run([*command, *arguments], check=True, env=kept, capture_output=True, text=True)
+    return next(part for part in made.stdout.split('"') if part.startswith("ask_") and len(part) > 20)
+
+
+def sign_in(page, url, key):
+    page.goto(url)
+    page.get_by_label("Key").fill(key)
+    page.get_by_role("button", name="Use this key").click()
+    page.get_by_role("link", name="New conversation").wait_for()
+
+
+def test_a_conversation_is_shared_by_link_and_kept_to_oneself_again(browser, home, tmp_path):
+    copy = tmp_path / "kb"
+    subprocess.run(["cp", "-r", str(home), str(copy)], check=True)
+    ann, ben = new_key(copy, "ann"), new_key(copy, "ben", "--role", "read")
+    with service(copy, free_port(), tmp_path / "log") as url, visit(browser) as hers, visit(browser) as his:
+        sign_in(hers, url, ann)
+        expect(hers.get_by_role("link", name="Settings")).to_have_count(0)
+        ask(hers, "How are refunds paid?")
+        link = hers.url
+        sign_in(his, url, ben)
+        his.goto(link)
+        expect(his.locator(".state.bad")).to_be_visible()
+        menu = hers.get_by_role("button", name="More about How are refunds paid?")
+        menu.click()
+        hers.get_by_role("menuitem", name="Share by link").click()
+        expect(hers.get_by_text("The link is")).to_be_visible()
+        his.goto(link)
+        expect(his.locator(".answer")).to_contain_text("to the card")
+        expect(his.get_by_text("Somebody shared this conversation")).to_be_visible()
+        expect(his.locator(".composer")).to_have_count(0)
+        assert find_violations(his) == []
+        menu.click()
+        hers.get_by_role("menuitem", name="Stop sharing").click()
+        expect(hers.get_by_text("Only you can read it again.")).to_be_visible()
+        his.goto(link)
+        expect(his.locator(".state.bad")).to_be_visible()
+        his.goto(f"{url}/?view=documents")
+        his.locator(".document").first.wait_for()
+        expect(his.get_by_role("button", name="Choose files")).to_have_count(0)
+
+
+def test_a_slow_service_leaves_the_question_in_sight_and_its_answer_comes(browser, address):
+    gate = Gate(urlsplit(address).port)
+    try:
+        with visit(browser) as page:
+            page.goto(gate.url)
+            page.locator(".examples button").first.wait_for()
+            gate.shut()
+            box = page.locator(".composer textarea")
+            box.fill("How are refunds paid?")
+            box.press("Enter")
+            expect(page.locator(".question")).to_have_text("How are refunds paid?")
+            expect(page.locator(".steps")).to_contain_text("Sending the question")
+            gate.open()
+            expect(page.locator(".answer")).to_contain_text("to the card")
+    finally:
+        gate.close()
+
+
+def test_two_tabs_ask_at_once_and_each_keeps_its_own_conversation(browser, address):
+    with visit(browser) as first:
+        second = first.context.new_page()
+        for tab, question in ((first, "How are refunds paid?"), (second, "How often is the sourdough starter fed?")):
+            tab.goto(address)
+            tab.locator(".composer textarea").fill(question)
+            tab.locator(".composer textarea").press("Enter")
+        expect(first.locator(".answer")).to_contain_text("to the card")
+        expect(second.locator(".answer")).to_contain_text("twice a day")
+        assert first.url != second.url
+        expect(first.locator(".question")).to_have_text(["How are refunds paid?"])

@@ -1,0 +1,76 @@
+"""What a manual says under the name of a thing is the answer to what that thing is or does."""
+
+import pytest
+
+from ascertain import Ascertain
+
+MANUAL = """# The settings file
+
+Every setting has a default. The devEngines field helps people who work on one code base to use the same tools.
+
+## name
+
+The name must be unique. Don't put "node" in it, as the engines say that already.
+
+## bundled-parts
+
+This defines the parts that are packed together with everything else. In cases where you need to keep them elsewhere, say so in
+bundled-parts once more.
+
+## engines
+
+You can say here which version of the machine your work runs on, and nothing else.
+
+And, as with the name, any version will do where the engines field is empty.
+
+## run-scripts
+
+- Default: true
+- Type: yes or no
+
+Whether what a part brings along is started when it is added.
+"""
+COMMAND = """# tidy-up
+
+## Synopsis
+
+    tidy-up [--all] FOLDER
+
+## Description
+
+This command removes what nobody has opened for a year, and asks before each file.
+
+## Notes
+
+The tidy-up tool was written anew in version 7, and tidy-up of version 6 is no longer supported.
+"""
+
+
+@pytest.fixture(scope="module")
+def knowledge(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("manual")
+    (folder / "settings.md").write_text(MANUAL)
+    (folder / "tidy-up.md").write_text(COMMAND)
+    with Ascertain.open(folder / "kb") as opened:
+        opened.add([folder / "settings.md", folder / "tidy-up.md"])
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What does the engines field do?", "which version of the machine your work runs on"),
+        ("What is bundled-parts for?", "the parts that are packed together"),
+        ("What does --run-scripts do?", "Whether what a part brings along is started"),
+        ("What is tidy-up?", "removes what nobody has opened for a year"),
+    ],
+)
+def test_the_opening_under_the_name_of_a_thing_says_what_it_is(knowledge, question, said):
+    answer = knowledge.ask(question)
+    assert said in answer.text.split("\n\n")[0]
+    assert said in answer.citations[0].quote
+
+
+def test_a_name_within_a_heading_is_not_the_heading(knowledge):
+    # "devEngines" is a thing of its own
+    assert "same tools" in knowledge.ask("What does the devEngines field do?").text

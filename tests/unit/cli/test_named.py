@@ -1,0 +1,61 @@
+"""``--kb NAME`` opens the same knowledge base from any folder."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from ascertain.cli.application import app
+from ascertain.core.errors import UsageError
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "here" / "note.md").write_text("# Refunds\n\nRefunds take 72 hours.\n")
+
+    def invoke(folder: str, *arguments: str):
+        monkeypatch.chdir(tmp_path / folder)
+        return CliRunner().invoke(app, arguments)
+
+    return invoke
+
+
+def test_what_is_added_in_one_folder_is_asked_from_another(run, tmp_path):
+    assert run("here", "add", "note.md", "--kb", "shop").exit_code == 0
+    assert "72 hours" in run("there", "--kb", "shop", "ask", "How long do refunds take?").stdout
+    assert 'ascertain ask "..." --kb shop' in run("there", "--kb", "shop").stdout
+    assert not list((tmp_path / "there").iterdir())
+    home = str(tmp_path / "data" / "ascertain" / "shop")
+    assert json.loads(run("there", "kb", "list", "--json").stdout) == [{"name": "shop", "home": home, "documents": 1}]
+
+
+def test_one_that_cannot_be_opened_does_not_hide_the_others(run, tmp_path):
+    run("here", "add", "note.md", "--kb", "shop")
+    run("here", "add", "note.md", "--kb", "broken")
+    record = tmp_path / "data" / "ascertain" / "broken" / "record.sqlite3"
+    record.write_bytes(b"no database" * 1000)
+    listed = {each["name"]: each["documents"] for each in json.loads(run("there", "kb", "list", "--json").stdout)}
+    assert listed == {"broken": None, "shop": 1}
+
+
+def test_without_any_it_says_how_to_make_one(run):
+    done = run("here", "kb", "list")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "ascertain add PATH --kb NAME" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../shop", "a/b", "/tmp"])
+def test_a_name_is_no_path(run, name, tmp_path):
+    error = run("here", "add", "note.md", "--kb", name).exception
+    assert isinstance(error, UsageError)
+    assert "a name, not a path" in str(error)
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_home_beside_a_name_is_refused(run):
+    assert "give one of them" in str(run("here", "add", "note.md", "--kb", "shop", "--home", "other").exception)
