@@ -52,6 +52,8 @@ _NO_GOOD_KEY = (
     "this machine with --open"
 )
 _TENANT = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_LIFETIME = re.compile(r"([1-9][0-9]{0,4})([hdw])")
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
 def create_key(
@@ -195,6 +197,16 @@ def is_loopback(host: str) -> bool:
         return ip_address(host.strip("[]").partition("%")[0]).is_loopback
     except ValueError:
         return False
+
+
+def read_lifetime(text: str | None) -> timedelta | None:
+    """How long ``90d`` is, None for None; UsageError for what is no time."""
+    if text is None:
+        return None
+    match = _LIFETIME.fullmatch(text)
+    if match is None:
+        raise UsageError(f"{text!r} is no time: give a number of hours, days or weeks, such as 12h, 90d or 4w")
+    return int(match[1]) * _UNITS[match[2]]
 
 
 def check_tenant(name: str) -> str:

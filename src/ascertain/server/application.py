@@ -67,6 +67,7 @@ from ascertain.server.routes.embeddings import embeddings_router
 from ascertain.server.routes.evaluating import evaluating_router
 from ascertain.server.routes.graph import graph_router
 from ascertain.server.routes.health import health_router
+from ascertain.server.routes.keys import keys_router
 from ascertain.server.routes.page import page_router
 from ascertain.server.routes.research import research_router
 from ascertain.server.routes.responses import responses_router
@@ -230,6 +231,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         evaluating_router,
         session_router,
         settings_router,
+        keys_router,
         rag_router,
         older_router,
         health_router,

@@ -81,6 +81,10 @@ GET /metrics
 POST /v1/sources
 DELETE /v1/sources/{name}
 GET /v1/audit
+GET /v1/keys
+POST /v1/keys
+POST /v1/keys/{key_id}/rotate
+DELETE /v1/keys/{key_id}
 GET /v1/evaluation
 GET /v1/evaluation/comparison
 GET /v1/evaluation/golden/{name}

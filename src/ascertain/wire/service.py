@@ -140,6 +140,13 @@ class NewKeyJson(KeyJson):
     key: str = Field(description="The only time that it is shown.", examples=["ask_y8s8..."])
 
 
+class KeyListJson(Shape):
+    """The keys of a tenant, the oldest first, those that were revoked among them."""
+
+    keys: list[KeyJson]
+    own: str | None = Field(description="The id of the key that asks; null where the service is open.")
+
+
 class AuditEntryJson(NounShape[AuditEntry]):
     """Somebody did something."""
 

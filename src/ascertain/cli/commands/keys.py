@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,8 +19,6 @@ KeyId = Annotated[str, typer.Argument(metavar="ID", help="Id of the key, as 'key
 Expires = Annotated[
     str | None, typer.Option("--expires", metavar="TIME", help="After how long it ends: 90d, 12h or 4w.")
 ]
-_SPAN = re.compile(r"([1-9][0-9]{0,4})([hdw])")
-_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
 @spread_options
@@ -64,10 +61,10 @@ def add_key(
       ascertain keys add "press office" --tenant press --role read --requests-per-minute 30
       ascertain keys add monitoring --role admin --json
     """
-    from ascertain.app.api_keys import create_key
+    from ascertain.app.api_keys import create_key, read_lifetime
 
     invocation = Invocation(context, shared)
-    span = read_span(expires)
+    lifetime = read_lifetime(expires)
     with invocation.open() as knowledge:
         knowledge.set_up()
         limit = requests_per_minute
@@ -77,7 +74,7 @@ def add_key(
             tenant,
             user=user,
             role=role,
-            expires=span,
+            expires=lifetime,
             requests_per_minute=knowledge.settings.server.requests_per_minute if limit is None else limit,
         )
     _print_new(invocation, key, text)
@@ -93,25 +90,15 @@ def rotate_text(context: typer.Context, key_id: KeyId, shared: SharedOptions, ex
     Example:
       ascertain keys rotate 3f9c02aa
     """
-    from ascertain.app.api_keys import rotate_key
+    from ascertain.app.api_keys import read_lifetime, rotate_key
 
     invocation = Invocation(context, shared)
-    span = read_span(expires)
+    lifetime = read_lifetime(expires)
     with invocation.open() as knowledge:
         if not knowledge.exists:
             raise UsageError(f"there are no keys in {knowledge.place}; check --home")
-        key, text = rotate_key(knowledge.service, key_id, span)
+        key, text = rotate_key(knowledge.service, key_id, lifetime)
     _print_new(invocation, key, text)
-
-
-def read_span(text: str | None) -> timedelta | None:
-    """How long ``90d`` is; UsageError for what is no time."""
-    if text is None:
-        return None
-    found = _SPAN.fullmatch(text)
-    if found is None:
-        raise UsageError(f"{text!r} is no time: give a number of hours, days or weeks, such as 12h, 90d or 4w")
-    return int(found[1]) * _UNITS[found[2]]
 
 
 def _print_new(invocation: Invocation, key: ApiKey, text: str) -> None:
