@@ -24,7 +24,7 @@ from ascertain.core.feedback import Drift, FeedbackSummary, summarise_feedback
 from ascertain.core.passages import Filter, Strategy, read_strategy
 from ascertain.core.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest
 from ascertain.core.runs import Clock, FixedClock, Stop, SystemClock
-from ascertain.core.settings import Settings, load_settings
+from ascertain.core.settings import ModelSettings, Settings, load_settings
 from ascertain.language.languages import detect_question_language, speak_language
 
 if TYPE_CHECKING:
@@ -206,6 +206,22 @@ class Ascertain:
         Searches go on with the old vectors until the last new one is written. Interrupted, the same call continues.
         From then on ``models.embedder`` must name the new model.
         """
+        named, embedder, done = self._embed_again(model, listener)
+        self.opened.change(self.settings.model_copy(update={"models": named}), embedder)
+        self.tag_topics()
+        return done
+
+    def move(self, model: str, listener: ReindexListener | None = None) -> int:
+        """The same while others ask and add through this instance: nothing of theirs is closed, and they go on with the new
+        model once it has every vector.
+        """
+        named, embedder, done = self._embed_again(model, listener)
+        self.opened.follow_move(self.settings.model_copy(update={"models": named}), embedder)
+        self._tenants.forget_derived()
+        self.tag_topics()
+        return done
+
+    def _embed_again(self, model: str | None, listener: ReindexListener | None) -> tuple[ModelSettings, Embedder, int]:
         from ascertain.app.chosen_models import reindex_store
         from ascertain.models.registry import open_embedder
 
@@ -214,9 +230,7 @@ class Ascertain:
         embedder = open_embedder(named)
         self.opened.expect_embedder(embedder, named.embedder)
         done = reindex_store(self.opened.store(), embedder, self.settings.ingest.embed_batch, listener)
-        self.opened.change(self.settings.model_copy(update={"models": named}), embedder)
-        self.tag_topics()
-        return done
+        return named, embedder, done
 
     def tag_topics(self, *, anew: bool = False) -> int:
         """Give topics to the documents of all tenants that have none; how many documents changed.

@@ -349,6 +349,17 @@ class Opened:
             self.models = ChosenModels(settings.models, embedder, self._vector_file)
             self._refused = None
 
+    def follow_move(self, settings: Settings, embedder: Embedder) -> None:
+        """Go on with other settings and with the embedding model that the open store was moved to; nothing is closed."""
+        with self._lock:
+            if self._store is not None:
+                self._store = self._store[0], (embedder.name, embedder.dimension)
+            self._theme_finder = None
+            self._refused = None
+            self.settings = settings
+            # who holds the one before goes on with it to the end of the question in hand
+            self.models = ChosenModels(settings.models, embedder, self._vector_file)
+
     def adopt(self, settings: Settings) -> None:
         """Go on with other settings of answers and chat models; store and embedding model stay open, work under way goes on with what it has."""
         with self._lock:

@@ -1,4 +1,6 @@
-"""What there is to know for choosing models: those that the settings name, servers on this machine, and what trying one came to."""
+"""What there is to know for choosing models and news providers: those that the settings name, servers on this machine, what trying one came to,
+and what moving to another costs.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -97,3 +99,52 @@ class ModelTrial:
     good_for: Sequence[Task]
     advice: Sequence[str]
     configuration: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewsChoice:
+    """A news provider that there is. ``where`` is who is sent the words of a question; ``problem`` says what it lacks and what to do."""
+
+    name: str
+    is_used: bool
+    where: str
+    key_variable: str = ""
+    is_key_set: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewsTrial:
+    """What asking a news provider came to: titles of what it found, or why it found nothing."""
+
+    name: str
+    titles: Sequence[str]
+    seconds: float
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderInUse:
+    """The embedding model of the settings, and how many passages have vectors of the ``stored`` one; ``is_behind``: that is another."""
+
+    name: str
+    where: str
+    stored: str
+    dimension: int
+    chunks: int
+    documents: int
+    is_behind: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MoveEstimate:
+    """What moving to an embedding model takes, for ``chunks`` passages; ``seconds`` is measured with texts of our own, ``tokens`` are counted roughly."""
+
+    name: str
+    where: str
+    is_here: bool
+    dimension: int
+    chunks: int
+    tokens: int
+    seconds: float
+    usd: float

@@ -94,6 +94,11 @@ GET /v1/settings
 PATCH /v1/settings
 GET /v1/settings/servers
 POST /v1/settings/trial
+GET /v1/settings/news
+POST /v1/settings/news/{name}/trial
+GET /v1/settings/embedder
+POST /v1/settings/embedder/estimate
+POST /v1/settings/embedder/move
 """
 ROLES = {
     (line.split()[0], line.split()[1]): role

@@ -82,7 +82,8 @@ class JobJson(NounShape[Job]):
 
     id: str = Field(examples=["4f0c1d2e9a8b4c6d8e7f001122334455"])
     kind: str = Field(
-        description="`files` (`done` and `total` in bytes), `addresses` (in addresses) or `source`.", examples=["files"]
+        description="`files` (`done` and `total` in bytes), `addresses` (in addresses), `source` or `embedder` (in passages).",
+        examples=["files"],
     )
     what: str = Field(examples=["report.pdf, notes.txt and 3 more"])
     state: JobStateName = Field(examples=["running"])

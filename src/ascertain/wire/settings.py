@@ -4,10 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ascertain.core.model_choice import EmbedderInUse, MoveEstimate, NewsChoice, NewsTrial
 from ascertain.core.settings import AnswerSettings
 from ascertain.wire.models import ConfiguredModelsJson, FoundServerJson
 from ascertain.wire.requests import Body
-from ascertain.wire.shape import NounShape, Shape
+from ascertain.wire.service import JobJson
+from ascertain.wire.shape import NounShape, Number, Shape
 
 
 class AnswerSettingsJson(NounShape[AnswerSettings]):
@@ -31,6 +33,71 @@ class DestinationJson(Shape):
 
     what: str = Field(description="`chat`, `embedder` or another kind of model, `news` or `traces`.", examples=["chat"])
     where: str = Field(description="A provider or an address.", examples=["anthropic"])
+
+
+class NewsChoiceJson(NounShape[NewsChoice]):
+    """A news provider that can be used. Of its key only whether it is set is said."""
+
+    name: str = Field(description="As `news.providers` names it.", examples=["tavily"])
+    is_used: bool = Field(examples=[True])
+    where: str = Field(description="Hosts that are asked.", examples=["api.tavily.com"])
+    key_variable: str = Field(description="Empty where it needs no key.", examples=["TAVILY_API_KEY"])
+    is_key_set: bool = Field(examples=[True])
+    problem: str = Field(description="What is missing and what to do; empty where all is there.", examples=[""])
+
+
+class NewsChoicesJson(Shape):
+    """The news providers that are installed: those in use in their order, then the others."""
+
+    providers: list[NewsChoiceJson]
+    fallback: bool = Field(description="Whether they are asked by themselves where the documents do not suffice.")
+
+
+class NewsTrialJson(NounShape[NewsTrial]):
+    """What asking a news provider came to."""
+
+    name: str = Field(examples=["tavily"])
+    titles: list[str] = Field(examples=[["Markets at a record"]])
+    seconds: Number = Field(examples=[0.8])
+    problem: str = Field(description="Why it found nothing; empty where it answered.", examples=[""])
+
+
+class EmbedderInUseJson(NounShape[EmbedderInUse]):
+    """The embedding model of the settings."""
+
+    name: str = Field(examples=["all-MiniLM-L6-v2"])
+    where: str = Field(description="A provider, an address, or this machine.", examples=["this machine"])
+    stored: str = Field(description="The model that the vectors are of.", examples=["all-MiniLM-L6-v2"])
+    dimension: int = Field(examples=[384])
+    chunks: int = Field(description="Passages of all tenants.", examples=[1820])
+    documents: int = Field(examples=[56])
+    is_behind: bool = Field(description="Whether that is another than the one of the settings.", examples=[False])
+
+
+class EmbedderJson(Shape):
+    """What embeds the documents, and the last move to another model."""
+
+    model: EmbedderInUseJson
+    move: JobJson | None = Field(description="`done` and `total` in passages; null where there was none.")
+
+
+class MoveEstimateJson(NounShape[MoveEstimate]):
+    """What moving to another embedding model takes."""
+
+    name: str = Field(examples=["openai:text-embedding-3-small"])
+    where: str = Field(examples=["OpenAI"])
+    is_here: bool = Field(description="Whether the texts stay on this machine.", examples=[False])
+    dimension: int = Field(examples=[1536])
+    chunks: int = Field(description="Passages to be embedded.", examples=[1820])
+    tokens: int = Field(description="About.", examples=[364000])
+    seconds: Number = Field(description="About, from embedding texts of ours.", examples=[42.0])
+    usd: Number = Field(description="About, where the price is known.", examples=[0.01])
+
+
+class EmbedderBody(Body):
+    """An embedding model."""
+
+    embedder: Annotated[str, Field(min_length=1, max_length=300, description="As `models.embedder` names it.")]
 
 
 class SettingsJson(Shape):

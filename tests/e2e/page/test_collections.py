@@ -1,11 +1,10 @@
 """What a question may be answered from, ticked; and settings of the service, looked at and changed."""
 
-import os
 import subprocess
-import sys
 from urllib.parse import urlsplit
 
 import pytest
+from page_keys import new_key, sign_in
 from playwright.sync_api import expect
 from round_robin import Gate
 from running_page import PATIENCE, PHONE, free_port, service, visit
@@ -67,20 +66,6 @@ def test_settings_are_changed_for_the_next_question_and_say_what_leaves(browser,
         page.goto(f"{url}/?view=settings")
         expect(page.get_by_role("spinbutton", name="Most sentences")).to_have_value("1")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
-
-
-def new_key(home, user, *arguments):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
-    command = [sys.executable, "-m", "ascertain", "keys", "add", user, "--user", user, "--home", str(home), "--json"]
-    made = subprocess.run([*command, *arguments], check=True, env=kept, capture_output=True, text=True)
-    return next(part for part in made.stdout.split('"') if part.startswith("ask_") and len(part) > 20)
-
-
-def sign_in(page, url, key):
-    page.goto(url)
-    page.get_by_label("Key").fill(key)
-    page.get_by_role("button", name="Use this key").click()
-    page.get_by_role("link", name="New conversation").wait_for()
 
 
 def test_a_conversation_is_shared_by_link_and_kept_to_oneself_again(browser, home, tmp_path):

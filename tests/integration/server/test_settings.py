@@ -3,11 +3,14 @@
 import tomllib
 
 import pytest
+from embedding_api import embeds
 from material import GEARBOX, REFUNDS
-from running_service import client_of, new_key, upload
-from scripted_chat_server import says
+from news_stories import MOON
+from running_service import client_of, ended, new_key, upload
+from scripted_chat_server import fails, says
+from tavily_api import TavilyServer
 
-from ascertain.wire.settings import SettingsJson
+from ascertain.wire.settings import EmbedderJson, MoveEstimateJson, NewsChoicesJson, NewsTrialJson, SettingsJson
 
 LONG = "How are refunds paid, how long does it take, and when can I get one?"
 
@@ -96,3 +99,93 @@ def test_facets_count_what_a_question_can_be_narrowed_to(alone):
     source = client.get("/v1/documents", params={"q": "gearbox"}).json()["documents"][0]["source"]
     asked = {"question": "How are refunds paid?", "filter": {"sources": [source]}}
     assert client.post("/v1/ask", json=asked).json()["type"] == "rejection"
+
+
+def server_of(chat_server, **how):
+    chat_server.reply_by(embeds(**how))
+    return f"openai:scripted?base_url={chat_server.base_url}"
+
+
+def test_all_documents_move_to_another_embedding_model_while_questions_go_on(alone, scripted_chat_server):
+    service, client = alone
+    name = server_of(scripted_chat_server)
+    asked = {"embedder": name}
+    told = client.post("/v1/settings/embedder/estimate", json=asked)
+    estimate = MoveEstimateJson.model_validate(told.json(), extra="forbid")
+    before = EmbedderJson.model_validate(client.get("/v1/settings/embedder").json(), extra="forbid")
+    assert (estimate.dimension, estimate.is_here, estimate.chunks) == (64, True, before.model.chunks)
+    assert before.model.chunks > 0
+    assert before.move is None
+    assert not any("refund" in str(request.body["input"]).lower() for request in scripted_chat_server.requests)
+    job = ended(client, client.post("/v1/settings/embedder/move", json=asked).json()["job"])
+    assert (job["state"], job["kind"], job["done"]) == ("finished", "embedder", before.model.chunks), job
+    after = client.get("/v1/settings/embedder").json()
+    assert (after["model"]["name"], after["model"]["dimension"]) == (name, 64)
+    assert after["move"]["id"] == job["id"]
+    found = client.post("/v1/search", json={"query": "oil pressure of the gearbox"}).raise_for_status()
+    assert "GB-7731" in found.text
+    assert upload(client, {"bread.md": "# Bread\n\nSourdough is fed twice a day.\n"})["state"] == "finished"
+    assert client.post("/v1/ask", json={"question": "How often is sourdough fed?"}).json()["citations"]
+    assert written(service) == {"models": {"embedder": name}}
+
+
+def test_a_move_that_fails_says_why_loses_nothing_and_is_taken_up_again(alone, scripted_chat_server):
+    _, client = alone
+    name = f"{server_of(scripted_chat_server)}&retries=0"
+    scripted_chat_server.reply_by(lambda request: fails(400))
+    job = ended(client, client.post("/v1/settings/embedder/move", json={"embedder": name}).json()["job"])
+    assert job["state"] == "failed"
+    assert job["reason"]
+    assert client.post("/v1/ask", json={"question": "How are refunds paid?"}).json()["citations"]
+    scripted_chat_server.reply_by(embeds())
+    assert ended(client, client.post(f"/v1/jobs/{job['id']}/retry").json()["job"])["state"] == "finished"
+    assert client.get("/v1/settings/embedder").json()["model"]["name"] == name
+
+
+@pytest.mark.parametrize(
+    ("embedder", "told"),
+    [
+        ("/etc", "no model that can be chosen here"),
+        ("openai:x?base_url=http://10.0.0.7/v1", "not on this machine"),
+        ("openai:x?base_url=http://127.0.0.1:1/v1&key=HOME", "set by whoever runs the service"),
+        ("openai:x?nonsense=1", "no option"),
+        ("nothing:x", "nothing"),
+    ],
+)
+def test_a_model_that_may_not_be_named_from_outside_is_refused(alone, embedder, told):
+    _, client = alone
+    for path in ("estimate", "move"):
+        refused = client.post(f"/v1/settings/embedder/{path}", json={"embedder": embedder})
+        assert refused.status_code == 400
+        assert told in refused.json()["detail"]
+    assert client.get("/v1/settings/embedder").json()["move"] is None
+
+
+def test_news_providers_say_what_they_lack_are_tried_and_taken_into_use(open_service, monkeypatch):
+    monkeypatch.setenv("TAVILY_API_KEY", "tvly-secret")
+    monkeypatch.delenv("GNEWS_API_KEY", raising=False)
+    with TavilyServer([MOON]) as tavily:
+        monkeypatch.setattr("ascertain.sources.news.tavily.URL", tavily.url)
+        service = open_service(web__allowed_hosts=[tavily.host])
+        with client_of(service.url) as client:
+            listed = NewsChoicesJson.model_validate(client.get("/v1/settings/news").json(), extra="forbid")
+            by_name = {each.name: each for each in listed.providers}
+            assert (by_name["tavily"].key_variable, by_name["tavily"].is_key_set) == ("TAVILY_API_KEY", True)
+            assert "GNEWS_API_KEY" in by_name["gnews"].problem
+            assert "news.rss.urls" in by_name["rss"].problem
+            assert "tvly-secret" not in client.get("/v1/settings/news").text
+            tried = NewsTrialJson.model_validate(client.post("/v1/settings/news/tavily/trial").json(), extra="forbid")
+            assert (tried.titles, tried.problem) == ([MOON.title], "")
+            assert "GNEWS_API_KEY" in client.post("/v1/settings/news/gnews/trial").json()["problem"]
+            assert client.post("/v1/settings/news/nobody/trial").status_code == 400
+            told = change(client, values={"news.providers": "tavily", "news.fallback": "false"}).json()
+            assert told["destinations"] == [{"what": "news", "where": "tavily"}]
+            now = client.get("/v1/settings/news").json()
+            assert ([each["name"] for each in now["providers"] if each["is_used"]], now["fallback"]) == (
+                ["tavily"],
+                False,
+            )
+            assert written(service) == {"news": {"providers": ["tavily"], "fallback": False}}
+            assert change(client, values={"news.providers": "nobody"}).status_code == 400
+            change(client, values={"news.providers": ""}).raise_for_status()
+            assert written(service)["news"]["providers"] == []

@@ -57,14 +57,14 @@ def test_what_others_wrote_is_as_it_was_fetched():
     for path in there:
         assert hashlib.sha256(path.read_bytes()).hexdigest() == listed[str(path.relative_to(PAGE))]
     licences = {path.name for path in PAGE.rglob("LICENSE.*")}
-    assert licences == {f"LICENSE.{name}" for name in ("preact", "htm", "marked", "highlight", "sans", "serif")}
+    assert licences == {f"LICENSE.{name}" for name in ("preact", "htm", "marked", "highlight", "temml", "sans", "serif")}
 
 
 def test_the_page_names_the_modules_it_begins_with_and_none_that_wait():
     modules = list_modules({str(path.relative_to(PAGE)): path.read_bytes() for path in PAGE.rglob("*.js")})
     assert modules[0] == "app.js"
     assert {"ask/chat.js", "parts/html.js", "vendor/preact.js"} <= set(modules)
-    assert not {"read/reader.js", "documents/documents.js", "vendor/marked.js", "vendor/highlight.js"} & set(modules)
+    assert not {"read/reader.js", "documents/documents.js", "vendor/marked.js", "vendor/temml.js"} & set(modules)
 
 
 def test_the_chat_is_sent_in_less_than_a_quarter_of_a_megabyte():

@@ -1,4 +1,4 @@
-"""Changing settings of a knowledge base that is open: how answers are written, and by which chat model.
+"""Changing settings of a knowledge base that is open: how answers are written, by which chat model, and which news providers are asked.
 
 Only what may change while questions are answered: nothing of the store, of the embedding model or of the service itself.
 """
@@ -13,6 +13,7 @@ from ascertain.app.choosing.configured import HERE, describe_models, list_chat_p
 from ascertain.app.connections import is_loopback
 from ascertain.app.settings_file import Switch, TomlValue
 from ascertain.core.errors import UsageError
+from ascertain.core.plugins import NEWS, require_plugin
 from ascertain.core.settings import Settings
 from ascertain.core.settings.layers import parse_value
 
@@ -33,6 +34,8 @@ CHANGEABLE = frozenset(
         "models.chat.structured",
         "models.chat.tier",
         "models.chat.timeout_seconds",
+        "news.fallback",
+        "news.providers",
     }
 )
 CHANGEABLE_TIER = "models.chat.budget."
@@ -55,14 +58,20 @@ def change_settings(knowledge: "Ascertain", values: Mapping[str, TomlValue]) -> 
     """
     before = knowledge.settings
     settings = before
+    written = dict(values)
     for key, value in values.items():
         if key not in CHANGEABLE and not key.startswith(CHANGEABLE_TIER):
             raise UsageError(f"{key} cannot be changed while the service runs; set it in ascertain.toml")
-        settings = _with_value(settings, key.split("."), parse_value(key, str(value)))
+        parsed = parse_value(key, str(value))
+        settings = _with_value(settings, key.split("."), parsed)
+        if isinstance(parsed, (bool, tuple)):
+            written[key] = list(cast("tuple[str, ...]", parsed)) if isinstance(parsed, tuple) else parsed
+    for name in settings.news.providers:
+        require_plugin(NEWS, name, "news.providers")
     check_address(settings.models.chat.base_url, before.models.chat.base_url)
     if settings.models.chat != before.models.chat and (problems := list_chat_problems(settings.models.chat)):
         raise UsageError("; ".join(problems))
-    remarks = Switch(before.home, values, ()).write(os.environ)
+    remarks = Switch(before.home, written, ()).write(os.environ)
     knowledge.adopt_settings(settings)
     return remarks
 

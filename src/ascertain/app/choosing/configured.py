@@ -79,6 +79,11 @@ def _describe_chat(chat: ChatSettings) -> Iterator[ConfiguredModel]:
         yield describe_chat_model(name, chat, [task for task, model in names.items() if model == name])
 
 
+def describe_embedder(value: str) -> ConfiguredModel:
+    """The embedding model ``value``, written as ``models.embedder`` is."""
+    return _describe_other("embedder", EMBEDDERS, value)
+
+
 def describe_chat_model(name: str, chat: ChatSettings, tasks: list[Task]) -> ConfiguredModel:
     """The chat model ``name``, written as ``models.chat.model`` is."""
     try:
@@ -105,7 +110,7 @@ def describe_chat_model(name: str, chat: ChatSettings, tasks: list[Task]) -> Con
 
 
 def _describe_others(settings: ModelSettings) -> Iterator[ConfiguredModel]:
-    yield _describe_other("embedder", EMBEDDERS, settings.embedder)
+    yield describe_embedder(settings.embedder)
     if settings.reranker:
         yield _describe_other("reranker", RERANKERS, settings.reranker)
     if settings.reader not in {"", "none"}:

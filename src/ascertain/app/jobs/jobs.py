@@ -25,6 +25,7 @@ from ascertain.app.adding.uploads import (
     uploads_of,
 )
 from ascertain.app.api_keys import list_keys
+from ascertain.app.choosing.embedding import check_choice, describe_use
 from ascertain.app.jobs.work import JobWork, Stopped
 from ascertain.app.viewers import audited
 from ascertain.core.errors import AscertainError, JobNotFailed, NameTaken, UsageError
@@ -178,11 +179,13 @@ __all__ = [
     "JobRunner",
     "cancel_job",
     "find_job",
+    "find_move",
     "forget_jobs",
     "list_jobs",
     "retry_job",
     "submit_addresses",
     "submit_files",
+    "submit_move",
     "submit_source",
 ]
 
@@ -284,6 +287,29 @@ def submit_source(knowledge: Ascertain, name: str) -> Job:
         if not job.state.is_ended and job.work.get("source") == name:
             return job
     return _submit_job(knowledge, "source", [f"source {name}: {record.address}"], {"source": name}, 1)
+
+
+def submit_move(knowledge: Ascertain, embedder: str) -> Job:
+    """Have all passages embedded by another model in the background; a move that is under way already is returned.
+
+    Raises UsageError for a model that may not be chosen from outside, and where another move is under way.
+    """
+    check_choice(embedder, knowledge.settings.models)
+    for job in knowledge.service.jobs.jobs(knowledge.tenant, ALL_JOBS):
+        if job.kind == "embedder" and not job.state.is_ended:
+            if job.work.get("embedder") == embedder:
+                return job
+            raise UsageError(
+                f"a move to {job.work.get('embedder')} is under way; stop it first, or wait until it is done"
+            )
+    total = describe_use(knowledge).chunks
+    return _submit_job(knowledge, "embedder", [f"embedding with {embedder}"], {"embedder": embedder}, total)
+
+
+def find_move(knowledge: Ascertain) -> Job | None:
+    """The last move to another embedding model; None where there was none, or its job is forgotten."""
+    jobs = knowledge.service.jobs.jobs(knowledge.tenant, ALL_JOBS)
+    return next((job for job in jobs if job.kind == "embedder"), None)
 
 
 def cancel_job(knowledge: Ascertain, job_id: str) -> bool:

@@ -73,6 +73,11 @@ class JobProgress:
         self._note_progress()
         return not (self.is_cancelled or self._stopping.is_set())
 
+    def reach(self, done: int) -> None:
+        """So much of the part is done."""
+        self._within = min(self._share, done)
+        self._note_progress()
+
     def found(self, total_documents: int | None, total_bytes: int) -> None:
         """A part is read, from its beginning."""
         self._within = 0
@@ -164,6 +169,8 @@ class JobWork:
                 failure = self._read_source()
                 if failure:
                     return JobState.FAILED, failure
+            elif self._job.kind == "embedder":
+                self._move_embedder()
             else:
                 self._add_addresses()
         except Stopped:
@@ -299,6 +306,22 @@ class JobWork:
             raise Stopped from error
         self._progress.end()
         return record.reason
+
+    def _move_embedder(self) -> None:
+        from ascertain.app.choosing.embedding import move_embedder
+
+        self._retry_work(self._begin_work)
+        self._progress.begin(self._job.total)
+        name = cast("str", self._job.work["embedder"])
+        notes = self._retry_work(partial(move_embedder, self._knowledge, name, self))
+        self._report = IngestReport(notes=tuple(notes))
+        self._progress.end()
+
+    def report_progress(self, done: int, total: int) -> None:
+        """See ``ReindexListener``; of a move that goes on where another broke off, ``total`` is the rest."""
+        self._progress.reach(self._job.total - total + done)
+        if not self._progress.goes_on():
+            raise Stopped
 
     def _retry_work(self, work: Callable[[], _Done]) -> _Done:
         """Do ``work``, again while another process is writing, and for a while when the store cannot be used."""

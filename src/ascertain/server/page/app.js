@@ -18,6 +18,7 @@ import { call, onUnknownCaller } from "./service/client.js";
 const VIEWS = /** @type {{ name: string, title: () => string, icon: string, load: null | (() => Promise<any>), isForAdmins?: boolean }[]} */ ([
   { name: "chat", title: () => t("Chat"), icon: "chat", load: null },
   { name: "documents", title: () => t("Documents"), icon: "document", load: () => import("./documents/documents.js") },
+  { name: "sources", title: () => t("Sources"), icon: "again", load: () => import("./sources/sources.js") },
   { name: "graph", title: () => t("Graph"), icon: "graph", load: () => import("./graph/graph.js") },
   { name: "analysis", title: () => t("Analysis"), icon: "timeline", load: () => import("./analysis/analysis.js") },
   { name: "research", title: () => t("Research"), icon: "search", load: () => import("./research/research.js") },

@@ -24,9 +24,7 @@ class KeyBody(Body):
 
     name: Annotated[str, Field(max_length=200, description="What it is for, for people.", examples=["laptop"])]
     user: Annotated[str, Field(max_length=100)] = Field(
-        default="",
-        description="Whose conversations, jobs and runs it opens; left out, its own.",
-        examples=["alice"],
+        default="", description="Whose conversations, jobs and runs it opens; left out, its own.", examples=["alice"]
     )
     role: Role = Field(default=Role.WRITE, examples=["write"])
     expires: Lifetime | None = None

@@ -1,18 +1,32 @@
 """``/v1/settings``: how answers are written and by which chat model, for keys of an administrator; what leaves the machine by it."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Path
 
 from ascertain.app.choosing.changing import change_settings, check_address, list_destinations, read_configuration
 from ascertain.app.choosing.configured import describe_models
+from ascertain.app.choosing.embedding import describe_use, estimate_move
+from ascertain.app.choosing.news import list_news_choices, try_news_provider
 from ascertain.app.choosing.servers import find_servers
 from ascertain.app.choosing.trial import try_model
+from ascertain.app.jobs.jobs import find_move, submit_move
+from ascertain.server.identity import Known
 from ascertain.server.problems import describe_problems
 from ascertain.server.service import Running
 from ascertain.wire.models import ConfiguredModelsJson, FoundServerJson, ModelTrialJson
+from ascertain.wire.service import JobJson, SubmittedJson
 from ascertain.wire.settings import (
     AnswerSettingsJson,
     DestinationJson,
+    EmbedderBody,
+    EmbedderInUseJson,
+    EmbedderJson,
     FoundServersJson,
+    MoveEstimateJson,
+    NewsChoiceJson,
+    NewsChoicesJson,
+    NewsTrialJson,
     SettingsBody,
     SettingsJson,
     TrialBody,
@@ -49,6 +63,42 @@ def try_chat_model(body: TrialBody, service: Running) -> ModelTrialJson:
     chat = service.knowledge.settings.models.chat
     check_address(body.base_url, chat.base_url)
     return ModelTrialJson.from_noun(try_model(body.model, chat.model_copy(update={"base_url": body.base_url})))
+
+
+@settings_router.get("/news", responses=describe_problems())
+def list_news_providers(service: Running) -> NewsChoicesJson:
+    """List the news providers that are installed: which are in use, whom they ask, and what each lacks."""
+    news = service.knowledge.settings.news
+    choices = [NewsChoiceJson.from_noun(choice) for choice in list_news_choices(news)]
+    return NewsChoicesJson(providers=choices, fallback=news.fallback)
+
+
+@settings_router.post("/news/{name}/trial", responses=describe_problems(400))
+def try_news(name: Annotated[str, Path(max_length=60)], service: Running) -> NewsTrialJson:
+    """Ask a news provider for the news of the week, in words of ours; a provider may bill it."""
+    return NewsTrialJson.from_noun(try_news_provider(service.knowledge, name))
+
+
+@settings_router.get("/embedder", responses=describe_problems())
+def show_embedder(who: Known) -> EmbedderJson:
+    """Show what embeds the documents and questions, how many passages there are, and the last move to another model."""
+    move = find_move(who.knowledge)
+    model = EmbedderInUseJson.from_noun(describe_use(who.knowledge))
+    return EmbedderJson(model=model, move=JobJson.from_noun(move) if move else None)
+
+
+@settings_router.post("/embedder/estimate", responses=describe_problems(400))
+def estimate_embedder_move(body: EmbedderBody, service: Running) -> MoveEstimateJson:
+    """Say what moving to another embedding model takes. It embeds texts of ours for that and nothing of the documents."""
+    return MoveEstimateJson.from_noun(estimate_move(service.knowledge, body.embedder))
+
+
+@settings_router.post("/embedder/move", status_code=202, responses=describe_problems(400))
+def begin_embedder_move(body: EmbedderBody, who: Known) -> SubmittedJson:
+    """Have a background job embed everything, of all tenants, with another model: questions go on with the old vectors until all new ones
+    are there. A job that was stopped or failed is taken up where it was.
+    """
+    return SubmittedJson(job=JobJson.from_noun(submit_move(who.knowledge, body.embedder)))
 
 
 def _describe_settings(service: Running, remarks: list[str]) -> SettingsJson:

@@ -2,9 +2,10 @@
 import { Fragment, classes, html, useState } from "../parts/html.js";
 import { count, formatDay, formatNumber, t } from "../parts/words.js";
 import { Code } from "../parts/code.js";
+import { drawFormulas, widenToFormulas } from "../parts/formula.js";
 import { Computed } from "./computed.js";
 import { Found } from "./found.js";
-import { answerInQuote, layOut, placeOf, splitAt, splitSentence } from "./layout.js";
+import { layOut, placeOf, splitQuote, splitSentence } from "./layout.js";
 import { Way } from "./steps.js";
 
 const VERDICTS = /** @type {Record<string, [string, () => string]>} */ ({
@@ -74,7 +75,7 @@ function Rows({ group, ...shared }) {
       <table>
         <thead><tr>${group.columns.map((/** @type {string} */ name) => html`<th scope="col" dir="auto">${name}</th>`)}<th scope="col"><span class="hidden">${t("Sources")}</span></th></tr></thead>
         <tbody>
-          ${group.parts.map(({ sentence }) => html`<tr>${sentence.text.split(" | ").map((/** @type {string} */ cell) => html`<td dir="auto">${cell}</td>`)}
+          ${group.parts.map(({ sentence }) => html`<tr>${sentence.text.split(" | ").map((/** @type {string} */ cell) => html`<td dir="auto">${drawFormulas(cell)}</td>`)}
             <td class="marks"><${Marks} sentence=${sentence} ...${shared} /></td></tr>`)}
         </tbody>
       </table>
@@ -82,18 +83,25 @@ function Rows({ group, ...shared }) {
   `;
 }
 
+/** Where the last word of a text begins, which may be a formula; -1 where there is one word only. @param {string} text */
+function lastWord(text) {
+  const at = WORD_END.exec(text)?.index ?? -1;
+  const [start] = widenToFormulas(text, at + 1, text.length);
+  return at < 0 ? at : start - 1;
+}
+
 /** The last word stays on one line with its sign and numbers. @param {any} props */
 function Sentence({ part: { sentence, heading, time }, ...shared }) {
   const [before, answering, after] = splitSentence(sentence, sentence.citations.map((/** @type {number} */ n) => shared.cited.get(n)).filter(Boolean));
-  const at = WORD_END.exec(after)?.index ?? -1;
+  const at = lastWord(after);
   const kept = after && at >= 0 && after.length - at <= LONGEST_WORD ? at + 1 : after.length;
-  const plain = answering ? null : WORD_END.exec(before);
-  const first = plain && before.length - plain.index <= LONGEST_WORD ? plain.index + 1 : before.length;
+  const plain = answering ? -1 : lastWord(before);
+  const first = plain >= 0 && before.length - plain <= LONGEST_WORD ? plain + 1 : before.length;
   const words = classes("words", sentence.verdict);
   return html`<${Fragment}>
     ${heading.map((/** @type {string} */ line) => html`<span class="heading" dir="auto">${line}</span>`)}
     ${time && html`<span class="time">${time} </span>`}
-    <span class="sentence" dir="auto">${first > 0 && html`<span class=${words}>${before.slice(0, first)}</span>`}${answering && html`<b class=${classes(words, "answering")}>${answering}</b>`}${kept > 0 && html`<span class=${words}>${after.slice(0, kept)}</span>`}<span class="together">${first < before.length && html`<span class=${words}>${before.slice(first)}</span>`}${kept < after.length && html`<span class=${words}>${after.slice(kept)}</span>`}<${Marks} sentence=${sentence} ...${shared} /></span></span>
+    <span class="sentence" dir="auto">${first > 0 && html`<span class=${words}>${drawFormulas(before.slice(0, first))}</span>`}${answering && html`<b class=${classes(words, "answering")}>${drawFormulas(answering)}</b>`}${kept > 0 && html`<span class=${words}>${drawFormulas(after.slice(0, kept))}</span>`}<span class="together">${first < before.length && html`<span class=${words}>${drawFormulas(before.slice(first))}</span>`}${kept < after.length && html`<span class=${words}>${drawFormulas(after.slice(kept))}</span>`}<${Marks} sentence=${sentence} ...${shared} /></span></span>
   </${Fragment}>`;
 }
 
@@ -147,7 +155,7 @@ function Sources({ citations, onOpen, opened }) {
 
 /** @param {{ citation: any, onOpen: (citation: any) => void, isOpen: boolean }} props */
 function Source({ citation, onOpen, isOpen }) {
-  const [before, answering, after] = splitAt(citation.quote, answerInQuote(citation));
+  const [before, answering, after] = splitQuote(citation);
   const where = [placeOf(citation), formatDay(citation.published_at), citation.figure && t("a figure, described by {model}", citation.figure)];
   return html`
     <button type="button" class=${classes("source", isOpen && "open")} onClick=${() => onOpen(citation)}>
@@ -156,7 +164,7 @@ function Source({ citation, onOpen, isOpen }) {
       <span class="what">
         <span class="title" dir="auto">${citation.title}</span>
         <span class="where" dir="auto">${where.filter(Boolean).join(" · ")}</span>
-        <span class="quote" dir="auto">“${before}${answering && html`<b class="answering">${answering}</b>`}${after}”</span>
+        <span class="quote" dir="auto">“${drawFormulas(before)}${answering && html`<b class="answering">${drawFormulas(answering)}</b>`}${drawFormulas(after)}”</span>
         ${citation.explanation && html`<span class="how" dir="auto">${t("Found by the graph: {how}", { how: citation.explanation })}</span>`}
         ${citation.warning && html`<span class="warning">${citation.warning}</span>`}
       </span>

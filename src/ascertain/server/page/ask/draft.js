@@ -1,17 +1,30 @@
 // What a chat model writes, while it writes it: Markdown as marked reads it, drawn as elements and never as markup of its own.
 import { html, useEffect, useState } from "../parts/html.js";
 import { Code } from "../parts/code.js";
+import { Formula, drawFormulas, findFormulas } from "../parts/formula.js";
 
 /** @type {((text: string) => any[]) | null} */
 let readMarkdown = null;
+
+/** What Markdown would take for emphasis or for an escaped character. */
+const FORMULA = {
+  name: "formula",
+  level: "inline",
+  start: (/** @type {string} */ text) => findFormulas(text)[0]?.start,
+  tokenizer(/** @type {string} */ text) {
+    const [first] = findFormulas(text);
+    return first?.start === 0 ? { type: "formula", raw: text.slice(0, first.end), ...first } : undefined;
+  },
+};
 
 /** Read out, it would be heard again with each word. @param {{ text: string }} props */
 export function Draft({ text }) {
   const [, setReady] = useState(readMarkdown !== null);
   useEffect(() => {
     if (readMarkdown) return;
-    import("../vendor/marked.js").then(({ lexer }) => {
-      readMarkdown = lexer;
+    import("../vendor/marked.js").then(({ Marked }) => {
+      const reader = new Marked({ extensions: [FORMULA] });
+      readMarkdown = (markdown) => reader.lexer(markdown);
       setReady(true);
     });
   }, []);
@@ -54,6 +67,7 @@ const drawInline = (tokens) =>
     if (token.type === "em") return html`<em>${drawInline(token.tokens)}</em>`;
     if (token.type === "codespan") return html`<code>${token.text}</code>`;
     if (token.type === "br") return html`<br />`;
+    if (token.type === "formula") return html`<${Formula} source=${token.raw} tex=${token.tex} isBlock=${token.isBlock} />`;
     // a link of a draft leads nowhere: nobody checked it
     if (token.type === "link" || token.type === "del") return drawInline(token.tokens);
     return token.type === "text" && token.tokens ? drawInline(token.tokens) : (token.text ?? token.raw);

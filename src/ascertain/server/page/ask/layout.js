@@ -1,6 +1,8 @@
 // How an answer is laid out: its sentences in paragraphs, lists, tables and code, each where it stands in the text of the answer.
 // Positions of the service count code points, as Python does; a browser counts UTF-16 units.
 
+import { widenToFormulas } from "../parts/formula.js";
+
 /** @typedef {{ text: string, verdict: string, citations: number[], form: string, columns: string[], language: string, referent: string }} Sentence */
 /** @typedef {{ n: number, document_id: string, title: string, url: string | null, published_at: string | null, quote: string, span: [number, number],
  *   place: any, source: string, warning: string | null, explanation: string, way: any, answer: [number, number] | null, figure: any }} Citation */
@@ -67,6 +69,13 @@ export function splitAt(text, span) {
 export const answerInQuote = (citation) =>
   citation.answer ? [citation.answer[0] - citation.span[0], citation.answer[1] - citation.span[0]] : null;
 
+/** A quote with the words in it that answer apart, formulas whole. @param {Citation} citation @returns {[string, string, string]} */
+export function splitQuote(citation) {
+  const [before, answering] = splitAt(citation.quote, answerInQuote(citation));
+  const [start, end] = answering ? widenToFormulas(citation.quote, before.length, before.length + answering.length) : [before.length, before.length];
+  return [citation.quote.slice(0, start), citation.quote.slice(start, end), citation.quote.slice(end)];
+}
+
 /** The words that answer in a sentence of the answer, by those of its citations.
  * @param {Sentence} sentence
  * @param {Citation[]} cited
@@ -79,7 +88,7 @@ export function splitSentence(sentence, cited) {
     const places = words ? findWords(sentence.text, words) : [];
     // said twice, it is not sure which of them answers
     if (places.length === 1) {
-      const [start, end] = places[0];
+      const [start, end] = widenToFormulas(sentence.text, ...places[0]);
       return [sentence.text.slice(0, start), sentence.text.slice(start, end), sentence.text.slice(end)];
     }
   }

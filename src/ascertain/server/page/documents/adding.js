@@ -1,20 +1,15 @@
 // Adding documents: files and folders, or web addresses.
 import { html, useRef, useState } from "../parts/html.js";
+import { follow, linkTo } from "../parts/address.js";
 import { Icon } from "../parts/icons.js";
 import { useResource } from "../parts/resource.js";
 import { t } from "../parts/words.js";
 import { call } from "../service/client.js";
 import { Jobs } from "./jobs.js";
+import { PROFILES } from "./profiles.js";
 import { UploadList } from "./upload_list.js";
 import { addFiles, readInput, useUploads } from "./uploads.js";
 
-const PROFILES = /** @type {Record<string, () => string>} */ ({
-  "": () => t("As the service is set up"),
-  docs: () => t("Documents and manuals"),
-  news: () => t("News"),
-  papers: () => t("Scientific papers"),
-  podcasts: () => t("Talks and podcasts"),
-});
 
 /** @param {{ onEnded: () => void }} props */
 export function Adding({ onEnded }) {
@@ -74,5 +69,6 @@ function Addresses({ options }) {
       <textarea rows="3" placeholder=${"https://example.org/article\nhttps://example.org/feed.xml\narxiv:1706.03762"} value=${written} onInput=${(/** @type {any} */ event) => setWritten(event.target.value)}></textarea></label>
     ${told && html`<p class="warning" role="alert">${told}</p>`}
     <button type="submit" class="primary" disabled=${!written.trim()}>${t("Fetch and add")}</button>
+    <p class="note">${t("They are read once. What is to be read again and again is a source:")} <a href=${linkTo({ view: "sources" })} onClick=${follow({ view: "sources" })}>${t("Sources")}</a></p>
   </form>`;
 }

@@ -58,6 +58,16 @@ export function formatAgo(moment) {
   return passed < 7 * 86400 ? ago.format(-Math.floor(passed / 86400), "day") : formatDay(moment);
 }
 
+/** @param {string} moment in ISO 8601, to come */
+export function formatUntil(moment) {
+  const left = (new Date(moment).getTime() - Date.now()) / 1000;
+  if (left < 60) return t("in a moment");
+  const until = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+  if (left < 3600) return until.format(Math.round(left / 60), "minute");
+  if (left < 86400) return until.format(Math.round(left / 3600), "hour");
+  return left < 14 * 86400 ? until.format(Math.round(left / 86400), "day") : formatDay(moment);
+}
+
 /** `03:46`, or `1:02:03` from one hour on.
  * @param {number} seconds */
 export function formatTime(seconds) {

@@ -1,6 +1,7 @@
 // The text of a document, each block as what it is: headings, lists, tables, code, turns of a recording.
 import { Fragment, classes, html, useMemo } from "../parts/html.js";
 import { Code } from "../parts/code.js";
+import { drawFormulas, widenToFormulas } from "../parts/formula.js";
 import { formatTime, t } from "../parts/words.js";
 import { segment } from "../service/client.js";
 import { fillGaps } from "./tree.js";
@@ -62,7 +63,7 @@ function drawNode(drawing, node) {
     case "table":
       return drawTable(drawing, node);
     case "code":
-      return html`<pre class="read-code" tabindex="0">${drawing.mark && drawing.mark.start < node.end && node.start < drawing.mark.end ? html`<code>${drawText(drawing, node.start, node.end)}</code>` : html`<${Code} text=${drawing.text.slice(node.start, node.end)} language=${node.label ?? ""} />`}</pre>`;
+      return html`<pre class="read-code" tabindex="0">${drawing.mark && drawing.mark.start < node.end && node.start < drawing.mark.end ? html`<code>${drawText(drawing, node.start, node.end, String)}</code>` : html`<${Code} text=${drawing.text.slice(node.start, node.end)} language=${node.label ?? ""} />`}</pre>`;
     case "quotation":
       return html`<blockquote>${inside()}</blockquote>`;
     case "turn":
@@ -117,18 +118,19 @@ function drawTurn(drawing, node) {
     <p dir="auto">${drawText(drawing, named, node.end)}</p></div>`;
 }
 
-/** A stretch of the text, the quoted words in it marked, and in these the words that answer. @param {Drawing} drawing @param {number} start @param {number} end @returns {any} */
-function drawText({ text, mark }, start, end) {
-  if (!mark || mark.end <= start || end <= mark.start) return text.slice(start, end);
+/** A stretch of the text, the quoted words in it marked, and in these the words that answer; `draw` is what becomes of plain words.
+ * @param {Drawing} drawing @param {number} start @param {number} end @param {(words: string) => any} [draw] @returns {any} */
+function drawText({ text, mark }, start, end, draw = drawFormulas) {
+  if (!mark || mark.end <= start || end <= mark.start) return draw(text.slice(start, end));
   const [from, to] = [Math.max(start, mark.start), Math.min(end, mark.end)];
-  return [text.slice(start, from), html`<mark>${drawAnswering(text, from, to, mark.answer)}</mark>`, text.slice(to, end)];
+  return [draw(text.slice(start, from)), html`<mark>${drawAnswering(text, from, to, mark.answer, draw)}</mark>`, draw(text.slice(to, end))];
 }
 
-/** @param {string} text @param {number} start @param {number} end @param {[number, number] | null} answer @returns {any} */
-function drawAnswering(text, start, end, answer) {
-  if (!answer || answer[1] <= start || end <= answer[0]) return text.slice(start, end);
-  const [from, to] = [Math.max(start, answer[0]), Math.min(end, answer[1])];
-  return [text.slice(start, from), html`<b class="answering">${text.slice(from, to)}</b>`, text.slice(to, end)];
+/** @param {string} text @param {number} start @param {number} end @param {[number, number] | null} answer @param {(words: string) => any} draw @returns {any} */
+function drawAnswering(text, start, end, answer, draw) {
+  if (!answer || answer[1] <= start || end <= answer[0]) return draw(text.slice(start, end));
+  const [from, to] = widenToFormulas(text.slice(start, end), Math.max(0, answer[0] - start), Math.min(end, answer[1]) - start).map((at) => start + at);
+  return [draw(text.slice(start, from)), html`<b class="answering">${draw(text.slice(from, to))}</b>`, draw(text.slice(to, end))];
 }
 
 /** @param {string} text @param {number} at */

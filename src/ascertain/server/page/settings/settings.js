@@ -1,4 +1,4 @@
-// What an administrator sets for everybody: the chat model, how answers are written; and what leaves the machine by it.
+// What an administrator sets for everybody: models, answers, news, keys; and what leaves the machine by it.
 import { html, useState } from "../parts/html.js";
 import { useResource } from "../parts/resource.js";
 import { Loading, Trouble } from "../parts/state.js";
@@ -8,8 +8,12 @@ import { call } from "../service/client.js";
 import { Answers } from "./answers.js";
 import { ChatModel } from "./chat_model.js";
 import { Destinations } from "./destinations.js";
+import { Embedding } from "./embedding.js";
+import { Keys } from "./keys.js";
+import { News } from "./news.js";
 
-export function View() {
+/** @param {{ session: any }} props */
+export function View({ session }) {
   const loaded = useResource("v1/settings");
   const [changed, setChanged] = useState(/** @type {any} */ (null));
   const settings = changed ?? loaded.value;
@@ -30,6 +34,9 @@ export function View() {
       ${settings.remarks.map((/** @type {string} */ remark) => html`<p class="warning" role="note">${t("After a restart: {remark}.", { remark })}</p>`)}
       <${ChatModel} models=${settings.models} onChange=${change} />
       <${Answers} answers=${settings.answers} hasChat=${settings.models.models.some((/** @type {any} */ each) => each.role === "chat")} onChange=${change} />
+      <${Embedding} onMoved=${loaded.reload} />
+      <${News} onChange=${change} />
+      <${Keys} session=${session} />
       <${Destinations} destinations=${settings.destinations} />`}
   </div>`;
 }

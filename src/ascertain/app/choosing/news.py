@@ -1,0 +1,71 @@
+"""News providers that there are: which of them are used, what each lacks, and what asking one comes to.
+
+Of a key only whether it is set is looked at, never what it is.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from ascertain.core.model_choice import NewsChoice, NewsTrial
+from ascertain.core.plugins import NEWS, list_plugins
+from ascertain.core.runs import SystemClock
+from ascertain.core.settings import NewsSettings
+
+if TYPE_CHECKING:
+    from ascertain.app.ascertain import Ascertain
+
+QUERY = "news of the week"
+"""What a trial asks for: nothing of anybody's documents."""
+ARTICLES = 3
+SECONDS = 20.0
+
+
+def list_news_choices(settings: NewsSettings) -> list[NewsChoice]:
+    """Every provider that is installed: those in use in their order, then the others by name."""
+    names = [*dict.fromkeys(settings.providers), *sorted(set(list_plugins(NEWS)) - set(settings.providers))]
+    return [_describe_provider(name, settings) for name in names]
+
+
+def try_news_provider(knowledge: Ascertain, name: str) -> NewsTrial:
+    """Ask a provider for the news of the week. Raises ConfigurationError for a name that is none; what else goes wrong is in ``problem``."""
+    from ascertain.sources.news.chain import NewsChain
+    from ascertain.sources.news.ports import Around, NewsQuery, open_providers
+    from ascertain.sources.web.guarded_client import GuardedClient
+
+    settings = knowledge.settings
+    clock = SystemClock()
+    news = settings.news.model_copy(update={"providers": (name,)})
+    with closing(GuardedClient(settings.web)) as fetcher:
+        chain = NewsChain(open_providers(Around(news, fetcher, os.environ, clock)), clock)
+        query = NewsQuery(QUERY, ARTICLES, language=settings.news.language)
+        found = chain.search(query, SECONDS)
+    report = found.reports[0]
+    return NewsTrial(name, [article.title for article in found.articles], report.seconds, report.problem)
+
+
+def _describe_provider(name: str, settings: NewsSettings) -> NewsChoice:
+    from ascertain.sources.news import gnews, tavily
+
+    is_used = name in settings.providers
+    services = {"tavily": (tavily.URL, tavily.KEY_VARIABLE), "gnews": (gnews.URL, gnews.KEY_VARIABLE)}
+    if name in services:
+        address, variable = services[name]
+        is_key_set = bool(os.environ.get(variable, "").strip())
+        problem = "" if is_key_set else f"set the environment variable {variable} to the key"
+        return NewsChoice(name, is_used, _host_of(address), variable, is_key_set, problem)
+    if name == "searxng":
+        address = settings.searxng.url
+        return NewsChoice(name, is_used, _host_of(address), problem="" if address else "set news.searxng.url")
+    if name == "rss":
+        hosts = ", ".join(dict.fromkeys(map(_host_of, settings.rss.urls)))
+        return NewsChoice(name, is_used, hosts, problem="" if hosts else "list the addresses of feeds in news.rss.urls")
+    return NewsChoice(name, is_used, "")
+
+
+def _host_of(address: str) -> str:
+    """Without what may be a key in the path or a password."""
+    return urlsplit(address).hostname or ""
