@@ -32,6 +32,28 @@ def test_only_what_is_ticked_is_asked(page, address):
     expect(page.locator(".answer").last).to_contain_text("to the card")
 
 
+def test_ticked_sources_are_kept_as_a_notebook_and_ticked_again_by_its_name(page, address):
+    opener = page.get_by_role("button", name="Sources of the answer")
+    opener.click()
+    page.get_by_role("checkbox", name="Gearbox manual").check()
+    page.get_by_role("checkbox", name="Refunds").check()
+    page.get_by_role("textbox", name="Name of a notebook").fill("Workshop")
+    page.get_by_role("textbox", name="Name of a notebook").press("Enter")
+    expect(page.get_by_role("button", name="Workshop", exact=True)).to_have_attribute("aria-pressed", "true")
+    assert find_violations(page) == []
+    page.reload()
+    opener.click()
+    expect(page.get_by_role("checkbox", name="Refunds")).not_to_be_checked()
+    page.get_by_role("button", name="Workshop", exact=True).click()
+    expect(page.get_by_role("checkbox", name="Refunds")).to_be_checked()
+    page.keyboard.press("Escape")
+    ask(page, "How often is the sourdough starter fed?")
+    expect(page.locator(".kind.rejection")).to_be_visible()
+    opener.click()
+    page.get_by_role("button", name="Forget the notebook Workshop").click()
+    expect(page.get_by_role("button", name="Workshop", exact=True)).to_have_count(0)
+
+
 def test_documents_are_narrowed_ticked_in_the_list_and_asked(page, address):
     page.goto(f"{address}/?view=documents")
     page.get_by_role("combobox", name="Kind").select_option("transcript")

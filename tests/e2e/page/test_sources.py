@@ -66,7 +66,7 @@ def test_a_site_is_added_read_again_and_removed(browser, watched, site):
         assert find_violations(page) == []
         site.pages["/guide/"] = article("Guide", "All about animals of the river, and no links.")
         del site.pages["/guide/otters.html"]
-        row.get_by_role("button", name="now").click()
+        row.get_by_role("button", name="Read now").click()
         expect(row).to_contain_text("1 deleted")
         row.get_by_role("link", name="Documents with the tag river").click()
         expect(page.locator(".document")).to_have_count(1)

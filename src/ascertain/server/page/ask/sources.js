@@ -4,6 +4,7 @@ import { Icon } from "../parts/icons.js";
 import { useResource } from "../parts/resource.js";
 import { count, formatDay, formatNumber, t } from "../parts/words.js";
 import { originName } from "./filters.js";
+import { Notebooks } from "./notebooks.js";
 
 const SHOWN = 40;
 const TYPING_MS = 200;
@@ -30,6 +31,7 @@ export function Sources({ chosen, onChange }) {
   return html`
     <div class="row"><p class="note" role="status">${chosen.length ? count(chosen.length, "Only 1 source is asked.", "Only {n} sources are asked.") : t("All documents are asked. Tick some to ask these only.")}</p><span class="space"></span>
       ${chosen.length > 0 && html`<button type="button" class="quiet" onClick=${() => onChange([])}>${t("Ask all")}</button>`}</div>
+    <${Notebooks} chosen=${chosen} onChange=${onChange} />
     <label class="search"><${Icon} name="search" /><span class="hidden">${t("Search the documents")}</span>
       <input type="search" placeholder=${t("Title, author, file or tag")} value=${typed} onInput=${(/** @type {any} */ event) => setTyped(event.target.value)} /></label>
     ${others.length > 0 && html`<fieldset><legend>${t("Ticked")}</legend>${others.map((source) => tick(source, originName(source), ""))}</fieldset>`}

@@ -91,7 +91,7 @@ function SourceRow({ source, isWaiting, onSync, onRemove }) {
   ].filter(Boolean);
   return html`<article class="watched" aria-label=${source.name}>
     <header><h2>${source.name} <span class=${classes("badge", tone)}>${words()}</span></h2>
-      ${onSync && html`<button type="button" disabled=${isReading} aria-label=${t("Read {name} now", { name: source.name })} onClick=${onSync}>${isReading ? html`<span class="spinner" aria-hidden="true"></span>` : html`<${Icon} name="again" />`} ${t("Read now")}</button>`}
+      ${onSync && html`<button type="button" disabled=${isReading} aria-label=${`${t("Read now")}: ${source.name}`} onClick=${onSync}>${isReading ? html`<span class="spinner" aria-hidden="true"></span>` : html`<${Icon} name="again" />`} ${t("Read now")}</button>`}
       ${onRemove && html`<${IconButton} icon="trash" label=${t("Remove {name}", { name: source.name })} onClick=${onRemove} />`}</header>
     <p class="facts"><span>${KINDS[source.kind]?.name() ?? source.kind}</span><span dir="auto">${source.address}</span>${source.tags.map((/** @type {string} */ tag) => html`<span dir="auto">${tag}</span>`)}</p>
     <dl class="times"><div><dt>${t("Last read")}</dt><dd>${source.read_at ? formatAgo(source.read_at) : t("never")}</dd></div>
