@@ -20,7 +20,7 @@ _LEVELS = {
     "paragraph": 6,
     "subparagraph": 7,
 }
-_HEADING = re.compile(rf"\\({'|'.join(_LEVELS)})\*?\s*(?:\[[^\]]*\]\s*)?(?=\{{)")
+_HEADING = re.compile(rf"\\({'|'.join(_LEVELS)})\*?\s*(?:\[[^\]]{{0,500}}\]\s{{0,20}})?(?=\{{)")
 _TABLE = re.compile(r"\\begin\{(tabular[*xy]?|longtable|array)\}")
 _VERBATIM = re.compile(
     r"\\begin\{(verbatim|lstlisting|minted|Verbatim)\*?\}(?:\[[^\]]{0,500}\])?(?:\{[^}]{0,500}\})?\n?"
@@ -114,8 +114,8 @@ def _find_environment(begin: re.Pattern[str], source: str, at: int) -> _Environm
     return None
 
 
-_CAPTION = re.compile(r"\\caption\*?\s*(?:\[[^\]]*\]\s*)?(?=\{)")
-_FOOTNOTE = re.compile(r"\\footnote\s*(?:\[[^\]]*\]\s*)?(?=\{)")
+_CAPTION = re.compile(r"\\caption\*?\s*(?:\[[^\]]{0,500}\]\s{0,20})?(?=\{)")
+_FOOTNOTE = re.compile(r"\\footnote\s*(?:\[[^\]]{0,500}\]\s{0,20})?(?=\{)")
 
 
 def _add_text(source: str, writer: "_Writer", draft: Draft) -> None:
