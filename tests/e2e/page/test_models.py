@@ -80,7 +80,7 @@ def test_a_news_provider_is_tried_used_and_then_named_among_what_leaves(browser,
             expect(section.get_by_text(MOON.title)).to_be_visible()
             section.get_by_role("button", name="Use it: SearXNG").click()
             expect(section.get_by_text("in use")).to_be_visible()
-            leaving = page.get_by_role("region", name="What leaves this machine")
+            leaving = page.locator("section[aria-labelledby=destinations]")
             expect(leaving).to_contain_text("searxng")
             assert find_violations(page) == []
             section.get_by_role("button", name="Stop using it: SearXNG").click()

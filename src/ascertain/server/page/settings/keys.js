@@ -16,8 +16,7 @@ const ROLES = /** @type {Record<string, () => string>} */ ({
 });
 const LIFETIMES = /** @type {Record<string, () => string>} */ ({ "": () => t("Does not end"), "30d": () => t("30 days"), "90d": () => t("90 days"), "365d": () => t("A year") });
 
-/** @param {{ session: any }} props */
-export function Keys({ session }) {
+export function Keys() {
   const listed = useResource("v1/keys");
   const [shown, setShown] = useState(/** @type {any} */ (null));
   const [chosen, setChosen] = useState(/** @type {{ key: any, action: "rotate" | "revoke" } | null} */ (null));
@@ -26,11 +25,13 @@ export function Keys({ session }) {
   const good = keys.filter((/** @type {any} */ key) => !stateOf(key).isOver);
   const over = keys.filter((/** @type {any} */ key) => stateOf(key).isOver);
   const show = async (/** @type {any} */ made, isOwn = false) => {
-    setShown(made);
     // whoever makes the first key, or gives the own one another text, would be locked out by it
     if (isOwn) await call("POST", "v1/session", { json: { key: made.key } }).catch(() => null);
+    setShown({ ...made, isFirst: !keys.length });
     listed.reload();
   };
+  // with the first key the page is another: it has somebody who can sign out
+  const close = () => (shown.isFirst ? location.reload() : setShown(null));
   const rotate = (/** @type {any} */ key) => attempt(async () => show(await call("POST", `v1/keys/${segment(key.id)}/rotate`), key.id === own));
   const revoke = (/** @type {any} */ key) => attempt(async () => {
     await call("DELETE", `v1/keys/${segment(key.id)}`);
@@ -45,9 +46,9 @@ export function Keys({ session }) {
     ${listed.value && !keys.length && html`<div class="state calm"><p class="state-title">${t("Everybody on this machine may use the service")}</p>
       <p>${t("There are no keys yet. The first one is yours, as an administrator; from then on nobody is let in without a key.")}</p></div>`}
     ${good.length > 0 && html`<ul class="rows keys">${good.map(row)}</ul>`}
-    ${listed.value && html`<${NewKey} isFirst=${!keys.length} users=${[...new Set(good.map((/** @type {any} */ key) => key.user))]} onMade=${(/** @type {any} */ made) => show(made, !session?.name)} />`}
+    ${listed.value && html`<${NewKey} key=${String(!keys.length)} isFirst=${!keys.length} users=${[...new Set(good.map((/** @type {any} */ key) => key.user))]} onMade=${(/** @type {any} */ made) => show(made, !keys.length)} />`}
     ${over.length > 0 && html`<details class="more"><summary>${t("Revoked and ended")}</summary><ul class="rows keys">${over.map(row)}</ul></details>`}
-    ${shown && html`<${ShownOnce} made=${shown} onClose=${() => setShown(null)} />`}
+    ${shown && html`<${ShownOnce} made=${shown} onClose=${close} />`}
     ${chosen?.action === "rotate" && html`<${Confirmation} title=${t("Give this key another text?")} words=${chosen.key.id === own ? t("The new text is shown once. This browser goes on with it; other programs that use this key need it too.") : t("The new text is shown once. Whoever uses the old one is refused within a few seconds.")} action=${t("New text")} onConfirm=${() => rotate(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
     ${chosen?.action === "revoke" && html`<${Confirmation} title=${t("Revoke this key?")} words=${chosen.key.id === own ? t("It is the one that you are signed in with: you will need another to come in again.") : t("Whoever uses it is refused within a few seconds. This cannot be undone; what was asked with it stays.")} action=${t("Revoke")} onConfirm=${() => revoke(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
   </section>`;
@@ -75,7 +76,7 @@ function KeyRow({ apiKey, isOwn, onChoose }) {
       <span class="space"></span>${!isOver && html`<${Popover} button=${html`<${Icon} name="more" />`} label=${t("More about the key {name}", { name: apiKey.name })} class="menu" buttonClass="icon-button" role="menu">${(/** @type {() => void} */ close) => html`
         <${MenuItem} onClick=${() => { close(); onChoose("rotate"); }}>${t("New text")}</${MenuItem}>
         <${MenuItem} class="danger" onClick=${() => { close(); onChoose("revoke"); }}>${t("Revoke")}</${MenuItem}>`}</${Popover}>`}</p>
-    <p class="facts"><span dir="auto">${t("User {user}", { user: apiKey.user })}</span><span>${ROLES[apiKey.role]?.() ?? apiKey.role}</span><span><code>${apiKey.hint}…</code></span></p>
+    <p class="facts">${apiKey.user !== apiKey.id && html`<span dir="auto">${t("User {user}", { user: apiKey.user })}</span>`}<span>${ROLES[apiKey.role]?.() ?? apiKey.role}</span><span><code>${apiKey.hint}…</code></span></p>
     <p class="facts">${facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`)}</p></li>`;
 }
 

@@ -12,8 +12,7 @@ import { Embedding } from "./embedding.js";
 import { Keys } from "./keys.js";
 import { News } from "./news.js";
 
-/** @param {{ session: any }} props */
-export function View({ session }) {
+export function View() {
   const loaded = useResource("v1/settings");
   const [changed, setChanged] = useState(/** @type {any} */ (null));
   const settings = changed ?? loaded.value;
@@ -36,7 +35,7 @@ export function View({ session }) {
       <${Answers} answers=${settings.answers} hasChat=${settings.models.models.some((/** @type {any} */ each) => each.role === "chat")} onChange=${change} />
       <${Embedding} onMoved=${loaded.reload} />
       <${News} onChange=${change} />
-      <${Keys} session=${session} />
+      <${Keys} />
       <${Destinations} destinations=${settings.destinations} />`}
   </div>`;
 }
