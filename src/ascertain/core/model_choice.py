@@ -132,7 +132,6 @@ class EmbedderInUse:
     stored: str
     dimension: int
     chunks: int
-    documents: int
     is_behind: bool
 
 

@@ -70,7 +70,6 @@ class EmbedderInUseJson(NounShape[EmbedderInUse]):
     stored: str = Field(description="The model that the vectors are of.", examples=["all-MiniLM-L6-v2"])
     dimension: int = Field(examples=[384])
     chunks: int = Field(description="Passages of all tenants.", examples=[1820])
-    documents: int = Field(examples=[56])
     is_behind: bool = Field(description="Whether that is another than the one of the settings.", examples=[False])
 
 

@@ -79,7 +79,7 @@ def test_settings_are_changed_for_the_next_question_and_say_what_leaves(browser,
         sentences.blur()
         expect(page.get_by_text("Stored. It counts from the next question on.")).to_be_visible()
         page.get_by_role("button", name="Look for models on this machine").click()
-        page.locator(".settings .state, .settings .server").first.wait_for()
+        page.locator("section[aria-labelledby=chat-model] :is(.state, .server)").first.wait_for()
         assert find_violations(page) == []
         page.get_by_role("link", name="Chat").click()
         ask(page, "How do refunds work?")

@@ -20,6 +20,7 @@ from ascertain.core.passages import Filter
 from ascertain.core.plugins import EMBEDDERS, require_plugin
 from ascertain.models.embed.cards import BUILT_IN, ModelOptions, read_card
 from ascertain.models.registry import open_embedder, split_kind
+from ascertain.stores.registry import embedding_of
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -31,7 +32,7 @@ SAMPLED = 200
 TRIED = 16
 """Texts that are embedded to see how long it takes."""
 CHARACTERS_OF_A_TOKEN = 4
-"""Of English, about (OpenAI, "What are tokens and how to count them?", 2026)."""
+"""Of English, about (OpenAI, "What are tokens and how to count them?")."""
 _WORDS = "The lighthouse keeper wrote down the weather, the ships that passed and the hours of the lamp every evening. "
 
 
@@ -39,15 +40,13 @@ def describe_use(knowledge: Ascertain) -> EmbedderInUse:
     """The model of the settings, and what there is to be moved."""
     model = describe_embedder(knowledge.settings.models.embedder)
     if not knowledge.exists:
-        return EmbedderInUse(model.name, model.where, "", 0, 0, 0, False)
+        return EmbedderInUse(model.name, model.where, "", 0, 0, False)
     store = knowledge.opened.store()
-    stats = [store.stats(tenant) for tenant in store.tenants()]
-    stored = stats[0] if stats else store.stats()
-    chunks, documents = sum(each.chunks for each in stats), sum(each.documents for each in stats)
-    name, dimension = stored.embedding_model or "", stored.dimension or 0
+    chunks = sum(store.count(tenant) for tenant in store.tenants())
+    name, dimension = embedding_of(knowledge.settings.store, knowledge.settings.home) or ("", 0)
     expected = _name_stored(model.name)
     is_behind = bool(chunks and expected and name != expected)
-    return EmbedderInUse(model.name, model.where, name, dimension, chunks, documents, is_behind)
+    return EmbedderInUse(model.name, model.where, name, dimension, chunks, is_behind)
 
 
 def check_choice(value: str, settings: ModelSettings) -> None:
@@ -109,7 +108,10 @@ def move_embedder(knowledge: Ascertain, value: str, listener: ReindexListener) -
     settings = knowledge.settings
     if settings.store.is_shared:
         return [f'set models.embedder = "{value}" on every machine that uses {knowledge.place}']
-    return Switch(settings.home, {"models.embedder": value}, ()).write(os.environ)
+    remarks = Switch(settings.home, {"models.embedder": value}, ()).write(os.environ)
+    if settings.server.workers > 1:
+        remarks.append("start the service again: until then its other processes add no documents")
+    return remarks
 
 
 def _measure_length(knowledge: Ascertain) -> int:

@@ -16,7 +16,7 @@ const SENT = /** @type {Record<string, () => string>} */ ({
 export function Destinations({ destinations }) {
   return html`<section aria-labelledby="destinations"><h2 id="destinations">${t("What leaves this machine")}</h2>
     ${destinations.length
-      ? html`<div class="table-frame" tabindex="0" role="region" aria-labelledby="destinations"><table><thead><tr><th scope="col">${t("What")}</th><th scope="col">${t("Where to")}</th></tr></thead>
+      ? html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="destinations"><table><thead><tr><th scope="col">${t("What")}</th><th scope="col">${t("Where to")}</th></tr></thead>
           <tbody>${destinations.map(({ what, where }) => html`<tr><td>${SENT[what]?.() ?? what}</td><td dir="auto">${where}</td></tr>`)}</tbody></table></div>`
       : html`<p class="row"><${Icon} name="check" /> ${t("Nothing: documents, questions and answers stay here.")}</p>`}
     <p class="note">${t("Web addresses that somebody adds are fetched from where they are. This page loads nothing from elsewhere.")}</p>
