@@ -7,6 +7,8 @@ import { showToast } from "../parts/toast.js";
 import { count, formatNumber, t } from "../parts/words.js";
 import { call, segment } from "../service/client.js";
 
+/** As the service says it. */
+const HERE = "this machine";
 const LOOK_MS = 1500;
 const KNOWN = ["all-MiniLM-L6-v2", "openai:text-embedding-3-small", "openai:text-embedding-3-large"];
 
@@ -27,7 +29,7 @@ export function Embedding({ onMoved }) {
     ${loaded.problem && html`<${Trouble} problem=${loaded.problem} onAgain=${loaded.reload} />`}
     ${loaded.isLoading && !model && html`<${Loading} />`}
     ${model && html`
-      <div class="theme"><p><b dir="auto">${model.name}</b> <span class="note">${model.where}</span></p>
+      <div class="theme"><p><b dir="auto">${model.name}</b> <span class="note">${model.where === HERE ? t("this machine") : model.where}</span></p>
         <p class="note">${t("An embedding model turns each passage into numbers, and finds those that mean what a question means.")} ${count(model.chunks, "1 passage is searched with it.", "{n} passages are searched with it.")}</p>
         ${model.is_behind && html`<p class="warning">${t("The passages are still those of {model}.", { model: model.stored })}</p>`}</div>
       ${move && html`<${Move} move=${move} onChange=${loaded.reload} />`}

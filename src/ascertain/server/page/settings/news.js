@@ -45,8 +45,8 @@ function Provider({ provider, onToggle }) {
     setTrying(false);
   };
   return html`<li class="theme offered"><p class="row"><b>${title}</b> ${isUsed && html`<span class="badge good">${t("in use")}</span>`}<span class="note" dir="auto">${provider.where}</span><span class="space"></span>
-      <button type="button" disabled=${isTrying || Boolean(provider.problem)} aria-label=${`${trying}: ${title}`} onClick=${start}>${trying}</button>
-      <button type="button" disabled=${!isUsed && Boolean(provider.problem)} aria-label=${`${using}: ${title}`} onClick=${onToggle}>${using}</button></p>
+      <span class="row"><button type="button" disabled=${isTrying || Boolean(provider.problem)} aria-label=${`${trying}: ${title}`} onClick=${start}>${trying}</button>
+        <button type="button" disabled=${!isUsed && Boolean(provider.problem)} aria-label=${`${using}: ${title}`} onClick=${onToggle}>${using}</button></span></p>
     ${provider.key_variable && html`<p class="note">${t("Key in the environment variable")} <code>${provider.key_variable}</code> <span class=${classes("badge", provider.is_key_set ? "good" : "")}>${provider.is_key_set ? t("set") : t("not set")}</span></p>`}
     ${name === "rss" && html`<p class="note">${t("The feeds are fetched as they are; nothing of a question is sent.")}</p>`}
     ${provider.problem && !provider.key_variable && html`<p class="note">${t("It lacks a setting in ascertain.toml:")} <code>${NEEDED[name] ?? provider.problem}</code></p>`}
