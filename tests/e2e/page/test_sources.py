@@ -1,6 +1,5 @@
 """Places that are read again and again, on the page: added, read, failing, removed, by those who may."""
 
-import re
 import subprocess
 from contextlib import closing
 
@@ -60,8 +59,7 @@ def test_a_site_is_added_read_again_and_removed(browser, watched, site):
         add(page, f"{site.url}/guide/", **{"Seconds between two requests": "0", "Tags, with": "river"})
         row = page.locator(".watched")
         expect(row.locator(".badge")).to_have_text("up to date")
-        # where the machine is busy it may have been read twice already
-        expect(row).to_contain_text(re.compile("2 (added|unchanged)"))
+        expect(row).to_contain_text("2 added")
         expect(row).to_contain_text("in 24 hr")
         assert find_violations(page) == []
         site.pages["/guide/"] = article("Guide", "All about animals of the river, and no links.")

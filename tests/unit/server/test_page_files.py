@@ -57,7 +57,9 @@ def test_what_others_wrote_is_as_it_was_fetched():
     for path in there:
         assert hashlib.sha256(path.read_bytes()).hexdigest() == listed[str(path.relative_to(PAGE))]
     licences = {path.name for path in PAGE.rglob("LICENSE.*")}
-    assert licences == {f"LICENSE.{name}" for name in ("preact", "htm", "marked", "highlight", "temml", "sans", "serif")}
+    assert licences == {
+        f"LICENSE.{name}" for name in ("preact", "htm", "marked", "highlight", "temml", "sans", "serif")
+    }
 
 
 def test_the_page_names_the_modules_it_begins_with_and_none_that_wait():

@@ -192,6 +192,8 @@ __all__ = [
 MAX_ADDRESSES = 1000
 """Addresses of one job."""
 
+_submitting = threading.Lock()
+"""The watch and whoever adds a source ask for its first reading at the same moment."""
 _NAMED = 2
 _TAG_CHARACTERS = 100
 
@@ -283,10 +285,11 @@ def _owner_of(job: Job) -> str:
 def submit_source(knowledge: Ascertain, name: str) -> Job:
     """Have a source read in the background; a job that is to read it already is not doubled. UsageError for an unknown one."""
     record = knowledge.sources.get(name)
-    for job in knowledge.service.jobs.jobs(knowledge.tenant, ALL_JOBS):
-        if not job.state.is_ended and job.work.get("source") == name:
-            return job
-    return _submit_job(knowledge, "source", [f"source {name}: {record.address}"], {"source": name}, 1)
+    with _submitting:
+        for job in knowledge.service.jobs.jobs(knowledge.tenant, ALL_JOBS):
+            if not job.state.is_ended and job.work.get("source") == name:
+                return job
+        return _submit_job(knowledge, "source", [f"source {name}: {record.address}"], {"source": name}, 1)
 
 
 def submit_move(knowledge: Ascertain, embedder: str) -> Job:
@@ -295,15 +298,16 @@ def submit_move(knowledge: Ascertain, embedder: str) -> Job:
     Raises UsageError for a model that may not be chosen from outside, and where another move is under way.
     """
     check_choice(embedder, knowledge.settings.models)
-    for job in knowledge.service.jobs.jobs(knowledge.tenant, ALL_JOBS):
-        if job.kind == "embedder" and not job.state.is_ended:
-            if job.work.get("embedder") == embedder:
-                return job
-            raise UsageError(
-                f"a move to {job.work.get('embedder')} is under way; stop it first, or wait until it is done"
-            )
     total = describe_use(knowledge).chunks
-    return _submit_job(knowledge, "embedder", [f"embedding with {embedder}"], {"embedder": embedder}, total)
+    with _submitting:
+        for job in knowledge.service.jobs.jobs(knowledge.tenant, ALL_JOBS):
+            if job.kind != "embedder" or job.state.is_ended:
+                continue
+            under_way = str(job.work.get("embedder"))
+            if under_way == embedder:
+                return job
+            raise UsageError(f"a move to {under_way} is under way; stop it first, or wait until it is done")
+        return _submit_job(knowledge, "embedder", [f"embedding with {embedder}"], {"embedder": embedder}, total)
 
 
 def find_move(knowledge: Ascertain) -> Job | None:
