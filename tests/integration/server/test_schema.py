@@ -43,7 +43,9 @@ def described(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("schema")
     for name, text in (("refunds.md", REFUNDS), ("gearbox.md", GEARBOX)):
         (folder / name).write_text(text)
-    service = RunningService(settings_of(folder / "kb", server__ingest_workers=0))
+    # a key that is made at random must not close the service that is asked without one
+    is_open = request.param == "open"
+    service = RunningService(settings_of(folder / "kb", server__ingest_workers=0, server__open=is_open))
     key = None if request.param == "open" else new_key(service.knowledge, "default", role=Role.ADMIN)
     service.knowledge.add([folder / "refunds.md", folder / "gearbox.md"])
     with client_of(service.url, key) as client:
