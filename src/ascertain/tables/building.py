@@ -55,7 +55,11 @@ class QueryBuilder:
         if form.end is not None:
             return self._build_end(base, shown)
         contrast = form.contrast
-        if contrast is not None and (contrast.end is not None or contrast.times or self._value_sides()):
+        if (
+            contrast is not None
+            and not self.notes.compares_columns
+            and (contrast.end is not None or contrast.times or self._value_sides())
+        ):
             return self._build_contrast(base, contrast)
         if form.aggregate is Aggregate.COUNT:
             return self._build_count(base)
@@ -319,11 +323,11 @@ class QueryBuilder:
         asks_amount = self._asks_amount()
         if not self.notes.conditions and not (asks_amount and self._is_spent() and self.words.about):
             return None
-        compares = any(each.compares for each in form.bounds)
+        compares = self.notes.compares_columns or any(each.compares for each in form.bounds)
         named = self._find_amount_asked() if shown is None else None
         is_listing = form.is_listing and not asks_amount
         if is_listing and (compares or shown is not None) and measure is None and named is None:
-            shown = shown or self.subjects.find_noun() or self.table.name_column
+            shown = shown or self.subjects.find_noun() or self.table.name_column or self.table.key_column
             return (
                 replace(base, aggregate=Aggregate.LIST, measure=None, shown=shown.place if shown else None)
                 if shown

@@ -15,6 +15,7 @@ from ascertain.language.word_lists import load_pairs, load_patterns, load_word_s
 from ascertain.tables.bounds import (
     Bounds,
     Token,
+    compile_cues,
     find_adjective,
     find_bounds,
     find_times,
@@ -22,7 +23,7 @@ from ascertain.tables.bounds import (
     load_measures,
     read_tokens,
 )
-from ascertain.tables.query import Aggregate
+from ascertain.tables.query import Aggregate, Comparison
 
 _LISTS = "table_questions"
 LONGEST = 600
@@ -42,6 +43,14 @@ class Contrast:
     tokens: frozenset[int]
     times: tuple[Bounds, ...] = ()
     is_choice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """Words that put one amount above or below another ("exceeded", "higher than"), where no figure stands behind them."""
+
+    comparison: Comparison
+    tokens: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,7 @@ class QuestionForm:
     bounds: tuple[Bounds, ...] = ()
     negated: frozenset[int] = field(default_factory=frozenset[int])
     contrast: Contrast | None = None
+    versus: Versus | None = None
 
     @property
     def is_computed(self) -> bool:
@@ -132,7 +142,17 @@ def read_form(question: str) -> QuestionForm | None:
         bounds=bounds,
         negated=_find_negated(tokens),
         contrast=contrast,
+        versus=_find_versus(question, tokens, taken),
     )
+
+
+def _find_versus(question: str, tokens: Sequence[Token], taken: frozenset[int]) -> Versus | None:
+    for match in compile_cues().finditer(question):
+        span = Span(*match.span())
+        places = frozenset(place for place, token in enumerate(tokens) if span.overlap(token.span))
+        if not places & taken:
+            return Versus(Comparison.MORE if match["more_than"] else Comparison.LESS, places)
+    return None
 
 
 def _choose_aggregate(marks: dict[str, frozenset[int]]) -> Aggregate | None:

@@ -30,6 +30,11 @@ INVOICES = """No,Client,Issued,Amount,Currency,Paid
 """
 
 
+BUDGET = "Month,Plan,Actual\n" + "".join(
+    f"{month},{100 + place},{100 + 2 * place if place % 2 else 90 + place}\n" for place, month in enumerate(MONTHS[:6])
+)
+
+
 @pytest.fixture
 def office(read_files) -> Tables:
     tables = read_files(
@@ -122,3 +127,39 @@ def test_a_row_without_the_attribute_asked_for_is_told_apart():
     assert find_missing_attribute("Who is the head of Mia Chen's department?", row) == "head"
     for question in ("What is the department of Mia Chen?", "Where does Mia Chen work?", "Who is Mia Chen?"):
         assert find_missing_attribute(question, row) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("Who earns more than the average?", "Lena Falk and Karl Voss: the Name in 2 of 5 rows"),
+        ("Which employees earn above the average salary?", "Salary is above the average of all rows, 39,920.00"),
+        ("How many employees earn below the average salary?", "3 of 5 rows"),
+        ("who earns less than the median?", "Ines Duarte and Mia Chen"),
+        ("Which months had above average orders?", "Jul, Aug, Sep, Oct, Nov and Dec"),
+        ("In how many months was revenue higher than average?", "6 of 12 rows"),
+    ],
+)
+def test_the_mean_and_the_median_are_bounds(office, question, figure) -> None:
+    assert figure in office.say(question)
+    assert office.run(question)[0].confidence >= SURE
+
+
+@pytest.fixture
+def budget(read_files) -> Tables:
+    return Tables([type_table(table) for table in read_files(budget_2025_dot_csv=BUDGET)])
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("In which months was actual higher than plan?", "Feb, Apr and Jun: the Month in 3 of 6 rows"),
+        ("Which months were below plan?", "where Actual is less than Plan"),
+        ("How many months exceeded the plan?", "3 of 6 rows"),
+        ("List the months where actual exceeded plan", "Feb, Apr and Jun"),
+        ("which months was the plan higher than the actual?", "Jan, Mar and May"),
+    ],
+)
+def test_a_column_is_the_bound_of_another(budget, question, figure) -> None:
+    assert figure in budget.say(question)
+    assert budget.run(question)[0].confidence >= SURE
