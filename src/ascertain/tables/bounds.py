@@ -154,14 +154,18 @@ def compile_cues() -> re.Pattern[str]:
 @cache
 def _compile_typical() -> re.Pattern[str]:
     kinds = rf"(?:(?P<mean>{_alternatives('plain_mean')})|(?P<median>median))"
-    return re.compile(rf"{compile_cues().pattern}[\s-]+(?:(?:the|its|their|an?) +)?{kinds}(?!\w)", re.I)
+    apart = "|".join(rf"(?P<{name}>{_alternatives(name)})" for name in ("more_of", "less_of"))
+    cues = rf"(?:{compile_cues().pattern}|(?<!\w)(?:{apart})(?P<between>(?:\s+\w+){{1,3}}?)\s+than)"
+    return re.compile(rf"{cues}[\s-]+(?:(?:the|its|their|an?) +)?{kinds}(?!\w)", re.I)
 
 
 def _find_typical(question: str, tokens: Sequence[Token]) -> Iterator[Bounds]:
-    """Above the average, below the median."""
+    """Above the average, below the median, more visitors than the mean."""
     for match in _compile_typical().finditer(question):
-        comparison = Comparison.MORE if match["more_than"] else Comparison.LESS
+        comparison = Comparison.MORE if match["more_than"] or match["more_of"] else Comparison.LESS
         places = _overlapping(tokens, Span(*match.span()))
+        if match["between"]:
+            places -= _overlapping(tokens, Span(*match.span("between")))
         adjective = next((adj for word in match[0].lower().split()[:3] if (adj := find_adjective(word))), "")
         kind = Aggregate.MEAN if match["mean"] else Aggregate.MEDIAN
         yield Bounds(comparison, (), places, False, " ".join(match[0].split()), adjective, typical=kind)

@@ -11,7 +11,7 @@ from statistics import fmean, median
 from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_pairs, load_word_set
 from ascertain.tables.bounds import Bounds, load_measures
-from ascertain.tables.columns import Column, TypedTable, find_keys
+from ascertain.tables.columns import Column, TypedTable, find_keys, write_value
 from ascertain.tables.matching import NO_MEANINGS, ROOT, Meant, TableWords, ValueMention, meet
 from ascertain.tables.query import Aggregate, Comparison, Condition, Join
 from ascertain.tables.questions import QuestionForm
@@ -114,17 +114,20 @@ class ConditionReader:
         if not numbers:
             return None
         value = fmean(numbers) if kind is Aggregate.MEAN else median(numbers)
-        words = f"{column.name} is {bounds.words} of all rows, {value:,.{max(column.decimals, 2)}f}"
-        return Condition(column.place, bounds.comparison, (value,), words)
+        more = (bounds.comparison is Comparison.MORE) is not is_contrary(column, bounds.adjective)
+        name = "average" if kind is Aggregate.MEAN else "median"
+        figure = write_value(value, column, is_mean=True)
+        words = f"{column.name} is {'more' if more else 'less'} than the {name} of all rows, {figure}"
+        return Condition(column.place, Comparison.MORE if more else Comparison.LESS, (value,), words)
 
     def _take_versus(self) -> None:
         """One column is the bound of another: actual above plan; of one that is named alone, the only other amount of its kind."""
         versus = self.form.versus
         if versus is None:
             return
-        first, last = min(versus.tokens), max(versus.tokens)
+        last = max(versus.tokens)
         amounts = [each for each in self.words.columns if each.column.is_measure and not each.tokens & versus.tokens]
-        before = [each for each in amounts if max(each.tokens) < first]
+        before = [each for each in amounts if max(each.tokens) < last]
         behind = [each for each in amounts if min(each.tokens) > last]
         if not behind:
             return
@@ -292,7 +295,7 @@ class ConditionReader:
             if (
                 is_same
                 and mention.column.kind is ColumnKind.TEXT
-                and mention.is_whole
+                and (mention.is_whole or len(mention.values) == 1)
                 and not mention.tokens & self.form.negated
             ):
                 added = tuple(value for value in mention.values if value not in condition.bounds)
@@ -448,9 +451,17 @@ _STARTING = frozenset({"started", "start", "joined", "began", "begin", "since", 
 
 def _find_measured(columns: Sequence[Column], adjective: str) -> Column | None:
     """The first of ``columns`` that measures the adjective of a comparative: longer than 900."""
-    words = load_measures()[adjective][1] if adjective in load_measures() else frozenset[str]()
-    stems = {stem_word(word) for word in words}
-    return next((column for column in columns if stems & {stem_word(word) for word in column.words}), None)
+    _, plain, turned = load_measures().get(adjective, (None, frozenset[str](), frozenset[str]()))
+    stems = {stem_word(word) for word in plain}
+    found = next((column for column in columns if stems & {stem_word(word) for word in column.words}), None)
+    return found or next((column for column in columns if is_contrary(column, adjective)), None) if turned else found
+
+
+def is_contrary(column: Column, adjective: str) -> bool:
+    """Whether a column holds less of what has more of an adjective: who is faster has the lower time."""
+    _, plain, turned = load_measures().get(adjective, (None, frozenset[str](), frozenset[str]()))
+    own = {stem_word(word) for word in column.words}
+    return bool(own & {stem_word(word) for word in turned}) and not own & {stem_word(word) for word in plain}
 
 
 def find_by_verb(reader: ConditionReader, columns: Sequence[Column]) -> Column | None:

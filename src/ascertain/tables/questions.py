@@ -101,6 +101,7 @@ def read_form(question: str) -> QuestionForm | None:
         or any(pattern.match(question.strip()) for pattern in _compile_marks("ways"))
     ):
         return None
+    plain, differences = [token.word for token in tokens], load_word_set(_LISTS, "differences")
     bounds = tuple(join_times(list(find_bounds(question, tokens)), tokens))
     taken = frozenset(token for each in bounds for token in each.tokens)
     marks = {
@@ -113,6 +114,9 @@ def read_form(question: str) -> QuestionForm | None:
         marks["share"] = frozenset()
         bounds = tuple(each for each in bounds if not (contrast.times and each.is_date))
     operators = set[int](superlative.tokens | (contrast.tokens if contrast is not None else frozenset[int]()))
+    operators |= {
+        place for place, word in enumerate(plain[:-1]) if word in differences and plain[place + 1] == "between"
+    }
     aggregate = _choose_aggregate(marks)
     for name in ("count", "sum", "mean", "median", "share"):
         operators |= marks[name]
@@ -152,7 +156,18 @@ def _find_versus(question: str, tokens: Sequence[Token], taken: frozenset[int]) 
         places = frozenset(place for place, token in enumerate(tokens) if span.overlap(token.span))
         if not places & taken:
             return Versus(Comparison.MORE if match["more_than"] else Comparison.LESS, places)
+    words = [token.word for token in tokens]
+    more, less = load_word_set(_LISTS, "more_of"), load_word_set(_LISTS, "less_of")
+    for place, word in enumerate(words):
+        near = words[place + 1 : place + 2 + _MOST_BETWEEN]
+        if word in more | less and "than" in near and not {place} & taken:
+            places = frozenset({place, place + 1 + near.index("than")})
+            return Versus(Comparison.MORE if word in more else Comparison.LESS, places)
     return None
+
+
+_MOST_BETWEEN = 3
+"""Words between "more" and "than"."""
 
 
 def _choose_aggregate(marks: dict[str, frozenset[int]]) -> Aggregate | None:
