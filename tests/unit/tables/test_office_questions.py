@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ascertain.tables.columns import type_table
-from ascertain.tables.entities import find_missing_attribute
 from ascertain.tables.engine import TableEngine
+from ascertain.tables.entities import find_missing_attribute
 from ascertain.tables.interpretation import SURE, interpret_claim
 from ascertain.tables.wording import Wording
 
