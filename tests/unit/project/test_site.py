@@ -1,0 +1,71 @@
+"""The documentation as a site: every page is in its navigation, and what a page tells people to type is a command the program has."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from ascertain.cli.application import app
+from ascertain.cli.main import CommandLineError
+
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+BLOCK = re.compile(r"^ *```(?:bash|sh|shell)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"(?:^\s*|\$\(|&& |; |\| )(?:[A-Z_]+=\S+ )*ascertain ([^\n|&;)<>#]*)", re.MULTILINE)
+
+
+def pages_of(nav: list[dict[str, object]]) -> Iterator[str]:
+    for entry in nav:
+        for value in entry.values():
+            if isinstance(value, str):
+                yield value
+            else:
+                yield from pages_of(value)
+
+
+def commands(page: Path) -> list[str]:
+    blocks = "\n".join(BLOCK.findall(page.read_text("utf-8"))).replace("\\\n", " ")
+    return [found[1].strip() for found in COMMAND.finditer(blocks)]
+
+
+def test_every_page_is_in_the_navigation_once():
+    nav = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]["nav"]
+    assert sorted(pages_of(nav)) == sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_commands_of_a_page_are_those_of_the_program(page):
+    assert [f"{line}: {why}" for line in commands(page) if (why := what_is_wrong(shlex.split(line)))] == []
+
+
+def test_a_command_that_is_none_is_found():
+    assert what_is_wrong(["ask", "how?", "--home", "a.kb"]) is None
+    assert "No such option" in (what_is_wrong(["ask", "how?", "--hme", "a.kb"]) or "")
+    assert "No such command" in (what_is_wrong(["aks", "how?"]) or "")
+
+
+def what_is_wrong(arguments: list[str]) -> str | None:
+    """Why the program would refuse the command line; it is parsed and not run."""
+    command = get_command(app)
+    context = typer.Context(command, info_name="ascertain")
+    try:
+        while isinstance(command, TyperGroup):
+            _, arguments, _ = command.make_parser(context).parse_args(list(arguments))
+            if not arguments:
+                return None
+            _, below, arguments = command.resolve_command(context, arguments)
+            assert below is not None
+            command, context = below, typer.Context(below, parent=context, info_name=below.name)
+        _, left_over, _ = command.make_parser(context).parse_args(list(arguments))
+    except Exception as error:
+        if not isinstance(error, CommandLineError):
+            raise
+        return error.format_message()
+    return f"not known: {left_over}" if left_over else None
