@@ -91,11 +91,11 @@ def pages_at(revision: str) -> dict[str, str]:
 def print_report(texts: Mapping[str, str], *, long: bool) -> None:
     """A line a page and one for all."""
     pages = [read_page(name, text) for name, text in texts.items() if name not in GENERATED]
-    print(f"{'page':<42} {'all words':>9} {'sentences':>9} {'mean':>5} {'over 40':>7}")
+    print(f"{'page':<42} {'all words':>9} {'prose':>7} {'sentences':>9} {'mean':>5} {'over 40':>7}")
     whole = Page("all", sum(page.words for page in pages), tuple(each for page in pages for each in page.sentences))
     for page in [*pages, whole]:
         mean = sum(page.lengths) / max(len(page.lengths), 1)
-        print(f"{page.name:<42} {page.words:>9,} {len(page.sentences):>9,} {mean:>5.1f} {len(page.long):>7,}")
+        print(f"{page.name:<42} {page.words:>9,} {sum(page.lengths):>7,} {len(page.sentences):>9,} {mean:>5.1f} {len(page.long):>7,}")
         for sentence in page.long if long and page is not whole else []:
             print(f"    {len(_WORD.findall(sentence))}: {sentence}")
 
