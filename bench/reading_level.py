@@ -95,7 +95,9 @@ def print_report(texts: Mapping[str, str], *, long: bool) -> None:
     whole = Page("all", sum(page.words for page in pages), tuple(each for page in pages for each in page.sentences))
     for page in [*pages, whole]:
         mean = sum(page.lengths) / max(len(page.lengths), 1)
-        print(f"{page.name:<42} {page.words:>9,} {sum(page.lengths):>7,} {len(page.sentences):>9,} {mean:>5.1f} {len(page.long):>7,}")
+        print(
+            f"{page.name:<42} {page.words:>9,} {sum(page.lengths):>7,} {len(page.sentences):>9,} {mean:>5.1f} {len(page.long):>7,}"
+        )
         for sentence in page.long if long and page is not whole else []:
             print(f"    {len(_WORD.findall(sentence))}: {sentence}")
 

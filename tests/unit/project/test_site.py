@@ -5,6 +5,7 @@ import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -16,12 +17,14 @@ from ascertain.cli.main import CommandLineError
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
+OUTSIDE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "deploy/README.md")]
+"""Pages that link to the site's and are no part of it; those among its own pages are looked at when it is built."""
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 BLOCK = re.compile(r"^ *```(?:bash|sh|shell)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:^\s*|\$\(|&& |; |\| )(?:[A-Z_]+=\S+ )*ascertain ([^\n|&;)<>#]*)", re.MULTILINE)
 
 
-def pages_of(nav: list[dict[str, object]]) -> Iterator[str]:
+def pages_of(nav: list[dict[str, Any]]) -> Iterator[str]:
     for entry in nav:
         for value in entry.values():
             if isinstance(value, str):
@@ -38,6 +41,20 @@ def commands(page: Path) -> list[str]:
 def test_every_page_is_in_the_navigation_once():
     nav = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]["nav"]
     assert sorted(pages_of(nav)) == sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", OUTSIDE, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_from_outside_the_site_lead_to_headings(page):
+    links = re.findall(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)", page.read_text("utf-8"))
+    assert [
+        f"{path}#{name}" for path, name in links if name not in headings(page.parent / path if path else page)
+    ] == []
+
+
+def headings(page: Path) -> set[str]:
+    """The names by which GitHub and the site link to the headings of a page."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\s-]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
