@@ -71,6 +71,7 @@ docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.cli.reference docs/cli.md
 	$(BIN)/python -m ascertain.wire.reference docs/json.md
 	$(BIN)/python -m ascertain.workflow.ask.graph docs/workflow.md
+	$(BIN)/ascertain workflow ask --draw docs/images/workflow.svg
 
 site: $(VENV)-site/.done ## Build the documentation as a site in build/site; warnings are errors
 	@rm -rf build/site
