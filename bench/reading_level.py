@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 GENERATED = frozenset({"docs/cli.md", "docs/configuration.md", "docs/json.md"})
 LONGEST = 40
-"""Words of a sentence that nobody has to read twice."""
+"""Words of the longest sentence that is read in one go."""
 
 _BLOCK = re.compile(r"^(?P<fence>```|~~~).*?^(?P=fence)\s*$|<!--.*?-->|^---\n.*?^---$", re.MULTILINE | re.DOTALL)
 _NO_PROSE = re.compile(r"\s*(\||#|!\[|\[[^\]]+\]:|    \S)")

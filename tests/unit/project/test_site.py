@@ -1,5 +1,6 @@
 """The documentation as a site: every page is in its navigation, and what a page tells people to type is a command the program has."""
 
+import importlib.util
 import re
 import shlex
 import tomllib
@@ -22,6 +23,37 @@ OUTSIDE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 BLOCK = re.compile(r"^ *```(?:bash|sh|shell)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:^\s*|\$\(|&& |; |\| )(?:[A-Z_]+=\S+ )*ascertain ([^\n|&;)<>#]*)", re.MULTILINE)
+
+
+_spec = importlib.util.spec_from_file_location("llms_text", ROOT / ".ci" / "llms_text.py")
+assert _spec and _spec.loader
+llms_text = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(llms_text)
+
+
+@pytest.mark.parametrize(
+    ("markup", "is_refused"),
+    [
+        ('<script src="https://cdn.example.org/a.js"></script>', True),
+        ('<img alt="x" src="//cdn.example.org/a.png">', True),
+        ('<link rel="stylesheet" href="https://fonts.example.org/css">', True),
+        ('<script src="../assets/a.js"></script><img src="images/a.png">', False),
+        ('<link href="../assets/a.css" rel="stylesheet"><a href="https://example.org">out</a>', False),
+    ],
+)
+def test_a_page_that_loads_from_another_server_is_refused(markup, is_refused):
+    assert bool(llms_text.LOADS.search(markup)) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence"),
+    [
+        ("# A\n\nIt **reads** [files](a.md) and `x`. And more.\n", "It reads files and x."),
+        ("# A\n\n```bash\nls\n```\n\n1. First. \n\n![p](p.png)\n\nThen words\nfollow.\n", "Then words follow."),
+    ],
+)
+def test_a_page_is_summed_up_by_its_first_sentence(page, sentence):
+    assert llms_text.first_sentence(page) == sentence
 
 
 def pages_of(nav: list[dict[str, Any]]) -> Iterator[str]:
