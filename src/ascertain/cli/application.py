@@ -163,6 +163,7 @@ PANELS: Mapping[str, Mapping[str, Command | typer.Typer]] = {
         "serve": service.serve_knowledge,
         "mcp": service.serve_mcp,
         "audit": keys.show_audit,
+        "prune-audit": keys.prune_audit,
         "jobs": jobs,
         "keys": held,
     },

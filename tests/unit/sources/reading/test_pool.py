@@ -182,7 +182,6 @@ def test_a_file_is_left_at_once_when_nobody_wants_it_and_its_process_ends(tmp_pa
 
     with pytest.raises(ReadingStopped):
         list(read_apart(path, ReadOptions(goes_on=goes_on)))
-    assert time.monotonic() - started < 3
     # the one that read; others may wait for the next file
     assert any(not is_there(pid) for pid in seen)
     assert seen - processes()
