@@ -117,7 +117,7 @@ lock: $(VENV)/.dev ## Lock the dependencies again (UPGRADE=1 takes the newest)
 	$(LOCK) --extra dev --extra bench --output-file requirements/bench.txt
 	$(LOCK) --extra dev --constraint requirements/bench.txt --output-file requirements/dev.txt
 	$(LOCK) --constraint requirements/bench.txt --output-file requirements/plain.txt
-	$(LOCK) requirements/servers.in --extra postgres --extra ray --extra server --extra mcp --extra tracing --constraint requirements/bench.txt --output-file requirements/servers.txt
+	$(LOCK) requirements/servers.in --extra all --extra postgres --extra ray --constraint requirements/bench.txt --output-file requirements/servers.txt
 	$(COMPILE) --no-deps requirements/models.in --output-file requirements/models.txt
 	$(COMPILE) --no-deps requirements/suites.in --output-file requirements/suites.txt
 	$(COMPILE) --no-deps requirements/pipeline.in --output-file requirements/pipeline.txt
