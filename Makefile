@@ -32,7 +32,7 @@ PARALLEL_SLOW ?= -n 3 $(SHARING)
 # By themselves: Ray gives up when the parts of a cluster take more than 30 s to start.
 CLUSTER := tests/integration/ingest/cluster
 
-.PHONY: help demo test check test-slow test-cluster browser pictures docs bench bill advisories lock clean
+.PHONY: help demo test check test-slow test-cluster browser pictures docs bench bill advisories dependencies lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -123,6 +123,10 @@ lock: $(VENV)/.dev ## Lock the dependencies again (UPGRADE=1 takes the newest)
 	$(COMPILE) --no-deps requirements/pipeline.in --output-file requirements/pipeline.txt
 	$(COMPILE) requirements/training.in --output-file requirements/training.txt
 	$(COMPILE) requirements/supply.in --output-file requirements/supply.txt
+
+dependencies: $(VENV)/.dev ## Look up the size and the newest release of each direct dependency (docs/dependencies.md)
+	$(PIP) install uv
+	$(BIN)/python .ci/dependencies.py
 
 clean: ## Remove the environment and everything generated
 	rm -rf $(VENV) $(VENV)-supply build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache

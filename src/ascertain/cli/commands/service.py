@@ -283,10 +283,7 @@ def _is_free(port: int) -> bool:
 
 
 def _serve_requests(
-    invocation: Invocation,
-    arguments: Mapping[str, object],
-    show: Callable[[str], None],
-    first_key: str | None = None,
+    invocation: Invocation, arguments: Mapping[str, object], show: Callable[[str], None], first_key: str | None = None
 ) -> None:
     """Run the service until a signal ends it; ``show`` is given its address once it takes requests. ``first_key`` names a key to make where
     there never was one.
