@@ -62,3 +62,10 @@ def test_agents_have_a_short_page():
     assert text.count("\n") <= 25
     for link in re.findall(r"\]\(([\w./-]+)\)", text):
         assert (ROOT / link).is_file(), link
+
+
+def test_what_is_published_as_source_is_named_from_the_root():
+    hatch = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
+    included = hatch["sdist"]["include"]
+    # as in .gitignore, a name without a slash before it is found in every folder, such as that of the large reader (87 MB)
+    assert all(each.startswith("/") and (ROOT / each[1:]).exists() for each in included)
