@@ -266,13 +266,6 @@ def _expand_source(source: str) -> tuple[str, ...]:
     return (str(path.resolve()) if path.exists() else source,)
 
 
-def named_homes() -> Path:
-    """The folder that knowledge bases with a name are in, one folder each."""
-    from platformdirs import user_data_path
-
-    return user_data_path("ascertain", appauthor=False)
-
-
 def _name_home(options: SharedOptions) -> SharedOptions:
     """The options with the home that ``--kb`` names."""
     if options.kb is None:
@@ -281,6 +274,8 @@ def _name_home(options: SharedOptions) -> SharedOptions:
         raise UsageError(f"--home {options.home} and --kb {options.kb} are two knowledge bases; give one of them")
     if not options.kb.strip(".") or options.kb != Path(options.kb).name:
         raise UsageError(f"--kb {options.kb}: a name, not a path; --home takes the path of a folder")
+    from ascertain.app.opened import named_homes
+
     return replace(options, home=named_homes() / options.kb)
 
 

@@ -186,6 +186,13 @@ class BlockJson(Shape):
     text: str = Field(examples=["Gas fees are what a transaction pays."])
 
 
+class OpenedJson(Shape):
+    """The file or page of a document, which `open` opens."""
+
+    place: str = Field(examples=["/home/alice/contract.docx"])
+    opened: bool = Field(description="Whether a program of this machine took it.")
+
+
 class DocumentTreeJson(NounShape[Document]):
     """A document with its text and the tree of its blocks: those of layout first, then each before those that lie in it."""
 

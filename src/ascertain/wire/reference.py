@@ -180,6 +180,7 @@ SECTIONS = (
     Section(
         "Keeping house",
         (
+            Printed("`open DOCUMENT --json`", documents.OpenedJson),
             Printed("`kb list --json`", holdings.NamedHomeJson, True),
             Printed("`doctor --json`", holdings.HealthJson),
             Printed("`reindex --json`", holdings.ReindexedJson),

@@ -185,6 +185,8 @@ def test_every_shape_of_the_page_is_checked_here():
     measured |= {models.ConfiguredModelsJson, models.FoundServerJson, models.ModelTrialJson}
     # whatever the user has by name, which tests/unit/cli/test_named.py reads
     measured |= {holdings.NamedHomeJson}
+    # opens a program, which tests/unit/cli/commands/test_reading.py reads
+    measured |= {documents.OpenedJson}
     here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson} | measured
     documented = {printed.shape for section in SECTIONS for printed in section.printed}
     # printed by a command that runs until it is ended, which tests/e2e/test_servers.py reads, and for a job that failed
