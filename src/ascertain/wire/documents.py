@@ -356,6 +356,13 @@ class SearchJson(NounShape[SearchResult]):
         return cls.read_attributes(noun, results=found)
 
 
+class NamedSearchJson(Shape):
+    """What a search found in one of several knowledge bases."""
+
+    knowledge_base: str = Field(examples=["papers"])
+    found: SearchJson
+
+
 class ArticlePassageJson(Shape):
     """A passage of an article that was found."""
 

@@ -180,6 +180,8 @@ SECTIONS = (
     Section(
         "Keeping house",
         (
+            Printed("`ask --kb A,B --json`", answers.NamedAnswerJson, True),
+            Printed("`search --kb A,B --json`", documents.NamedSearchJson, True),
             Printed("`open DOCUMENT --json`", documents.OpenedJson),
             Printed("`kb list --json`", holdings.NamedHomeJson, True),
             Printed("`doctor --json`", holdings.HealthJson),
