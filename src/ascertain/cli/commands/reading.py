@@ -99,9 +99,9 @@ def open_document(
     ],
     shared: SharedOptions,
 ) -> None:
-    """Open the file or web page that a document was read from, in the program that this machine has for it.
+    """Open the original of a document: its file or web page.
 
-    Prints where it is, also where no program opens it. What was uploaded to a service is shown by its page.
+    The program that this machine has for it shows it. Prints where it is, also where no program opens it. What was uploaded to a service is shown by its page.
 
     \b
     Examples:
