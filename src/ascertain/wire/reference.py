@@ -190,7 +190,7 @@ SECTIONS = (
             Printed("`migrate --json`", migration.MigrationJson),
             Printed("`migrate --dry-run --json`", migration.MigrationPlanJson),
             Printed("`config show --json` has one of these under the dotted key of each setting", holdings.SettingJson),
-            Printed("`config get --json`", holdings.SettingJson),
+            Printed("`config get --json`, and of a section by the dotted key of each setting", holdings.SettingJson),
             Printed("`config path --json`", holdings.SettingsFileJson),
             Printed("`config set --json`", holdings.ChangedSettingJson),
         ),
