@@ -32,7 +32,7 @@ PARALLEL_SLOW ?= -n 3 $(SHARING)
 # By themselves: Ray gives up when the parts of a cluster take more than 30 s to start.
 CLUSTER := tests/integration/ingest/cluster
 
-.PHONY: help demo test check test-slow test-cluster browser pictures docs bench bill advisories lock clean
+.PHONY: help demo test check test-slow test-cluster browser pictures docs site bench bill advisories dependencies lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -71,6 +71,12 @@ docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.cli.reference docs/cli.md
 	$(BIN)/python -m ascertain.wire.reference docs/json.md
 	$(BIN)/python -m ascertain.workflow.ask.graph docs/workflow.md
+	$(BIN)/ascertain workflow ask --draw docs/images/workflow.svg
+
+site: $(VENV)-site/.done ## Build the documentation as a site in build/site; warnings are errors
+	@rm -rf build/site
+	$(VENV)-site/bin/zensical build --strict --clean
+	$(VENV)-site/bin/python .ci/llms_text.py zensical.toml
 
 bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results go to bench/results
 	$(BIN)/python bench/retrieval_quality.py
@@ -117,15 +123,20 @@ lock: $(VENV)/.dev ## Lock the dependencies again (UPGRADE=1 takes the newest)
 	$(LOCK) --extra dev --extra bench --output-file requirements/bench.txt
 	$(LOCK) --extra dev --constraint requirements/bench.txt --output-file requirements/dev.txt
 	$(LOCK) --constraint requirements/bench.txt --output-file requirements/plain.txt
-	$(LOCK) requirements/servers.in --extra postgres --extra ray --extra server --extra mcp --extra tracing --constraint requirements/bench.txt --output-file requirements/servers.txt
+	$(LOCK) requirements/servers.in --extra all --extra postgres --extra ray --constraint requirements/bench.txt --output-file requirements/servers.txt
 	$(COMPILE) --no-deps requirements/models.in --output-file requirements/models.txt
 	$(COMPILE) --no-deps requirements/suites.in --output-file requirements/suites.txt
 	$(COMPILE) --no-deps requirements/pipeline.in --output-file requirements/pipeline.txt
 	$(COMPILE) requirements/training.in --output-file requirements/training.txt
 	$(COMPILE) requirements/supply.in --output-file requirements/supply.txt
+	$(COMPILE) requirements/site.in --output-file requirements/site.txt
+
+dependencies: $(VENV)/.dev ## Look up the size and the newest release of each direct dependency (docs/dependencies.md)
+	$(PIP) install uv
+	$(BIN)/python .ci/dependencies.py
 
 clean: ## Remove the environment and everything generated
-	rm -rf $(VENV) $(VENV)-supply build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-supply $(VENV)-site .cache build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamps, each newer than what it was installed from. Bytecode is left to the first import: it halves the wait.
@@ -151,4 +162,9 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 $(VENV)-supply/.done: requirements/supply.txt .ci/venv
 	@.ci/venv $(VENV)-supply
 	@$(VENV)-supply/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --require-hashes -r requirements/supply.txt
+	@touch $@
+
+$(VENV)-site/.done: requirements/site.txt .ci/venv
+	@.ci/venv $(VENV)-site
+	@$(VENV)-site/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --require-hashes -r requirements/site.txt
 	@touch $@

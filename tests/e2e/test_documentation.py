@@ -20,7 +20,7 @@ import pytest
 from ascertain.app.store_addresses import without_secrets
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WIDTH = 110
 SERVER = "postgresql://me@db.example.org/knowledge"

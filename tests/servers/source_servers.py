@@ -209,12 +209,14 @@ def sftp_place(folder):
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
 
+    host_key = asyncssh.generate_private_key("ssh-ed25519")
+
     async def listen():
         return await asyncssh.listen(
             "127.0.0.1",
             0,
             server_factory=Login,
-            server_host_keys=[asyncssh.generate_private_key("ssh-ed25519")],
+            server_host_keys=[host_key],
             sftp_factory=lambda channel: asyncssh.SFTPServer(channel, chroot=str(root).encode()),
         )
 
@@ -222,6 +224,7 @@ def sftp_place(folder):
     with closing(FolderPlace(server.get_port(), root / "reports")) as place:
         place.kind = "files"
         place.address = "sftp://127.0.0.1/reports"
+        place.host_key = host_key.convert_to_public()
         place.options = {
             **{"port": str(place.line.port), "username": "ann", "password": "env:SOURCE_SECRET"},
             **{
@@ -230,6 +233,7 @@ def sftp_place(folder):
                 "auth_timeout": "5",
                 "look_for_keys": "false",
                 "allow_agent": "false",
+                "fingerprint": place.host_key.get_fingerprint(),
             },
         }
         yield place

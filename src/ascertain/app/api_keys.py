@@ -184,7 +184,8 @@ def check_reach(knowledge: Ascertain, host: str) -> bool:
         )
     if not has_good_key:
         raise UsageError(
-            f"{host} can be reached from other machines, and there is no key yet; make one first: ascertain keys add NAME"
+            f"{host} can be reached from other machines, and there is no key yet; make one first: ascertain keys add NAME, "
+            "or start with serve --first-key NAME"
         )
     return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 import threading
 import time
@@ -147,6 +148,19 @@ def open_tagger(settings: Settings, chat: Chat | None) -> ModelTagger | None:
     return ModelTagger(chat, Prompts(settings.home / "prompts"), Run(budget))
 
 
+def named_homes() -> Path:
+    """The folder that knowledge bases with a name are in, one folder each."""
+    from platformdirs import user_data_path
+
+    return user_data_path("ascertain", appauthor=False)
+
+
+def list_named_homes() -> list[Path]:
+    """The knowledge bases that have a name."""
+    folder = named_homes()
+    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
 def all_profiles(home: Path) -> dict[str, Profile]:
     """Every profile that a document may have, by name: those built in and those of the home."""
     from ascertain.core.settings.profiles import load_profile, profile_names
@@ -195,8 +209,13 @@ class Opened:
     @property
     def how_to_add(self) -> str:
         """The command that fills this knowledge base."""
-        home = "" if self.home == Path(".ascertain") else f" --home {self.home}"
-        return f"add some first: ascertain add PATH{home}"
+        if self.home == Path(".ascertain"):
+            return "add some first: ascertain add PATH"
+        if self.home.parent != named_homes():
+            return f"add some first: ascertain add PATH --home {shlex.quote(str(self.home))}"
+        others = [home.name for home in list_named_homes() if home != self.home]
+        known = f"; there are {', '.join(others)}" if others else ""
+        return f"add some first: ascertain add PATH --kb {shlex.quote(self.home.name)}{known}"
 
     @property
     def is_there(self) -> bool:

@@ -140,6 +140,7 @@ PANELS: Mapping[str, Mapping[str, Command | typer.Typer]] = {
     "Look": {
         "documents": documents.list_documents,
         "show": reading.show_document,
+        "open": reading.open_document,
         "stats": status.show_stats,
         "workflow": workflow.show_workflow,
         "graph": _group_commands(
@@ -163,6 +164,7 @@ PANELS: Mapping[str, Mapping[str, Command | typer.Typer]] = {
         "serve": service.serve_knowledge,
         "mcp": service.serve_mcp,
         "audit": keys.show_audit,
+        "prune-audit": keys.prune_audit,
         "jobs": jobs,
         "keys": held,
     },

@@ -59,7 +59,9 @@ class SharedOptions:
     kb: Annotated[
         str | None,
         typer.Option(
-            "--kb", metavar="NAME", help="Knowledge base of this name, from any folder; `kb list` shows where."
+            "--kb",
+            metavar="NAME",
+            help="Knowledge base of this name, from any folder; `kb list` shows where. For ask and search several: papers,notes.",
         ),
     ] = None
     config: Annotated[
@@ -266,22 +268,26 @@ def _expand_source(source: str) -> tuple[str, ...]:
     return (str(path.resolve()) if path.exists() else source,)
 
 
-def named_homes() -> Path:
-    """The folder that knowledge bases with a name are in, one folder each."""
-    from platformdirs import user_data_path
-
-    return user_data_path("ascertain", appauthor=False)
-
-
 def _name_home(options: SharedOptions) -> SharedOptions:
     """The options with the home that ``--kb`` names."""
     if options.kb is None:
         return options
     if options.home is not None:
         raise UsageError(f"--home {options.home} and --kb {options.kb} are two knowledge bases; give one of them")
-    if not options.kb.strip(".") or options.kb != Path(options.kb).name:
-        raise UsageError(f"--kb {options.kb}: a name, not a path; --home takes the path of a folder")
-    return replace(options, home=named_homes() / options.kb)
+    names = _split_names(options.kb)
+    for name in names:
+        if not name.strip(".") or name != Path(name).name:
+            raise UsageError(f"--kb {name}: a name, not a path; --home takes the path of a folder")
+    if len(names) > 1:
+        return options
+    from ascertain.app.opened import named_homes
+
+    return replace(options, home=named_homes() / names[0])
+
+
+def _split_names(kb: str) -> list[str]:
+    """The names that ``--kb`` gives, each once."""
+    return list(dict.fromkeys(name.strip() for name in kb.split(",")))
 
 
 class Invocation:
@@ -289,6 +295,7 @@ class Invocation:
 
     def __init__(self, context: typer.Context, options: SharedOptions) -> None:
         earlier = context.obj if isinstance(context.obj, SharedOptions) else SharedOptions()
+        self._context = context
         self.options = _name_home(options.over(earlier))
         self.as_json = self.options.as_json
         """Whether programs read the output."""
@@ -303,10 +310,19 @@ class Invocation:
         """Standard error, for progress and remarks."""
         return open_console(sys.stderr)
 
+    def list_bases(self) -> list[tuple[str, Invocation]]:
+        """Each knowledge base by its name, where ``--kb`` gives several; empty where it gives one or none."""
+        names = _split_names(self.options.kb or "")
+        if len(names) == 1:
+            return []
+        return [(name, Invocation(self._context, replace(self.options, kb=name))) for name in names]
+
     def settings(self, arguments: Mapping[str, object] | None = None) -> LoadedSettings:
-        """Settings from every layer, ``arguments`` (dotted keys) on top."""
+        """Settings from every layer, ``arguments`` (dotted keys) on top. Raises UsageError for several knowledge bases."""
         from ascertain.core.settings import load_settings
 
+        if self.list_bases():
+            raise UsageError(f"--kb {self.options.kb}: this works on one knowledge base; ask and search take several")
         given: dict[str, object] = dict(arguments or {})
         if self.options.profile is not None:
             given["profile"] = self.options.profile

@@ -1,6 +1,6 @@
-"""The command that adds an optional part to the environment that runs.
+"""Commands that a message may name, since they work as they stand: what installs an optional part, what upgrades.
 
-It names Ascertain as it was installed (a clone, a wheel, a repository), since an index may not have it, and the pip of this
+Each names Ascertain as it was installed (a clone, a wheel, a repository), since an index may not have it, and the pip of this
 environment, since the one on the path may be another's.
 """
 
@@ -27,14 +27,36 @@ def install_packages_command(*packages: str) -> str:
     return f"{_find_installer()} {shlex.join(packages)}"
 
 
+def upgrade_command() -> str:
+    """The command that brings a newer Ascertain."""
+    origin = _read_origin()
+    url = str(origin.get("url", ""))
+    path = _find_path(url) if url.startswith("file:") else None
+    if path and path.is_dir():
+        editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
+        return f"git -C {shlex.quote(str(path))} pull && {_find_installer()} {editable}{shlex.quote(str(path))}"
+    repository = f"{PACKAGE} @ {origin['vcs_info']['vcs']}+{url}" if url and "vcs_info" in origin else PACKAGE
+    return f"{_find_installer()} --upgrade {shlex.quote(repository)}"
+
+
+def module_command(*arguments: str) -> str:
+    """The command that runs a module with the Python of this environment."""
+    python = "python" if _is_active("python") else sys.executable
+    return shlex.join([python, "-m", *arguments])
+
+
 def _find_installer() -> str:
     """``pip install`` where the shell finds the pip of this environment."""
     python = Path(sys.executable)
     if find_spec("pip") is None:  # as uv makes environments
         return f"uv pip install --python {shlex.quote(str(python))}"
-    found = shutil.which("pip")
-    is_active = found and Path(found).parent == python.parent
-    return "pip install" if is_active else f"{shlex.quote(str(python))} -m pip install"
+    return "pip install" if _is_active("pip") else f"{shlex.quote(str(python))} -m pip install"
+
+
+def _is_active(program: str) -> bool:
+    """Whether the shell finds a program in this environment first."""
+    found = shutil.which(program)
+    return found is not None and Path(found).parent == Path(sys.executable).parent
 
 
 def _name_source(extras: str) -> str:

@@ -156,6 +156,8 @@ class Aspect(StrEnum):
     PEOPLE = "people"
     CHANGES = "changes"
     """What differs between two documents, or two versions of one."""
+    RELEASE = "release"
+    """When a version came out."""
     LIST = "list"
     """Every entry of a list, a column or a section that the question names."""
     MOMENT = "moment"

@@ -253,6 +253,15 @@ class ClaimCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class ComputedVerdict:
+    """Whether the rows of a table bear a claim out: ``said`` is the sentence that was computed, ``citations`` are the rows it rests on."""
+
+    holds: bool
+    said: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Disagreement:
     """Two quotations that cannot both be true."""
 

@@ -44,7 +44,7 @@ _SIGNS = re.compile(
     r"summar|sum up|recap|tl;?\s?dr|overview|outline|synopsis|digest|abstract|gist|run-?down|points?|takeaway|highlight|essen|content|"
     r"condens|abridg|boil|shorten|describe|explain|review|introduc|present|walk|structured|organi[sz]ed|laid|"
     r"\bwhat\b|\bwhich\b|\bwho\b|\bare there\b|\bis there\b|\bwere there\b|\blist\b|\bname\b|\bshow\b|\bgive\b|\bextract|\bcollect|\bfind\b|"
-    r"\bhow (?:did|do|does|has|have|is|are)\b|\bcompare|\benumerate|time-?line|chronolog|risk|deadline|decision|task|action|open|oblig|milestone",
+    r"\bhow (?:did|do|does|has|have|is|are)\b|\bcompare|\benumerate|time-?line|chronolog|risk|deadline|decision|task|action|open|oblig|milestone|releas|\bcame out|\bcome out|publish|launch|shipped",
     re.IGNORECASE,
 )
 """One of these is in each of the wordings."""
@@ -90,6 +90,11 @@ def drop_polite(text: str) -> str:
 
 def _read_wordings(text: str) -> Iterator[DocumentQuestion]:
     yield from _read_comparison(text)
+    yield from (
+        each
+        for each in _match(text, Aspect.RELEASE, _compile("release"), is_explicit=False)
+        if _FIGURE.search(each.name)
+    )
     for aspect in _BY_WORDING:
         yield from _match(text, aspect, _compile(aspect.value), is_explicit=False)
     for aspect in _BY_NOUN:

@@ -17,7 +17,7 @@ from ascertain.core.answers import Decision
 from ascertain.core.blocks import Span
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.passages import Filter, Passage, Strategy
-from ascertain.core.research import ClaimCheck, ClaimOrigin, ClaimVerdict
+from ascertain.core.research import ClaimCheck, ClaimOrigin, ClaimVerdict, ComputedVerdict
 from ascertain.core.runs import Clock, Run
 from ascertain.language.blocks import is_code
 from ascertain.language.equivalents import held_terms
@@ -123,9 +123,15 @@ def build_claim_search(searcher: Searcher, clock: Clock) -> FindPassages:
     return find
 
 
+JudgeByTables = Callable[[str, Filter, Run], ComputedVerdict | None]
+"""Whether the rows of a table bear a claim out; None where none decides it."""
+COMPUTED = 0.9
+"""Support of a claim that rows bear out (by judgement: as sure as a verdict can be)."""
+
+
 class ClaimChecker:
     """``find`` gives passages for a claim, ``rules`` is the offline checker and ``entailment`` the one of the settings,
-    ``support`` the threshold of support (``verification.support``); ``reader`` reads claims, where there is one.
+    ``support`` the threshold of support (``verification.support``); ``reader`` reads claims, where there is one, ``judge_by_tables`` computes.
     """
 
     def __init__(
@@ -137,6 +143,7 @@ class ClaimChecker:
         support: float,
         *,
         reader: ClaimReader | None = None,
+        judge_by_tables: JudgeByTables | None = None,
     ) -> None:
         self._entailment = entailment
         self._rules = rules
@@ -144,6 +151,7 @@ class ClaimChecker:
         self._document = document
         self._support = support
         self._reader = reader
+        self._judge_by_tables = judge_by_tables
 
     def find_against(
         self, claims: Sequence[ClaimToCheck], citations: RunCitations, run: Run, filter: Filter
@@ -166,8 +174,15 @@ class ClaimChecker:
         readings = [[rate_reading(each) for each in self.read_evidence(claim, filter, run)] for claim in claims]
         if self._entailment is not self._rules:
             readings = self._ask_model(claims, readings, run)
-        return tuple(
+        checks = [
             _conclude(claim, own, decide_claim(own), citations) for claim, own in zip(claims, readings, strict=True)
+        ]
+        if self._judge_by_tables is None:
+            return tuple(checks)
+        computed = [self._judge_by_tables(claim.text, filter, run) for claim in claims]
+        return tuple(
+            check if verdict is None else _add_computed(check, claim, verdict, citations)
+            for check, claim, verdict in zip(checks, claims, computed, strict=True)
         )
 
     def read_evidence(self, claim: ClaimToCheck, filter: Filter, run: Run) -> list[Reading]:
@@ -375,6 +390,28 @@ def _conclude(
             _cite_reading(readings[i], citations) for i in conclusion.evidence_against[:MOST_EVIDENCE]
         ),
         source=claim.source,
+    )
+
+
+def _add_computed(
+    check: ClaimCheck, claim: ClaimToCheck, computed: ComputedVerdict, citations: RunCitations
+) -> ClaimCheck:
+    """The verdict of the rows, which is not established where a sentence says otherwise."""
+    if any(each.document_id in claim.apart_from for each in computed.citations):
+        return check
+    numbers = tuple(citations.adopt(computed.citations).values())
+    if not numbers:
+        return check
+    said = ClaimVerdict.SUPPORTED if computed.holds else ClaimVerdict.CONTRADICTED
+    agrees = check.verdict in (said, ClaimVerdict.NOT_ESTABLISHED)
+    before_for, before_against = (check.evidence_for, check.evidence_against) if not agrees else ((), ())
+    return replace(
+        check,
+        verdict=said if agrees else ClaimVerdict.NOT_ESTABLISHED,
+        score=COMPUTED if computed.holds else 0.0 if agrees else check.score,
+        reason=f"computed: {computed.said.rstrip('.')}" if agrees else "the sources say both",
+        evidence_for=tuple(dict.fromkeys((*before_for, *(numbers if computed.holds else ())))),
+        evidence_against=tuple(dict.fromkeys((*before_against, *(() if computed.holds else numbers)))),
     )
 
 

@@ -305,7 +305,7 @@ class KeyStore(Protocol):
 
 
 class AuditLog(Protocol):
-    """Who did what, by tenant. Nothing in it is ever changed."""
+    """Who did what, by tenant. Nothing in it is ever changed; what is old may be deleted."""
 
     def note(self, entry: AuditEntry) -> None:
         """Add an entry."""
@@ -313,6 +313,10 @@ class AuditLog(Protocol):
 
     def entries(self, tenant: str | None = None, limit: int = 100) -> list[AuditEntry]:
         """The latest entries of a tenant, or of all, the last noted first."""
+        ...
+
+    def delete_before(self, moment: datetime, tenant: str | None = None) -> int:
+        """Delete the entries of a tenant, or of all, that are older than ``moment``; how many there were."""
         ...
 
 

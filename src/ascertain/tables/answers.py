@@ -17,11 +17,12 @@ from ascertain.core.documents import Chunk, Document
 from ascertain.core.errors import CitationError, ModelError, UsageError
 from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.passages import Filter, Passage
+from ascertain.core.research import ComputedVerdict
 from ascertain.core.runs import Run
 from ascertain.stores.ports import CompleteStore
 from ascertain.tables.columns import TypedTable
 from ascertain.tables.engine import QueryTooLong, TableEngine
-from ascertain.tables.interpretation import Reading, asks_computation, interpret
+from ascertain.tables.interpretation import Reading, asks_computation, interpret, interpret_claim
 from ascertain.tables.library import TableLibrary
 from ascertain.tables.matching import Relate
 from ascertain.tables.model_reading import InvalidQuery, TableQueryReply, build_query
@@ -95,14 +96,36 @@ class TableAnswerer:
             raise UsageError(f"this query cannot be run: {error}") from None
         return self._compute(tables, Reading(named, ASKED_EXACTLY, 1.0), filter, run)
 
+    def judge(self, claim: str, filter: Filter, run: Run) -> ComputedVerdict | None:
+        """Whether the rows of a table bear ``claim`` out; None where none decides it."""
+        form = read_form(claim)
+        if form is None or len(form.tokens) < FEWEST_WORDS or not form.is_computed:
+            return None
+        tables, _ = self.library.find_tables(claim, filter)
+        reading = interpret_claim(claim, tables)
+        if reading is None:
+            return None
+        tables = reading.extend_tables(tables)
+        outcome = self._run(tables, reading, run)
+        wording = Wording(tables, reading, outcome) if outcome is not None else None
+        holds = wording.decide() if wording is not None else None
+        if wording is None or outcome is None or holds is None:
+            return None
+        citations = tuple(_cite_rows(tables, reading, outcome))
+        return ComputedVerdict(holds, wording.write_figure(), citations) if citations else None
+
     def _compute(self, tables: Sequence[TypedTable], reading: Reading, filter: Filter, run: Run) -> GlobalAnswer | None:
+        tables = reading.extend_tables(tables)
+        outcome = self._run(tables, reading, run)
+        return self._build(tables, reading, outcome, filter) if outcome is not None else None
+
+    def _run(self, tables: Sequence[TypedTable], reading: Reading, run: Run) -> Outcome | None:
         try:
             with TableEngine(tables, reading.query) as engine:
-                outcome = engine.run()
+                return engine.run()
         except QueryTooLong as error:
             run.note(Decision("compute", "given up", str(error)))
             return None
-        return self._build(tables, reading, outcome, filter)
 
     def _interpret(self, question: str, tables: Sequence[TypedTable], run: Run) -> Reading | None:
         """The reading by rules, without meanings where the embedding model cannot be asked."""
@@ -171,9 +194,14 @@ def _cite_rows(tables: Sequence[TypedTable], reading: Reading, outcome: Outcome)
     if query.grouping is not None or query.aggregate not in _SHOWN_AS_IT_STANDS:
         # the figure is none of the cells
         answering = None
+    rows = outcome.rows[:MOST_QUOTED]
+    if reading.derived is not None:
+        answering = None
+        before = reading.derived.before
+        rows = tuple(each for row in rows for each in (*before[row : row + 1], row) if each is not None)
     number = 0
     # where no row has it, the header shows what was looked through
-    for citation in _cite_table(typed, outcome.rows[:MOST_QUOTED], answering, number):
+    for citation in _cite_table(typed, rows, answering, number):
         number = citation.number
         yield citation
     if query.join is not None:

@@ -32,7 +32,7 @@ class Token:
 class Bounds:
     """A comparison with a figure or a day that the question states. ``comparison`` is IN for one that is merely named ("in 2007", "floor 2").
     ``tokens`` are its places among the tokens; ``adjective`` is that of its comparative ("longer than"), ``unit`` what stands behind the
-    figure. ``year`` and ``month`` are set for a day or a part of one that is named.
+    figure.
     """
 
     comparison: Comparison
@@ -42,6 +42,8 @@ class Bounds:
     words: str
     adjective: str = ""
     unit: str = ""
+    typical: Aggregate | None = None
+    """The mean or the median, where that is the bound: its figure is known once the column is."""
 
     @property
     def compares(self) -> bool:
@@ -142,6 +144,33 @@ def _compile_bounds() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern.replace(" ", r"\s+").replace(r"\s+?", r"\s*"), re.I) for pattern in patterns)
 
 
+@cache
+def compile_cues() -> re.Pattern[str]:
+    """Words that put one thing above or below another."""
+    cues = "|".join(rf"(?P<{name}>{_alternatives(name)})" for name in ("more_than", "less_than"))
+    return re.compile(rf"(?<!\w)(?:{cues})(?!\w)".replace(" ", r"[\s-]+"), re.I)
+
+
+@cache
+def _compile_typical() -> re.Pattern[str]:
+    kinds = rf"(?:(?P<mean>{_alternatives('plain_mean')})|(?P<median>median))"
+    apart = "|".join(rf"(?P<{name}>{_alternatives(name)})" for name in ("more_of", "less_of"))
+    cues = rf"(?:{compile_cues().pattern}|(?<!\w)(?:{apart})(?P<between>(?:\s+\w+){{1,3}}?)\s+than)"
+    return re.compile(rf"{cues}[\s-]+(?:(?:the|its|their|an?) +)?{kinds}(?!\w)", re.I)
+
+
+def _find_typical(question: str, tokens: Sequence[Token]) -> Iterator[Bounds]:
+    """Above the average, below the median, more visitors than the mean."""
+    for match in _compile_typical().finditer(question):
+        comparison = Comparison.MORE if match["more_than"] or match["more_of"] else Comparison.LESS
+        places = _overlapping(tokens, Span(*match.span()))
+        if match["between"]:
+            places -= _overlapping(tokens, Span(*match.span("between")))
+        adjective = next((adj for word in match[0].lower().split()[:3] if (adj := find_adjective(word))), "")
+        kind = Aggregate.MEAN if match["mean"] else Aggregate.MEDIAN
+        yield Bounds(comparison, (), places, False, " ".join(match[0].split()), adjective, typical=kind)
+
+
 def find_times(question: str, tokens: Sequence[Token]) -> list[Bounds]:
     """Each day, month or year that is named, in order, whatever stands before it: both ends of a range."""
     return [
@@ -174,7 +203,9 @@ def _overlapping(tokens: Sequence[Token], span: Span) -> frozenset[int]:
 
 def find_bounds(question: str, tokens: Sequence[Token]) -> Iterator[Bounds]:
     """The comparisons with figures and days in ``question``, whose tokens are given; each stretch of it is read once."""
-    taken: list[Span] = []
+    typical = list(_find_typical(question, tokens))
+    yield from typical
+    taken = [tokens[place].span for each in typical for place in each.tokens]
 
     def claim(match: re.Match[str]) -> frozenset[int] | None:
         span = Span(*match.span())

@@ -7,8 +7,9 @@ from dataclasses import replace
 from ascertain.language.word_lists import load_word_set
 from ascertain.tables.columns import INTENSIVE, NEARLY_UNIQUE, Column
 from ascertain.tables.conditions import ConditionReader
-from ascertain.tables.matching import ROOT, meet
-from ascertain.tables.measures import MeasureFinder, asks_for_change, counts_rows
+from ascertain.tables.derived import Derived, find_difference, measure_changes, subtract_columns
+from ascertain.tables.matching import ROOT, ColumnMention, meet
+from ascertain.tables.measures import CHANGES, MeasureFinder, asks_for_change, counts_rows
 from ascertain.tables.query import Aggregate, Comparison, Condition, Grouping, Join, Part, TableQuery
 from ascertain.tables.questions import Contrast, find_attribute, is_plural
 from ascertain.tables.subjects import SubjectFinder
@@ -33,6 +34,10 @@ class QueryBuilder:
         self.words, self.notes = reader.words, reader.notes
         self.subjects = SubjectFinder(reader)
         self.measures = MeasureFinder(reader)
+        self.derived: Derived | None = None
+        """The column that is computed with where the table has none."""
+        self.verdict: Condition | None = None
+        """What a yes-or-no question asks of the row."""
 
     def names_rows(self) -> bool:
         """Whether what is asked about or counted are the rows of this table, by the name of its key or the words over it."""
@@ -52,10 +57,19 @@ class QueryBuilder:
             shown=shown.place if shown else None,
             join=join,
         )
+        difference = find_difference(form, self.words)
+        if difference is not None and join is None and grouping is None:
+            return self._build_difference(base, *difference, shown)
+        if self.notes.compares_columns and form.is_yes_no:
+            return self._build_verdict(base)
         if form.end is not None:
             return self._build_end(base, shown)
         contrast = form.contrast
-        if contrast is not None and (contrast.end is not None or contrast.times or self._value_sides()):
+        if (
+            contrast is not None
+            and not self.notes.compares_columns
+            and (contrast.end is not None or contrast.times or self._value_sides())
+        ):
             return self._build_contrast(base, contrast)
         if form.aggregate is Aggregate.COUNT:
             return self._build_count(base)
@@ -69,6 +83,52 @@ class QueryBuilder:
         if grouping is not None:
             return self._build_groups(base)
         return self._build_lookup(base, shown, None)
+
+    def _build_difference(
+        self, base: TableQuery, first: ColumnMention, second: ColumnMention, shown: Column | None
+    ) -> TableQuery | None:
+        """One column minus another: of the rows that are named, at an end, or put together."""
+        form = self.form
+        self.derived = subtract_columns(self.table, first.column, second.column)
+        base = replace(base, measure=self.derived.column.place)
+        self.reader.explain(first.tokens | second.tokens, 1.0)
+        label = shown or self.table.label_column or self.table.key_column
+        if form.end is not None:
+            return replace(base, aggregate=form.end, shown=label.place if label else None)
+        if form.aggregate in (Aggregate.SUM, Aggregate.MEAN, Aggregate.MEDIAN):
+            return replace(base, aggregate=form.aggregate, shown=None)
+        if not base.conditions or not 0 < self.reader.count_rows() <= MOST_LOOKED_UP:
+            return None
+        return replace(base, aggregate=Aggregate.LIST, shown=label.place if label else base.measure)
+
+    def _build_verdict(self, base: TableQuery) -> TableQuery | None:
+        """Whether one column is above another in the row that is named."""
+        (versus,) = (each for each in self.notes.conditions if each.other is not None)
+        assert versus.other is not None
+        self.derived = subtract_columns(self.table, self.table.columns[versus.column], self.table.columns[versus.other])
+        self.notes.conditions.remove(versus)
+        self.verdict = versus
+        base = replace(base, conditions=tuple(self.notes.conditions))
+        if not base.conditions or self.reader.count_rows() != 1:
+            return None
+        label = self.table.label_column or self.table.key_column
+        measure = self.derived.column.place
+        return replace(base, aggregate=Aggregate.LIST, measure=measure, shown=label.place if label else measure)
+
+    def _build_change(self, base: TableQuery, end: Aggregate) -> TableQuery | None:
+        """The row at whose day or month an amount rose or fell the most."""
+        named = next((each for each in self.words.columns if each.column.is_measure), None)
+        if named is None or self.form.end is not Aggregate.HIGHEST or base.grouping is not None or base.conditions:
+            return None
+        changes = measure_changes(self.table, self.form, named.column)
+        if changes is None:
+            return None
+        self.derived, dated = changes
+        self.reader.explain(named.tokens, named.score)
+        told = {place for place, token in enumerate(self.form.tokens) if token.word in CHANGES}
+        self.reader.explain(told | self.reader.own_tokens(self.words, dated), 1.0)
+        base = replace(base, rank=self.form.rank, most=self.form.most)
+        return replace(base, aggregate=end, measure=self.derived.column.place, shown=dated.place)
 
     def _value_sides(self) -> tuple[Condition, ...]:
         """Two values of one column that the question names, each as a condition, in its order."""
@@ -97,6 +157,8 @@ class QueryBuilder:
             if said is not Aggregate.COUNT and not is_counted:
                 return None
             aggregate = Aggregate.COUNT
+        elif measure.kind is ColumnKind.DATE:
+            return None
         elif said in (Aggregate.SUM, Aggregate.MEAN, Aggregate.MEDIAN):
             aggregate = said
         else:
@@ -268,6 +330,8 @@ class QueryBuilder:
         assert form.end is not None
         measure, turned = self.measures.find(shown)
         end = _turn(form.end) if turned else form.end
+        if measure is None and asks_for_change(form):
+            return self._build_change(base, end)
         shown = shown or self.subjects.find_noun() or self.table.key_column
         if measure is not None and shown is measure:
             shown = self.table.key_column if self.table.key_column is not measure else self.table.name_column
@@ -276,7 +340,7 @@ class QueryBuilder:
         base = replace(base, shown=None, rank=form.rank, most=form.most)
         if measure is None:
             grouping = base.grouping or self._group_counted(shown)
-            if grouping is None or asks_for_change(form) or not counts_rows(self.reader):
+            if grouping is None or not counts_rows(self.reader):
                 return None
             return replace(base, aggregate=Aggregate.COUNT, grouping=grouping, end=end)
         grouping = base.grouping or self._group_measured(shown, measure)
@@ -319,11 +383,11 @@ class QueryBuilder:
         asks_amount = self._asks_amount()
         if not self.notes.conditions and not (asks_amount and self._is_spent() and self.words.about):
             return None
-        compares = any(each.compares for each in form.bounds)
+        compares = self.notes.compares_columns or any(each.compares for each in form.bounds)
         named = self._find_amount_asked() if shown is None else None
         is_listing = form.is_listing and not asks_amount
         if is_listing and (compares or shown is not None) and measure is None and named is None:
-            shown = shown or self.subjects.find_noun() or self.table.name_column
+            shown = shown or self.subjects.find_noun() or self.table.name_column or self.table.key_column
             return (
                 replace(base, aggregate=Aggregate.LIST, measure=None, shown=shown.place if shown else None)
                 if shown

@@ -134,6 +134,24 @@ class Column:
         return self.kind is ColumnKind.TEXT and bool(PERSONS.intersection(self.words))
 
 
+def write_value(value: float | None, column: Column | None, *, is_mean: bool = False) -> str:
+    """A figure as people write it: with separators, the column's decimals (two more at the least for a mean), its currency or unit."""
+    if value is None:
+        return "no value"
+    if column is None:
+        return f"{value:,.0f}"
+    if column.kind is ColumnKind.DURATION:
+        seconds = round(value)
+        return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+    decimals = min(max(column.decimals, 2), 3) if is_mean else column.decimals
+    text = f"{value:.{decimals}f}" if column.is_year else f"{value:,.{decimals}f}"
+    if column.kind is not ColumnKind.MONEY and "." in text:
+        text = text.rstrip("0").rstrip(".") if not is_mean else text
+    space = " " if column.unit and column.unit[0].isalpha() else ""
+    before = f"{column.before}{' ' if column.before.isalpha() else ''}"
+    return f"{before}{text}{space}{column.unit}"
+
+
 @dataclass(frozen=True)
 class TypedTable:
     """A table with its columns typed."""

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import fmean, median
 
 from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_pairs, load_word_set
 from ascertain.tables.bounds import Bounds, load_measures
-from ascertain.tables.columns import Column, TypedTable, find_keys
+from ascertain.tables.columns import Column, TypedTable, find_keys, write_value
 from ascertain.tables.matching import NO_MEANINGS, ROOT, Meant, TableWords, ValueMention, meet
-from ascertain.tables.query import Comparison, Condition, Join
+from ascertain.tables.query import Aggregate, Comparison, Condition, Join
 from ascertain.tables.questions import QuestionForm
 from ascertain.tables.values import ColumnKind
 
@@ -33,6 +34,8 @@ class Notes:
     """By column with a condition the place of its first token in the question."""
     joined_rows: frozenset[int] | None = None
     """The rows that conditions on another table leave; None without any."""
+    compares_columns: bool = False
+    """Whether one column is the bound of another."""
 
 
 class ConditionReader:
@@ -51,6 +54,7 @@ class ConditionReader:
         times = self.form.contrast.times if self.form.contrast is not None else ()
         if not all(self._bind(bounds) for bounds in self.form.bounds) or not all(map(self._bind_side, times)):
             return False
+        self._take_versus()
         # a night cook is a role before it is somebody who works at night
         self._take_values([each for each in self.words.values if each.is_whole and len(each.tokens) > 1])
         self._take_yes_no()
@@ -84,6 +88,8 @@ class ConditionReader:
         column = self._find_date_column(bounds) if bounds.is_date else self._find_bounded_column(bounds)
         if column is None:
             return None
+        if bounds.typical is not None:
+            return self._write_typical(column, bounds, bounds.typical)
         if not bounds.is_date or column.kind is not ColumnKind.DATE:
             return _write_bound(column, bounds)
         years = {str(value)[:4] for value in column.distinct if not str(value).startswith("--")}
@@ -101,6 +107,51 @@ class ConditionReader:
         if "last" in bounds.words.lower() and " of " not in bounds.words.lower():
             self.notes.doubts.append(f"“{bounds.period}” was taken for the last of the year")
         return _write_bound(column, bounds)
+
+    def _write_typical(self, column: Column, bounds: Bounds, kind: Aggregate) -> Condition | None:
+        """More or less than the mean or median of all rows."""
+        numbers = [value for value in column.values if isinstance(value, float)]
+        if not numbers:
+            return None
+        value = fmean(numbers) if kind is Aggregate.MEAN else median(numbers)
+        more = (bounds.comparison is Comparison.MORE) is not is_contrary(column, bounds.adjective)
+        name = "average" if kind is Aggregate.MEAN else "median"
+        figure = write_value(value, column, is_mean=True)
+        words = f"{column.name} is {'more' if more else 'less'} than the {name} of all rows, {figure}"
+        return Condition(column.place, Comparison.MORE if more else Comparison.LESS, (value,), words)
+
+    def _take_versus(self) -> None:
+        """One column is the bound of another: actual above plan; of one that is named alone, the only other amount of its kind."""
+        versus = self.form.versus
+        if versus is None:
+            return
+        last = max(versus.tokens)
+        amounts = [each for each in self.words.columns if each.column.is_measure and not each.tokens & versus.tokens]
+        before = [each for each in amounts if max(each.tokens) < last]
+        behind = [each for each in amounts if min(each.tokens) > last]
+        if not behind:
+            return
+        bound = min(behind, key=lambda each: min(each.tokens))
+        rivals = [
+            column
+            for column in self.table.columns
+            if column.is_measure and column is not bound.column and column.kind is bound.column.kind
+        ]
+        named = max(before, key=lambda each: max(each.tokens)).column if before else None
+        compared = named if named in rivals else rivals[0] if len(rivals) == 1 and not before else None
+        if compared is None:
+            return
+        said = "more" if versus.comparison is Comparison.MORE else "less"
+        condition = Condition(
+            compared.place,
+            versus.comparison,
+            (),
+            f"{compared.name} is {said} than {bound.column.name}",
+            other=bound.column.place,
+        )
+        self._add(condition, versus.tokens | bound.tokens | self.own_tokens(self.words, compared), 1.0)
+        self.notes.columns.add(bound.column.place)
+        self.notes.compares_columns = True
 
     def _is_of_year(self, bounds: Bounds) -> bool:
         years = [place for place in bounds.tokens if len(self.form.tokens[place].text) == 4]
@@ -244,7 +295,7 @@ class ConditionReader:
             if (
                 is_same
                 and mention.column.kind is ColumnKind.TEXT
-                and mention.is_whole
+                and (mention.is_whole or len(mention.values) == 1)
                 and not mention.tokens & self.form.negated
             ):
                 added = tuple(value for value in mention.values if value not in condition.bounds)
@@ -380,7 +431,10 @@ class ConditionReader:
         """The rows that meet the conditions on this table, and one of ``sides`` if there are any, as the database would choose them."""
         rows: Sequence[int] = range(len(self.table.table.rows))
         for condition in self.notes.conditions:
-            if not condition.is_joined:
+            if condition.other is not None:
+                own, others = (self.table.columns[place].values for place in (condition.column, condition.other))
+                rows = [row for row in rows if condition.holds_between(own[row], others[row])]
+            elif not condition.is_joined:
                 column = self.table.columns[condition.column]
                 meeting = {value for value in column.distinct if condition.holds(value)}
                 rows = [row for row in rows if column.values[row] in meeting]
@@ -397,9 +451,17 @@ _STARTING = frozenset({"started", "start", "joined", "began", "begin", "since", 
 
 def _find_measured(columns: Sequence[Column], adjective: str) -> Column | None:
     """The first of ``columns`` that measures the adjective of a comparative: longer than 900."""
-    words = load_measures()[adjective][1] if adjective in load_measures() else frozenset[str]()
-    stems = {stem_word(word) for word in words}
-    return next((column for column in columns if stems & {stem_word(word) for word in column.words}), None)
+    _, plain, turned = load_measures().get(adjective, (None, frozenset[str](), frozenset[str]()))
+    stems = {stem_word(word) for word in plain}
+    found = next((column for column in columns if stems & {stem_word(word) for word in column.words}), None)
+    return found or next((column for column in columns if is_contrary(column, adjective)), None) if turned else found
+
+
+def is_contrary(column: Column, adjective: str) -> bool:
+    """Whether a column holds less of what has more of an adjective: who is faster has the lower time."""
+    _, plain, turned = load_measures().get(adjective, (None, frozenset[str](), frozenset[str]()))
+    own = {stem_word(word) for word in column.words}
+    return bool(own & {stem_word(word) for word in turned}) and not own & {stem_word(word) for word in plain}
 
 
 def find_by_verb(reader: ConditionReader, columns: Sequence[Column]) -> Column | None:

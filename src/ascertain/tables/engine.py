@@ -180,6 +180,7 @@ def _storage(column: Column) -> str:
 
 def _list_columns(query: TableQuery) -> list[int]:
     places = [condition.column for condition in query.conditions if not condition.is_joined]
+    places += [condition.other for condition in query.conditions if condition.other is not None]
     places += [
         place for place in (query.measure, query.shown, query.join.own if query.join else None) if place is not None
     ]
@@ -219,7 +220,9 @@ def _write_conditions(conditions: Sequence[Condition]) -> tuple[str, list[object
     for condition in conditions:
         column = f"{'j' if condition.is_joined else 't'}.c{condition.column}"
         bounds = condition.bounds
-        if condition.comparison in _SIGNS:
+        if condition.other is not None:
+            parts.append(f"{column} {_SIGNS[condition.comparison]} t.c{condition.other}")
+        elif condition.comparison in _SIGNS:
             parts.append(f"{column} {_SIGNS[condition.comparison]} ?")
         elif condition.comparison is Comparison.WITHIN:
             pair = f"{column} >= ? AND {column} {'<' if isinstance(bounds[1], str) else '<='} ?"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from ascertain.tables.building import QueryBuilder
 from ascertain.tables.columns import INTENSIVE, TypedTable
 from ascertain.tables.conditions import ConditionReader
+from ascertain.tables.derived import Derived
 from ascertain.tables.matching import NO_MEANINGS, Meant, Relate, find_meanings
 from ascertain.tables.query import Aggregate, Comparison, Condition, TableQuery
 from ascertain.tables.questions import QuestionForm, find_attribute, read_form
@@ -40,8 +41,18 @@ class Reading:
     check: Condition | None = None
     asks_whether: bool = False
     """Of a comparison: yes or no is asked, and not which."""
+    derived: Derived | None = None
+    """The column that is computed with, where the table has none."""
     detours: int = 0
     """Another table, and a column of persons that do not name the rows of theirs."""
+
+    def extend_tables(self, tables: Sequence[TypedTable]) -> Sequence[TypedTable]:
+        """``tables`` as the query means them: with the derived column, if there is one."""
+        if self.derived is None:
+            return tables
+        typed = tables[self.query.table]
+        extended = replace(typed, columns=(*typed.columns, self.derived.column))
+        return [extended if place == self.query.table else each for place, each in enumerate(tables)]
 
 
 def interpret(question: str, tables: Sequence[TypedTable], relate: Relate | None = None) -> Reading | None:
@@ -63,12 +74,23 @@ def interpret(question: str, tables: Sequence[TypedTable], relate: Relate | None
     return replace(near, confidence=min(near.confidence, GUESSED), doubts=(*near.doubts, *told))
 
 
+def interpret_claim(claim: str, tables: Sequence[TypedTable]) -> Reading | None:
+    """``claim`` as the question whether it is so; None where no table decides it, or where anything of it had to be guessed."""
+    form = read_form(claim)
+    if form is None or not (form.end is not None or form.contrast is not None or form.versus is not None):
+        return None
+    reading = _choose_reading(replace(form, is_yes_no=True), tables, NO_MEANINGS)
+    is_decided = reading is not None and (reading.check is not None or reading.asks_whether)
+    return reading if is_decided and reading is not None and reading.confidence >= SURE else None
+
+
 def _list_taken(reading: Reading, tables: Sequence[TypedTable], meant: Meant) -> list[tuple[str, str]]:
     """The words that a reading takes for columns which mean nearly the same."""
     query = reading.query
     places = {query.measure, query.shown, query.grouping.column if query.grouping else None}
     places |= {condition.column for condition in query.conditions if not condition.is_joined}
-    names = {tables[query.table].columns[place].name for place in places if place is not None}
+    columns = reading.extend_tables(tables)[query.table].columns
+    names = {columns[place].name for place in places if place is not None}
     return [(word, name) for word, columns in meant.items() for name in sorted(columns & names)]
 
 
@@ -118,6 +140,8 @@ class _TableReader:
         query = self.builder.build(grouping, shown, join)
         if query is None:
             return None
+        if self.builder.derived is not None:
+            self.table = replace(self.table, columns=(*self.table.columns, self.builder.derived.column))
         unexplained = self.reader.list_unexplained()
         if not self._is_anchored() or not self._may_leave(unexplained, query):
             return None
@@ -185,7 +209,8 @@ class _TableReader:
         label = self.table.label_column
         is_other = self.form.asks_who and query.shown is not None and label is not None and query.shown != label.place
         detours = (query.join is not None) + (is_other and not self.subjects.is_named(query.shown))
-        return Reading(query, confidence, strength, tuple(unexplained), tuple(doubts), check, whether, detours)
+        derived = self.builder.derived
+        return Reading(query, confidence, strength, tuple(unexplained), tuple(doubts), check, whether, derived, detours)
 
     def _list_units(self, query: TableQuery) -> list[str]:
         """What is to be said where amounts of several currencies or units are put together: another column says each row's."""
@@ -205,13 +230,19 @@ class _TableReader:
     def _split_check(self, query: TableQuery) -> tuple[TableQuery, Condition | None]:
         """Of a yes-or-no question about an end, the last value that is named is what the row is asked to have, not where it is looked for."""
         if not self.form.is_yes_no or self.form.end is None:
-            return query, None
+            return query, self.builder.verdict
         named = [
             condition
             for condition in query.conditions
-            if condition.comparison is Comparison.IN and not condition.is_joined
+            if not condition.is_joined and (condition.comparison is Comparison.IN or self._names_one_day(condition))
         ]
         if not named:
             return query, None
-        last = named[-1]
+        last = max(named, key=lambda condition: self.notes.places.get(condition.column, 0))
         return replace(query, conditions=tuple(each for each in query.conditions if each is not last)), last
+
+    def _names_one_day(self, condition: Condition) -> bool:
+        """Whether it chooses one of the days or months that the rows are of."""
+        column = self.table.columns[condition.column]
+        is_time = condition.comparison in (Comparison.SEASON, Comparison.WITHIN) and column.kind is ColumnKind.DATE
+        return is_time and column.is_unique and sum(map(condition.holds, column.distinct)) == 1

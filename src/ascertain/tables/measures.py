@@ -18,7 +18,7 @@ VAGUE = frozenset({"high", "low", "big", "large", "small", "great"})
 """Adjectives of amounts of every kind: what they measure has to be named, or be the only measure."""
 _IN_TIME = frozenset({"early", "late"})
 _FREQUENT = frozenset({"often", "frequently", "common", "frequent", "popular", "busiest"})
-_CHANGES, _FALLS = load_word_set("table_questions", "changes"), load_word_set("table_questions", "falls")
+CHANGES, _FALLS = load_word_set("table_questions", "changes"), load_word_set("table_questions", "falls")
 _OF_CHANGE = frozenset({"change", "changes", "growth", "delta", "difference", "increase", "decrease", "diff"})
 
 
@@ -42,8 +42,8 @@ def find_hinted(columns: Sequence[Column], adjective: str) -> list[tuple[Column,
 
 
 def asks_for_change(form: QuestionForm) -> bool:
-    """Whether the end of a change from row to row is asked for ("fell the most"): computed only where a column holds the changes."""
-    return form.end is not None and any(token.word in _CHANGES for token in form.tokens)
+    """Whether the end of a change from row to row is asked for ("fell the most"): what a column of changes says, or else the rows in their order."""
+    return form.end is not None and any(token.word in CHANGES for token in form.tokens)
 
 
 def counts_rows(reader: ConditionReader) -> bool:

@@ -63,13 +63,22 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """``column`` counts the columns of the query's table, or of the joined one where ``is_joined``. ``words`` says it to people."""
+    """``column`` counts the columns of the query's table, or of the joined one where ``is_joined``. ``words`` says it to people. ``other`` is the
+    column whose value of the same row is the bound, where there are no ``bounds``.
+    """
 
     column: int
     comparison: Comparison
     bounds: tuple[Bound, ...]
     words: str
     is_joined: bool = False
+    other: int | None = None
+
+    def holds_between(self, value: Bound | None, other: Bound | None) -> bool:
+        """Whether the values of two columns stand to each other as they should; a row without one of them does not meet it."""
+        if value is None or other is None or isinstance(value, str) != isinstance(other, str):
+            return False
+        return _ORDERS[self.comparison](value, other)
 
     def holds(self, value: Bound | None) -> bool:
         """Whether a value meets it, as the database decides it."""

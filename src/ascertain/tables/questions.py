@@ -15,6 +15,7 @@ from ascertain.language.word_lists import load_pairs, load_patterns, load_word_s
 from ascertain.tables.bounds import (
     Bounds,
     Token,
+    compile_cues,
     find_adjective,
     find_bounds,
     find_times,
@@ -22,7 +23,7 @@ from ascertain.tables.bounds import (
     load_measures,
     read_tokens,
 )
-from ascertain.tables.query import Aggregate
+from ascertain.tables.query import Aggregate, Comparison
 
 _LISTS = "table_questions"
 LONGEST = 600
@@ -42,6 +43,14 @@ class Contrast:
     tokens: frozenset[int]
     times: tuple[Bounds, ...] = ()
     is_choice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """Words that put one amount above or below another ("exceeded", "higher than"), where no figure stands behind them."""
+
+    comparison: Comparison
+    tokens: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,7 @@ class QuestionForm:
     bounds: tuple[Bounds, ...] = ()
     negated: frozenset[int] = field(default_factory=frozenset[int])
     contrast: Contrast | None = None
+    versus: Versus | None = None
 
     @property
     def is_computed(self) -> bool:
@@ -91,6 +101,7 @@ def read_form(question: str) -> QuestionForm | None:
         or any(pattern.match(question.strip()) for pattern in _compile_marks("ways"))
     ):
         return None
+    plain, differences = [token.word for token in tokens], load_word_set(_LISTS, "differences")
     bounds = tuple(join_times(list(find_bounds(question, tokens)), tokens))
     taken = frozenset(token for each in bounds for token in each.tokens)
     marks = {
@@ -103,6 +114,9 @@ def read_form(question: str) -> QuestionForm | None:
         marks["share"] = frozenset()
         bounds = tuple(each for each in bounds if not (contrast.times and each.is_date))
     operators = set[int](superlative.tokens | (contrast.tokens if contrast is not None else frozenset[int]()))
+    operators |= {
+        place for place, word in enumerate(plain[:-1]) if word in differences and plain[place + 1] == "between"
+    }
     aggregate = _choose_aggregate(marks)
     for name in ("count", "sum", "mean", "median", "share"):
         operators |= marks[name]
@@ -132,7 +146,28 @@ def read_form(question: str) -> QuestionForm | None:
         bounds=bounds,
         negated=_find_negated(tokens),
         contrast=contrast,
+        versus=_find_versus(question, tokens, taken),
     )
+
+
+def _find_versus(question: str, tokens: Sequence[Token], taken: frozenset[int]) -> Versus | None:
+    for match in compile_cues().finditer(question):
+        span = Span(*match.span())
+        places = frozenset(place for place, token in enumerate(tokens) if span.overlap(token.span))
+        if not places & taken:
+            return Versus(Comparison.MORE if match["more_than"] else Comparison.LESS, places)
+    words = [token.word for token in tokens]
+    more, less = load_word_set(_LISTS, "more_of"), load_word_set(_LISTS, "less_of")
+    for place, word in enumerate(words):
+        near = words[place + 1 : place + 2 + _MOST_BETWEEN]
+        if word in more | less and "than" in near and not {place} & taken:
+            places = frozenset({place, place + 1 + near.index("than")})
+            return Versus(Comparison.MORE if word in more else Comparison.LESS, places)
+    return None
+
+
+_MOST_BETWEEN = 3
+"""Words between "more" and "than"."""
 
 
 def _choose_aggregate(marks: dict[str, frozenset[int]]) -> Aggregate | None:

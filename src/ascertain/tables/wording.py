@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from ascertain.answering.candidates import count_noun
 from ascertain.core.answers import Computation, GroupFigure
-from ascertain.tables.columns import Column, TypedTable
+from ascertain.tables.columns import Column, TypedTable, write_value
 from ascertain.tables.interpretation import Reading
 from ascertain.tables.query import Aggregate, Comparison, Condition, Outcome, Part, TableQuery
 from ascertain.tables.questions import load_ordinal
-from ascertain.tables.values import ColumnKind
 
 MOST_NAMED = 25
 """Rows or groups that a sentence names; the others are counted."""
@@ -24,24 +23,6 @@ _MEANS = {
 }
 _ENDS = {Aggregate.HIGHEST: "highest", Aggregate.LOWEST: "lowest"}
 _ENDS_IN_TIME = {Aggregate.HIGHEST: "latest", Aggregate.LOWEST: "earliest"}
-
-
-def write_value(value: float | None, column: Column | None, *, is_mean: bool = False) -> str:
-    """A figure as people write it: with separators, the column's decimals (two more at the least for a mean), its currency or unit."""
-    if value is None:
-        return "no value"
-    if column is None:
-        return f"{value:,.0f}"
-    if column.kind is ColumnKind.DURATION:
-        seconds = round(value)
-        return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
-    decimals = min(max(column.decimals, 2), 3) if is_mean else column.decimals
-    text = f"{value:.{decimals}f}" if column.is_year else f"{value:,.{decimals}f}"
-    if column.kind is not ColumnKind.MONEY and "." in text:
-        text = text.rstrip("0").rstrip(".") if not is_mean else text
-    space = " " if column.unit and column.unit[0].isalpha() else ""
-    before = f"{column.before}{' ' if column.before.isalpha() else ''}"
-    return f"{before}{text}{space}{column.unit}"
 
 
 class Wording:
@@ -58,8 +39,8 @@ class Wording:
 
     def write(self) -> str:
         """The sentence, with yes or no before it where the question asks for that."""
-        sentence = self._write_plain()
-        verdict = self._decide()
+        sentence = self.write_figure()
+        verdict = self.decide()
         return (
             sentence
             if verdict is None
@@ -103,17 +84,22 @@ class Wording:
         end = f", and took the {self._rank()}{_ENDS[query.end]}" if query.end else ""
         return f"{did}{by} of {self.table.label}{self._where(' where ')}{end}"
 
-    def _decide(self) -> bool | None:
+    def decide(self) -> bool | None:
+        """Yes or no, where that is asked; else None."""
         check = self.reading.check
         if self.reading.asks_whether and len(self.outcome.groups) == 2 and self.query.end is not None:
             first, second = (group.value for group in self.outcome.groups)
             return first > second if self.query.end is Aggregate.HIGHEST else first < second
         if check is None or not self.outcome.rows:
             return None
-        held = [self.typed.columns[check.column].values[row] in check.bounds for row in self.outcome.rows]
-        return any(held)
+        if check.other is not None:
+            own, others = (self.typed.columns[place].values for place in (check.column, check.other))
+            return any(check.holds_between(own[row], others[row]) for row in self.outcome.rows)
+        values = self.typed.columns[check.column].values
+        return any(check.holds(values[row]) for row in self.outcome.rows)
 
-    def _write_plain(self) -> str:
+    def write_figure(self) -> str:
+        """The sentence without yes or no."""
         query = self.query
         if query.grouping is not None:
             return self._write_sides() if query.grouping.sides else self._write_groups()

@@ -331,6 +331,13 @@ class AnswerJson(NounShape[Answer]):
         )
 
 
+class NamedAnswerJson(Shape):
+    """The answer of one of several knowledge bases."""
+
+    knowledge_base: str = Field(examples=["papers"])
+    answer: AnswerJson
+
+
 class StepBegunJson(NounShape[NodeStarted]):
     """A step has begun."""
 

@@ -186,6 +186,13 @@ class BlockJson(Shape):
     text: str = Field(examples=["Gas fees are what a transaction pays."])
 
 
+class OpenedJson(Shape):
+    """The file or page of a document, which `open` opens."""
+
+    place: str = Field(examples=["/home/alice/contract.docx"])
+    opened: bool = Field(description="Whether a program of this machine took it.")
+
+
 class DocumentTreeJson(NounShape[Document]):
     """A document with its text and the tree of its blocks: those of layout first, then each before those that lie in it."""
 
@@ -347,6 +354,13 @@ class SearchJson(NounShape[SearchResult]):
         """With the passages by rank."""
         found = [FoundJson.from_passage(rank, passage) for rank, passage in enumerate(noun.passages, 1)]
         return cls.read_attributes(noun, results=found)
+
+
+class NamedSearchJson(Shape):
+    """What a search found in one of several knowledge bases."""
+
+    knowledge_base: str = Field(examples=["papers"])
+    found: SearchJson
 
 
 class ArticlePassageJson(Shape):

@@ -180,6 +180,9 @@ SECTIONS = (
     Section(
         "Keeping house",
         (
+            Printed("`ask --kb A,B --json`", answers.NamedAnswerJson, True),
+            Printed("`search --kb A,B --json`", documents.NamedSearchJson, True),
+            Printed("`open DOCUMENT --json`", documents.OpenedJson),
             Printed("`kb list --json`", holdings.NamedHomeJson, True),
             Printed("`doctor --json`", holdings.HealthJson),
             Printed("`reindex --json`", holdings.ReindexedJson),
@@ -187,7 +190,7 @@ SECTIONS = (
             Printed("`migrate --json`", migration.MigrationJson),
             Printed("`migrate --dry-run --json`", migration.MigrationPlanJson),
             Printed("`config show --json` has one of these under the dotted key of each setting", holdings.SettingJson),
-            Printed("`config get --json`", holdings.SettingJson),
+            Printed("`config get --json`, and of a section by the dotted key of each setting", holdings.SettingJson),
             Printed("`config path --json`", holdings.SettingsFileJson),
             Printed("`config set --json`", holdings.ChangedSettingJson),
         ),

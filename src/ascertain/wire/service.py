@@ -43,6 +43,7 @@ class ServingJson(Shape):
 
     url: str = Field(examples=["http://127.0.0.1:8000"])
     open: bool = Field(description="Whether it needs no key.")
+    key: str | None = Field(default=None, description="The key that `--first-key` made, this one time.")
 
 
 class FieldErrorJson(Shape):

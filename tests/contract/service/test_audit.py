@@ -31,3 +31,13 @@ def test_tenants_are_told_apart_to_the_character(service):
         [f"of {name}"] for name in ODD
     ]
     assert len(service.audit.entries()) == len(ODD)
+
+
+def test_old_entries_are_deleted_of_one_tenant_or_of_all(service):
+    for day, tenant in ((0, "acme"), (0, "press"), (1, "acme")):
+        service.audit.note(AuditEntry(later(days=day), "use_key", f"{tenant} {day}", tenant=tenant))
+    assert service.audit.delete_before(NOON) == 0
+    assert service.audit.delete_before(later(days=1), "acme") == 1
+    assert [entry.subject for entry in service.audit.entries()] == ["acme 1", "press 0"]
+    assert service.audit.delete_before(later(days=1)) == 1
+    assert [entry.subject for entry in service.audit.entries()] == ["acme 1"]

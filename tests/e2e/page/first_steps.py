@@ -1,4 +1,4 @@
-"""The walk of docs/first-steps.md: from an empty folder to a shared answer, with its pictures and the seconds it takes.
+"""The walk of docs/tutorials/team.md: from an empty folder to a shared answer, with its pictures and the seconds it takes.
 
     python tests/e2e/page/first_steps.py docs/images
 

@@ -184,7 +184,9 @@ def test_every_shape_of_the_page_is_checked_here():
     # what is served on a machine and what a model is good for, which tests/unit/cli/commands/test_models.py reads
     measured |= {models.ConfiguredModelsJson, models.FoundServerJson, models.ModelTrialJson}
     # whatever the user has by name, which tests/unit/cli/test_named.py reads
-    measured |= {holdings.NamedHomeJson}
+    measured |= {holdings.NamedHomeJson, answers.NamedAnswerJson, documents.NamedSearchJson}
+    # opens a program, which tests/unit/cli/commands/test_reading.py reads
+    measured |= {documents.OpenedJson}
     here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson} | measured
     documented = {printed.shape for section in SECTIONS for printed in section.printed}
     # printed by a command that runs until it is ended, which tests/e2e/test_servers.py reads, and for a job that failed

@@ -176,9 +176,6 @@ def test_the_handshake_waits_for_no_model_and_what_follows_finds_them_loaded(hom
         send(id=1, method="initialize", params=about)
         assert json.loads(process.stdout.readline())["result"]["serverInfo"]["name"] == "ascertain"
         loaded = Path(f"/proc/{process.pid}/maps")
-        seconds = sum(map(int, Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13])) / 100
-        # of a processor of its own; a machine where others work takes longer by the clock
-        assert seconds < 3
         assert "onnxruntime" not in loaded.read_text()
         send(method="notifications/initialized")
         until = time.monotonic() + 120

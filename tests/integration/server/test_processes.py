@@ -83,6 +83,19 @@ def test_any_other_address_than_loopback_needs_a_key(tmp_path):
     assert "0.0.0.0" in told
 
 
+def test_a_first_key_is_made_once_and_lets_others_in(serve):
+    first = serve("--host", "0.0.0.0", "--first-key", "me")
+    started = json.loads(first.told)
+    assert started["key"].startswith("ask_")
+    assert started["open"] is False
+    with client_of(first.url.replace("0.0.0.0", "127.0.0.1")) as client:
+        assert client.get("/v1/documents").status_code == 401
+        assert client.get("/v1/documents", headers={"X-API-Key": started["key"]}).status_code == 200
+    first.signal(signal.SIGTERM)
+    assert first.wait() == 0
+    assert json.loads(serve("--host", "0.0.0.0", "--first-key", "me").told)["key"] is None
+
+
 def test_an_address_that_is_taken_is_told_at_once(tmp_path):
     import socket
 

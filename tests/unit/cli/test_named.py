@@ -43,6 +43,12 @@ def test_one_that_cannot_be_opened_does_not_hide_the_others(run, tmp_path):
     assert listed == {"broken": None, "shop": 1}
 
 
+def test_a_name_that_is_not_there_is_answered_with_those_that_are(run):
+    run("here", "add", "note.md", "--kb", "shop")
+    error = str(run("there", "ask", "How long?", "--kb", "shpo").exception)
+    assert error.endswith("add some first: ascertain add PATH --kb shpo; there are shop")
+
+
 def test_without_any_it_says_how_to_make_one(run):
     done = run("here", "kb", "list")
     assert (done.exit_code, done.stdout) == (0, "")
@@ -59,3 +65,50 @@ def test_a_name_is_no_path(run, name, tmp_path):
 
 def test_a_home_beside_a_name_is_refused(run):
     assert "give one of them" in str(run("here", "add", "note.md", "--kb", "shop", "--home", "other").exception)
+
+
+@pytest.fixture
+def filled(run, tmp_path):
+    """Two knowledge bases: ``shop`` knows of refunds, ``pumps`` of valves."""
+    (tmp_path / "there" / "pump.md").write_text(
+        "# Pump\n\nThe valve of the pump opens at 6 bar. Refunds of pumps take 9 days.\n"
+    )
+    run("here", "add", "note.md", "--kb", "shop")
+    run("there", "add", "pump.md", "--kb", "pumps")
+    return run
+
+
+def test_of_several_the_surest_answers_and_the_others_are_offered(filled):
+    done = filled("there", "ask", "At how many bar does the valve open?", "--kb", "shop,pumps")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("From pumps:\n")
+    assert "6 bar" in done.stdout
+    assert "Nothing in shop." in done.stdout
+    both = json.loads(filled("there", "ask", "How long do refunds take?", "--kb", "pumps,shop", "--json").stdout)
+    assert {each["knowledge_base"] for each in both} == {"pumps", "shop"}
+    scores = [each["answer"]["confidence"]["score"] for each in both]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_passages_of_several_are_taken_in_turn(filled):
+    done = filled("there", "search", "refunds", "--kb", "shop,pumps", "--k", "2")
+    assert done.exit_code == 0
+    assert {line for line in done.stdout.splitlines() if line in {"shop:", "pumps:"}} == {"shop:", "pumps:"}
+    found = json.loads(filled("there", "search", "refunds", "--kb", "shop,pumps", "--json").stdout)
+    assert [len(each["found"]["results"]) for each in found] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("documents",), "this works on one knowledge base; ask and search take several"),
+        (("ask", "How long?", "--conversation", "c"), "several knowledge bases take a question alone"),
+        (("ask", "How long?", "--kb", "shop,../x"), "a name, not a path"),
+        (("search", "refunds", "--kb", "shop,none"), "ascertain add PATH --kb none"),
+    ],
+)
+def test_what_does_not_go_with_several_is_said(filled, arguments, reason):
+    given = arguments if "--kb" in arguments else (*arguments, "--kb", "shop,pumps")
+    error = filled("here", *given).exception
+    assert isinstance(error, UsageError)
+    assert reason in str(error)

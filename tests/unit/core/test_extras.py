@@ -29,14 +29,16 @@ INFO = "ascertain-0.1.0.dist-info"
 OFFLINE = "--dry-run --no-deps --no-index --no-build-isolation --ignore-installed --disable-pip-version-check"
 
 
-def show_command(folder: Path, origin: dict[str, object] | None) -> str:
-    """The command, as a process says it that finds Ascertain installed from ``origin``."""
+def show_command(
+    folder: Path, origin: dict[str, object] | None, call: str = "install_command('ocr', 'mcp', 'ocr')"
+) -> str:
+    """The command that ``call`` makes, as a process says it that finds Ascertain installed from ``origin``."""
     info = folder / "site" / INFO
     info.mkdir(parents=True, exist_ok=True)
     (info / "METADATA").write_text(METADATA)
     if origin is not None:
         (info / "direct_url.json").write_text(json.dumps(origin))
-    code = "from ascertain.core.extras import install_command; print(install_command('ocr', 'mcp', 'ocr'))"
+    code = f"from ascertain.core.extras import install_command, upgrade_command; print({call})"
     path = f"{folder / 'site'}:{ROOT / 'src'}"
     done = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONPATH": path}, capture_output=True, text=True, check=True
@@ -95,6 +97,27 @@ def assert_pip_takes(command: str) -> None:
 )
 def test_without_a_file_pip_takes_the_name_or_the_repository(tmp_path, origin, named):
     assert show_command(tmp_path, origin).endswith(f"pip install {named}")
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        (None, "pip install --upgrade ascertain"),
+        ({"url": "file:///gone.whl", "archive_info": {}}, "pip install --upgrade ascertain"),
+        (
+            {"url": "https://example.org/a.git", "vcs_info": {"vcs": "git", "commit_id": "c0ffee"}},
+            "pip install --upgrade 'ascertain @ git+https://example.org/a.git'",
+        ),
+    ],
+)
+def test_what_upgrades_takes_it_from_where_it_came(tmp_path, origin, command):
+    assert show_command(tmp_path, origin, "upgrade_command()").endswith(command)
+
+
+def test_a_clone_is_pulled_and_installed_again(tmp_path, clone):
+    command = show_command(tmp_path, {"url": clone.as_uri(), "dir_info": {"editable": True}}, "upgrade_command()")
+    assert command.startswith(f"git -C '{clone}' pull && ")
+    assert command.endswith(f"pip install -e '{clone}'")
 
 
 def test_all_missing_extras_are_in_one_command():

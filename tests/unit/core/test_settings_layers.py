@@ -222,7 +222,7 @@ def test_a_value_given_as_text_becomes_one_of_the_settings_type(key: str, text: 
         ("news.provider", "rss", "did you mean news.providers?"),
         ("news.max_articles", "0", "expected whole number, 1 to 100"),
         ("news.time_range", "fortnight", "such as any, day, week, month, year, 7d, 24h"),
-        ("news", "rss", "news: unknown setting"),
+        ("news", "rss", "news in the command is a section"),
     ],
 )
 def test_a_value_that_is_not_allowed_is_refused(key: str, text: str, part: str):

@@ -8,8 +8,8 @@ import pytest
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "src" / "ascertain"
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "deploy/README.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "AGENTS.md", "deploy/README.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 JSON_PAGE = ROOT / "docs" / "json.md"
 """Written from the code; its dotted names are fields."""

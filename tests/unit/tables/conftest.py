@@ -53,12 +53,12 @@ class Tables:
     def run(self, question: str) -> tuple[Reading, Outcome]:
         reading = self.read(question)
         assert reading is not None, question
-        with TableEngine(self.typed, reading.query) as engine:
+        with TableEngine(reading.extend_tables(self.typed), reading.query) as engine:
             return reading, engine.run()
 
     def say(self, question: str) -> str:
         reading, outcome = self.run(question)
-        return Wording(self.typed, reading, outcome).write()
+        return Wording(reading.extend_tables(self.typed), reading, outcome).write()
 
 
 @pytest.fixture

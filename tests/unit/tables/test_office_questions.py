@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ascertain.tables.columns import type_table
+from ascertain.tables.engine import TableEngine
 from ascertain.tables.entities import find_missing_attribute
-from ascertain.tables.interpretation import SURE
+from ascertain.tables.interpretation import SURE, interpret_claim
+from ascertain.tables.wording import Wording
 
 from .conftest import Tables
 
@@ -28,6 +30,11 @@ INVOICES = """No,Client,Issued,Amount,Currency,Paid
 73,Lumen,2025-05-09,600.00,EUR,no
 74,Ostara,2025-11-30,500.00,EUR,yes
 """
+
+
+BUDGET = "Month,Plan,Actual\n" + "".join(
+    f"{month},{100 + place},{100 + 2 * place if place % 2 else 90 + place}\n" for place, month in enumerate(MONTHS[:6])
+)
 
 
 @pytest.fixture
@@ -122,3 +129,100 @@ def test_a_row_without_the_attribute_asked_for_is_told_apart():
     assert find_missing_attribute("Who is the head of Mia Chen's department?", row) == "head"
     for question in ("What is the department of Mia Chen?", "Where does Mia Chen work?", "Who is Mia Chen?"):
         assert find_missing_attribute(question, row) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("Who earns more than the average?", "Lena Falk and Karl Voss: the Name in 2 of 5 rows"),
+        ("Which employees earn above the average salary?", "Salary is more than the average of all rows, 39,920.00"),
+        ("How many employees earn below the average salary?", "3 of 5 rows"),
+        ("who earns less than the median?", "Ines Duarte and Mia Chen"),
+        ("Which months had above average orders?", "Jul, Aug, Sep, Oct, Nov and Dec"),
+        ("In how many months was revenue higher than average?", "6 of 12 rows"),
+    ],
+)
+def test_the_mean_and_the_median_are_bounds(office, question, figure) -> None:
+    assert figure in office.say(question)
+    assert office.run(question)[0].confidence >= SURE
+
+
+@pytest.fixture
+def budget(read_files) -> Tables:
+    return Tables([type_table(table) for table in read_files(budget_2025_dot_csv=BUDGET)])
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("In which months was actual higher than plan?", "Feb, Apr and Jun: the Month in 3 of 6 rows"),
+        ("Which months were below plan?", "where Actual is less than Plan"),
+        ("How many months exceeded the plan?", "3 of 6 rows"),
+        ("List the months where actual exceeded plan", "Feb, Apr and Jun"),
+        ("which months was the plan higher than the actual?", "Jan, Mar and May"),
+        ("Was actual higher than plan in April?", "Yes: Actual minus Plan is 3, in 1 of 6 rows"),
+        ("Was actual higher than plan in March?", "No: Actual minus Plan is -10, in 1 of 6 rows"),
+        ("What is the difference between plan and actual in June?", "Plan minus Actual is -5, in 1 of 6 rows"),
+        (
+            "What was the total difference between actual and plan?",
+            "total of Actual minus Plan is -21, over all 6 rows",
+        ),
+        ("In which month did actual grow the most?", "Jun has the highest change of Actual"),
+        ("Which month had the biggest drop in actual?", "change of Actual from one Month to the next, -12"),
+    ],
+)
+def test_a_column_is_the_bound_of_another(budget, question, figure) -> None:
+    assert figure in budget.say(question)
+    assert budget.run(question)[0].confidence >= SURE
+
+
+def test_a_change_is_not_of_a_longer_time_than_the_rows_are(read_files) -> None:
+    days = "Date,Visitors\n" + "".join(
+        f"2025-0{month}-1{day},{100 * month + day}\n" for month in (3, 4) for day in range(5)
+    )
+    tables = Tables([type_table(table) for table in read_files(visits_dot_csv=days)])
+    assert tables.read("In which month did visitors grow the most?") is None
+    assert "2025-04-10 has the highest change of Visitors" in tables.say("When did visitors grow the most?")
+
+
+def test_who_is_faster_than_the_average_has_the_lower_time(read_files) -> None:
+    race = "Runner,Time\nAda Lund,0:41:20\nBo Reyes,0:39:58\nCara Voss,0:44:02\n"
+    tables = Tables([type_table(table) for table in read_files(race_dot_csv=race)])
+    assert tables.say("Who runs faster than average?").startswith("Ada Lund and Bo Reyes: the Runner in 2 of 3 rows")
+    assert tables.say("Who was slower than the average?").startswith("Cara Voss: the Runner in 1 of 3 rows")
+
+
+def test_days_are_not_compared_as_amounts(office) -> None:
+    assert office.read("Who has been here longer, Tom or Mia?") is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ("Karl Voss has the highest salary.", True),
+        ("Mia Chen has the highest salary.", False),
+        ("December had the highest revenue.", True),
+        ("Revenue was lowest in May.", False),
+        ("Tom Reyes earns more than Mia Chen.", True),
+        ("Lena Falk earns more than Karl Voss.", False),
+    ],
+)
+def test_rows_bear_a_claim_out_or_deny_it(office, claim, holds) -> None:
+    reading = interpret_claim(claim, office.typed)
+    assert reading is not None
+    with TableEngine(reading.extend_tables(office.typed), reading.query) as engine:
+        assert Wording(office.typed, reading, engine.run()).decide() is holds
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Karl Voss has a salary of 45,200.",
+        "Karl Voss started before Tom Reyes.",
+        "Nina Park has the highest salary.",
+        "The highest mountain is Everest.",
+        "Lena Falk earns more than the director.",
+    ],
+)
+def test_what_no_table_decides_is_left_to_the_sentences(office, claim) -> None:
+    assert interpret_claim(claim, office.typed) is None

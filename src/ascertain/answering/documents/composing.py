@@ -26,6 +26,7 @@ from ascertain.answering.documents.outline import (
     outline_document,
     raise_outline,
 )
+from ascertain.answering.documents.releases import find_release_date
 from ascertain.answering.documents.selection import SHORT, select_carrying
 from ascertain.answering.sourced_writing import as_checked, number_citations
 from ascertain.answering.versions import find_replaced
@@ -144,6 +145,8 @@ def present_documents(request: PresentationRequest, run: Run, writer: StoryWrite
     asked, found = request.asked, request.found
     if asked.aspect is Aspect.CHANGES:
         return _present_changes(request, run)
+    if asked.aspect is Aspect.RELEASE:
+        return _present_release(request, run)
     documents, others = request.documents, ()
     if found.is_one:
         documents, others = _choose_version(request.question, documents)
@@ -194,6 +197,22 @@ def _present_changes(request: PresentationRequest, run: Run) -> Presentation | N
         f"{names[0]} and {names[1]} differ in {count_noun(len(shown), 'place')}{about}, of {len(one.units):,} and "
         f"{len(other.units):,} sentences{most}:"
     )
+    return finish_presentation(lines, NAMED, request.question, run, None)
+
+
+def _present_release(request: PresentationRequest, run: Run) -> Presentation | None:
+    """The heading or the line that dates a version; None where neither does."""
+    document, section = request.documents[0], request.found.section
+    dated = find_release_date(document, section) if section else ()
+    if not dated:
+        return None
+    lines = Lines([], [], 1)
+    for number, span in enumerate(dated, 1):
+        lines.citations.append(cite_span(number, document, span))
+        text = collapse_spaces(span.of(document.text))
+        sentence = AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), (number,))
+        lines.groups.append(Group("", (sentence,), ()))
+    lines.lead = f"{name_document(document)} says when that was:"
     return finish_presentation(lines, NAMED, request.question, run, None)
 
 

@@ -409,7 +409,13 @@ def build_claim_validator(around: Surroundings, entailment: EntailmentModel | No
     find = build_claim_search(around.searcher, around.clock)
     support = around.settings.verification.support
     checker = ClaimChecker(
-        entailment or models.entailment, models.rule_entailment, find, store.document, support, reader=models.reader
+        entailment or models.entailment,
+        models.rule_entailment,
+        find,
+        store.document,
+        support,
+        reader=models.reader,
+        judge_by_tables=build_table_answerer(around).judge,
     )
     return ClaimValidator(checker, find, store.document)
 

@@ -17,6 +17,7 @@ from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever
 from ascertain.research.sentences import SentenceChecker
 from ascertain.research.synthesis import Synthesiser
 from ascertain.retrieval.search.searcher import Searcher
+from ascertain.tables.answers import TableAnswerer
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.research.agents import Agents, Outside, visible_to
 
@@ -71,7 +72,15 @@ def build_agents(
             is_quoting=chat is None,
         ),
         simplifier=simplifier,
-        claim_checker=ClaimChecker(entailment, rules, find, store.document, support, reader=models.reader),
+        claim_checker=ClaimChecker(
+            entailment,
+            rules,
+            find,
+            store.document,
+            support,
+            reader=models.reader,
+            judge_by_tables=steps.table_answerer.judge if isinstance(steps.table_answerer, TableAnswerer) else None,
+        ),
         sentence_checker=SentenceChecker(steps.verifier.verify, store.document),
         clock=opened.clock,
         bounds=settings.research,

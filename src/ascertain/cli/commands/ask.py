@@ -34,7 +34,8 @@ from ascertain.core.passages import Filter
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
     from ascertain.core.answers import Answer, Decision
-    from ascertain.core.requests import AskOptions, Event
+    from ascertain.core.passages import Passage
+    from ascertain.core.requests import AskOptions, Event, SearchResult
 
 WORKING = {
     "cache": "looking for an earlier answer",
@@ -224,6 +225,7 @@ def ask_question(
       ascertain ask "and who signs it?" --conversation contracts --trace
       ascertain ask "total revenue by product" --chart revenue.svg
       ascertain ask "what happened to bitcoin?" --news --time-range week
+      ascertain ask "what do we know about caching?" --kb papers,notes
       ascertain ask --batch questions.jsonl > answers.jsonl
     """
     invocation = Invocation(context, shared)
@@ -237,6 +239,21 @@ def ask_question(
     is_new = news.news and conversation is None and batch is None
     conversation = uuid.uuid4().hex[:8] if is_new else conversation
     options: AskOptions = {**ask_options(filters, retrieval, news), "conversation_id": conversation}
+    if invocation.list_bases():
+        from ascertain.cli.commands.several import ask_several
+
+        if question is None or conversation is not None or stream or chart is not None:
+            raise UsageError(
+                f"--kb {invocation.options.kb}: several knowledge bases take a question alone, without --batch, --conversation, --stream, --chart and --news"
+            )
+        ask_several(
+            invocation,
+            question,
+            lambda knowledge: knowledge.ask(question, **options),
+            lambda base: base.open(retrieval.moment, {"cache.answers": False} if no_cache else None),
+            trace,
+        )
+        return
     with invocation.open(retrieval.moment, {"cache.answers": False} if no_cache else None) as knowledge:
         if batch is not None:
             _ask_batch(invocation, knowledge, batch, options)
@@ -337,20 +354,31 @@ def search_passages(
       ascertain search "earnings" --kind article --since 2024-11-01
       ascertain search "what changed this week" --as-of 2024-12-05 --json
     """
+    from ascertain.cli.answers import SNIPPET, print_confidence, print_passage
     from ascertain.wire.documents import SearchJson
 
     invocation = Invocation(context, shared)
     selection = build_filter(filters)
-    with invocation.open(retrieval.moment) as knowledge:
-        result = knowledge.search(
+
+    def search(knowledge: Ascertain) -> SearchResult:
+        return knowledge.search(
             query, strategy=retrieval.strategy, k=k, filter=selection, days_back=retrieval.days_back, context=widen
         )
+
+    def show(rank: int, passage: Passage) -> None:
+        print_passage(invocation.out, rank, passage, SNIPPET if widen == "none" else None)
+
+    if invocation.list_bases():
+        from ascertain.cli.commands.several import search_several
+
+        search_several(invocation, search, lambda base: base.open(retrieval.moment), show, k)
+        return
+    with invocation.open(retrieval.moment) as knowledge:
+        result = search(knowledge)
     if invocation.as_json:
         invocation.emit(SearchJson.from_noun(result))
         return
-    from ascertain.cli.answers import SNIPPET, print_confidence, print_passage
-
     for rank, passage in enumerate(result.passages, 1):
-        print_passage(invocation.out, rank, passage, SNIPPET if widen == "none" else None)
+        show(rank, passage)
         invocation.out.print()
     print_confidence(invocation.out, result.confidence)

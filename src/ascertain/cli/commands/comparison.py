@@ -324,7 +324,7 @@ def judge_with_ragas(
         Path | None, typer.Option("--save", metavar="FILE", help="Keep what was judged, for `eval compare`.")
     ] = None,
 ) -> None:
-    """Judge a saved run by RAGAS: faithfulness, answer relevancy, context precision and context recall.
+    """Judge a saved run by RAGAS (experimental): faithfulness, answer relevancy, context precision and recall.
 
     The chat model of the settings judges, six calls a question and one for each passage. It needs the extra ragas. Without --home at hand
     nothing is missing: a run holds its answers and the passages they were written from.

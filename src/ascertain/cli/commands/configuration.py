@@ -11,6 +11,8 @@ from ascertain.cli.options import Invocation, SharedOptions, spread_options
 from ascertain.cli.printing import print_table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ascertain.app.settings_file import TomlValue
 
 
@@ -35,7 +37,11 @@ def show_settings(context: typer.Context, shared: SharedOptions) -> None:
         invocation.emit(describe_settings(values, loaded.origins))
         return
 
-    rows = [(key, _format_value(value), loaded.origins[key]) for key, value in values.items()]
+    _print_values(invocation, values, loaded.origins)
+
+
+def _print_values(invocation: Invocation, values: Mapping[str, object], origins: Mapping[str, str]) -> None:
+    rows = [(key, _format_value(value), origins[key]) for key, value in values.items()]
     print_table(invocation.out, ("setting", "value", "from"), rows, elastic=2)
 
 
@@ -43,13 +49,14 @@ def show_settings(context: typer.Context, shared: SharedOptions) -> None:
 def get_value(
     context: typer.Context,
     shared: SharedOptions,
-    key: Annotated[str, typer.Argument(metavar="KEY", help="Which setting, as `config show` names it.")],
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Which setting, as `config show` names it, or a section.")],
 ) -> None:
-    """Print the value of one setting, and on standard error where it came from.
+    """Print the value of one setting, and on standard error where it came from. Of a section it lists all.
 
     \b
     Examples:
       ascertain config get retrieval.top_k
+      ascertain config get models.chat
       ascertain config get models.chat.model --json
     """
     from ascertain.app.store_addresses import settings_without_secrets
@@ -57,9 +64,16 @@ def get_value(
     from ascertain.wire.holdings import describe_settings
 
     invocation = Invocation(context, shared)
-    require_setting(key, "the command")
     loaded = invocation.settings()
-    values = {key: settings_without_secrets(loaded.settings)[key]}
+    every = settings_without_secrets(loaded.settings)
+    if section := {name: value for name, value in every.items() if name.startswith(f"{key}.")}:
+        if invocation.as_json:
+            invocation.emit(describe_settings(section, loaded.origins))
+        else:
+            _print_values(invocation, section, loaded.origins)
+        return
+    require_setting(key, "the command")
+    values = {key: every[key]}
     if invocation.as_json:
         invocation.emit(describe_settings(values, loaded.origins)[key])
         return

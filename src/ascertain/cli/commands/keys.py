@@ -1,16 +1,18 @@
-"""``ascertain keys``: who may use the service; and ``ascertain audit``: who did what."""
+"""``ascertain keys``: who may use the service; and ``ascertain audit`` and ``prune-audit``: who did what."""
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ascertain.cli.options import Invocation, SharedOptions, spread_options
+from ascertain.cli.options import Invocation, SharedOptions, parse_moment, spread_options
 from ascertain.cli.printing import format_date, print_table, strip_control
 from ascertain.core.errors import UsageError
 from ascertain.core.service import Role
+from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
     from ascertain.core.service import ApiKey
@@ -212,3 +214,39 @@ def show_audit(
         print_table(invocation.out, columns, rows, elastic=6)
     else:
         invocation.err.print("nothing was noted yet", markup=False)
+
+
+@spread_options
+def prune_audit(
+    context: typer.Context,
+    shared: SharedOptions,
+    before: Annotated[str, typer.Option("--before", metavar="DATE", help="Entries older than this: 2026-01-01.")],
+    tenant: Annotated[str | None, typer.Option("--tenant", metavar="T", help="Only of this tenant.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
+) -> None:
+    """Delete old entries of the audit log. That it was done is an entry itself.
+
+    \b
+    Examples:
+      ascertain prune-audit --before 2026-01-01
+      ascertain prune-audit --before 2026-01-01 --tenant press --yes
+    """
+    invocation = Invocation(context, shared)
+    moment = parse_moment(before, "--before")
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(f"this deletes what was noted before {before}; add --yes to confirm")
+        typer.confirm(f"Delete what was noted before {before}?", abort=True, err=True)
+    with invocation.open() as knowledge:
+        from ascertain.app.viewers import audited
+
+        deleted = 0
+        if knowledge.exists:
+            with audited(knowledge, "prune_audit", f"before {moment:%Y-%m-%dT%H:%M} of {tenant or 'all tenants'}"):
+                deleted = knowledge.service.audit.delete_before(moment, tenant)
+    if invocation.as_json:
+        from ascertain.wire.documents import DeletedJson
+
+        invocation.emit(DeletedJson(deleted=deleted))
+    else:
+        invocation.out.print(f"deleted {format_count(deleted, 'entry', 'entries')}", markup=False)

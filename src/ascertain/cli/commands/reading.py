@@ -90,6 +90,51 @@ def show_document(
     invocation.present(stored, DocumentTreeJson, lambda out, noun: print_document(out, noun, outline=outline))
 
 
+@spread_options
+def open_document(
+    context: typer.Context,
+    document: Annotated[
+        str,
+        typer.Argument(metavar="DOCUMENT", help="Its id as 'documents' lists it, its file, or the end of its source."),
+    ],
+    shared: SharedOptions,
+) -> None:
+    """Open the original of a document: its file or web page.
+
+    The program that this machine has for it shows it. Prints where it is, also where no program opens it. What was uploaded to a service is shown by its page.
+
+    \b
+    Examples:
+      ascertain open contract.docx
+      ascertain open 3f2a9c0d1b7e4a55c0de
+    """
+    from ascertain.wire.documents import OpenedJson
+
+    invocation = Invocation(context, shared)
+    with invocation.open() as knowledge:
+        source = _find_document(knowledge, document).source
+    place = _find_original(source)
+    opened = OpenedJson(place=place, opened=typer.launch(place) == 0)
+    if invocation.as_json:
+        invocation.emit(opened)
+    else:
+        invocation.out.print(opened.place, markup=False, soft_wrap=True)
+
+
+def _find_original(source: str) -> str:
+    """The address or the file of a source, of what was in an archive the archive; raises UsageError where there is none."""
+    if source.startswith(("http://", "https://")):
+        return source
+    path = Path(source if Path(source).is_file() else source.partition("#")[0])
+    if not path.is_absolute():
+        raise UsageError(
+            f"{source}: there is no file or page of it; 'ascertain show' prints what is stored, 'ascertain ui' shows it"
+        )
+    if not path.is_file():
+        raise UsageError(f"{path} is not there any more; 'ascertain show' prints what is stored")
+    return str(path)
+
+
 def _find_document(knowledge: Ascertain, name: str) -> Document:
     """The document of this id, or the only one of this source or with a source that ends so; raises UsageError for none or several."""
     found = knowledge.document(name)

@@ -14,6 +14,7 @@ from ascertain.core.errors import MissingExtra, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ascertain.app.ascertain import Ascertain
     from ascertain.core.service import Job
     from ascertain.core.settings import ServerSettings
 
@@ -200,6 +201,14 @@ def serve_knowledge(
             "--open", help="Let the programs of this machine in without a key although there are or were keys."
         ),
     ] = False,
+    first_key: Annotated[
+        str | None,
+        typer.Option(
+            "--first-key",
+            metavar="NAME",
+            help="Where there never was a key, make one with role admin and print it: for a container.",
+        ),
+    ] = None,
 ) -> None:
     """Serve the knowledge base over HTTP.
 
@@ -211,13 +220,14 @@ def serve_knowledge(
       ascertain serve
       ascertain serve --home team.kb --port 8080
       ascertain serve --host 0.0.0.0 --workers 4 --certificate cert.pem --key-file key.pem
+      ascertain serve --host 0.0.0.0 --first-key me
     """
     invocation = Invocation(context, shared)
     arguments = {
         **{"server.host": host, "server.port": port, "server.workers": workers},
         **{"server.certificate": certificate, "server.key_file": key_file, "server.open": is_open or None},
     }
-    _serve_requests(invocation, arguments, lambda url: None)
+    _serve_requests(invocation, arguments, lambda url: None, first_key)
 
 
 @spread_options
@@ -272,8 +282,12 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def _serve_requests(invocation: Invocation, arguments: Mapping[str, object], show: Callable[[str], None]) -> None:
-    """Run the service until a signal ends it; ``show`` is given its address once it takes requests."""
+def _serve_requests(
+    invocation: Invocation, arguments: Mapping[str, object], show: Callable[[str], None], first_key: str | None = None
+) -> None:
+    """Run the service until a signal ends it; ``show`` is given its address once it takes requests. ``first_key`` names a key to make where
+    there never was one.
+    """
     try:
         from ascertain.server.application import run_service
         from ascertain.server.processes import run_processes
@@ -283,23 +297,36 @@ def _serve_requests(invocation: Invocation, arguments: Mapping[str, object], sho
         raise MissingExtra("ascertain serve", "server") from error
 
     def announce(url: str, lets_all_in: bool) -> None:
-        _print_address(invocation, knowledge.settings.server, url, lets_all_in)
+        _print_address(invocation, knowledge.settings.server, url, lets_all_in, key)
         show(url)
 
     with invocation.open(arguments=arguments) as knowledge:
+        key = _make_first_key(knowledge, first_key) if first_key is not None else ""
         if knowledge.settings.server.workers > 1:
             run_processes(knowledge, announce)
         else:
             run_service(knowledge, announce)
 
 
-def _print_address(invocation: Invocation, settings: ServerSettings, url: str, lets_all_in: bool) -> None:
+def _make_first_key(knowledge: Ascertain, name: str) -> str:
+    """The text of a new key; empty where there is or was one."""
+    from ascertain.app.api_keys import create_key, list_keys
+    from ascertain.core.service import Role
+
+    knowledge.set_up()
+    if list_keys(knowledge.service):
+        return ""
+    limit = knowledge.settings.server.requests_per_minute
+    return create_key(knowledge.service, name, role=Role.ADMIN, requests_per_minute=limit)[1]
+
+
+def _print_address(invocation: Invocation, settings: ServerSettings, url: str, lets_all_in: bool, key: str) -> None:
     from ascertain.app.api_keys import is_loopback
 
     if invocation.as_json:
         from ascertain.wire.service import ServingJson
 
-        invocation.emit(ServingJson(url=url, open=lets_all_in))
+        invocation.emit(ServingJson(url=url, open=lets_all_in, key=key or None))
         return
     invocation.out.print(
         f"Ascertain answers on {url} (in a browser: the page; operations: {url}/docs)", markup=False, soft_wrap=True
@@ -310,5 +337,8 @@ def _print_address(invocation: Invocation, settings: ServerSettings, url: str, l
         invocation.out.print(told, markup=False, soft_wrap=True)
     elif url.startswith("http://") and not is_loopback(settings.host):
         told = "Unencrypted: whoever is on the way reads keys and documents, unless a proxy speaks TLS; or give --certificate and --key-file"
+        invocation.out.print(told, markup=False, soft_wrap=True)
+    if key:
+        told = f"Key: {key}\nIt has the role admin and is not shown again. More keys: ascertain keys add NAME"
         invocation.out.print(told, markup=False, soft_wrap=True)
     invocation.out.file.flush()

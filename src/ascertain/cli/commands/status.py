@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ascertain.cli.options import Invocation, SharedOptions, named_homes, spread_options
+from ascertain.cli.options import Invocation, SharedOptions, spread_options
 from ascertain.cli.printing import format_date, format_named, print_table
 from ascertain.core.errors import AscertainError
 from ascertain.core.status import format_count, format_size
@@ -87,12 +87,14 @@ def list_named(context: typer.Context, shared: SharedOptions) -> None:
       ascertain kb list
       ascertain ask "how do refunds work?" --kb handbook
     """
+    from ascertain.app.opened import list_named_homes
     from ascertain.wire.holdings import NamedHomeJson
 
     invocation = Invocation(context, shared)
-    folder = named_homes()
-    homes = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
-    found = [NamedHomeJson(name=home.name, home=str(home), documents=_count_documents(context, home)) for home in homes]
+    found = [
+        NamedHomeJson(name=home.name, home=str(home), documents=_count_documents(context, home))
+        for home in list_named_homes()
+    ]
     if invocation.as_json:
         invocation.emit(found)
         return

@@ -41,7 +41,7 @@ def transcribe_recordings(
 
     Each becomes a WebVTT file with the time of every sentence, which you can read over and correct before you add it; citations
     then name the minute. The recording is sent to the server: OpenAI's, which wants a key in OPENAI_API_KEY and is paid by the
-    minute, or one of your own that speaks its API (whisper.cpp, speaches, LocalAI, vLLM). With --model moonshine (of the
+    minute, or one of your own that speaks its API (whisper.cpp, speaches, LocalAI, vLLM). With --model moonshine (experimental, of the
     extra speech) it stays here: English, MP3, WAV, FLAC and Ogg. talk.mp3 becomes talk.vtt; what has a transcript is not
     sent again.
 

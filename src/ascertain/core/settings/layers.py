@@ -318,6 +318,8 @@ def _explain_unknown(key: str, origin: str) -> str:
     retired = explain_retirement(key)
     if retired:
         return f"{key} in {origin}: {retired}"
+    if key in sections_by_key():
+        return f"{key} in {origin} is a section; `ascertain config get {key}` lists its settings"
     return f"{key}: unknown setting in {origin}{did_you_mean(key, [*leaves_by_key(), *sections_by_key()])}"
 
 

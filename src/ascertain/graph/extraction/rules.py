@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Chunk
 from ascertain.core.errors import ConfigurationError, MissingExtra
+from ascertain.core.extras import module_command
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.aliases import alias_claim, claims_by_initials, claims_of, short_names
@@ -355,6 +356,6 @@ def _is_shared_layer(pipeline: Language, name: str) -> bool:
 
 def _missing_message(pipeline: str) -> str:
     return (
-        f"the spaCy pipeline {pipeline!r} is not installed; run 'python -m spacy download {pipeline}' "
+        f"the spaCy pipeline {pipeline!r} is not installed; run '{module_command('spacy', 'download', pipeline)}' "
         "or name another one in graph.pipeline, or set graph.extractor = 'rules'"
     )

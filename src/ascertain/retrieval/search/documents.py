@@ -51,6 +51,8 @@ LEAST_WORDS = 2
 _TOPIC = "document_names"
 _SEARCHABLE = frozenset({DocumentState.INDEXED, DocumentState.DUPLICATE})
 _FIGURE = re.compile(r"\d+(?:\.\d+)*")
+_VERSIONS = re.compile(r"(?<![\w.])v?(\d+(?:\.\w+)*)(?!\w)")
+"""Versions as they are written whole: 8.1, and no 8.1.0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class DocumentFinder:
         names = [_read_names(record) for record in records]
         if asked.aspect is Aspect.CHANGES:
             return self._find_pair(asked, names, filter)
+        if asked.aspect is Aspect.RELEASE:
+            return self._find_release(asked, names, filter)
         if asked.stretch is not None:
             return self._find_recordings(asked, asked.stretch.phrase, names, filter)
         if not asked.name:
@@ -126,6 +130,27 @@ class DocumentFinder:
         found = (self._find_version(name, names, filter) for name in (asked.name, asked.other))
         ids = tuple(each for each in found if each is not None)
         return FoundDocuments(ids, DocumentFit.NAMED, filter, 2) if len(set(ids)) == 2 else None
+
+    def _find_release(self, asked: DocumentQuestion, names: Sequence[_Names], filter: Filter) -> FoundDocuments | None:
+        """The section that is headed by a version, in a document that speaks of what it is one of."""
+        versions = _VERSIONS.findall(asked.name.casefold())
+        told = content_terms(_VERSION.sub(" ", _VERSIONS.sub(" ", asked.name)))
+        passages = self._searcher.search(asked.name, strategy=Strategy.HYBRID, k=SEARCHED, filter=filter).passages
+        found: list[tuple[int, int, str, tuple[str, ...]]] = []
+        for rank, document_id in enumerate(dict.fromkeys(each.chunk.document_id for each in passages)):
+            document = self._store.document(document_id)
+            if document is None or not versions:
+                continue
+            named = _read_terms(f"{document.title} {re.sub('[-_./#]', ' ', document.source)}")
+            left = [term for term in told if term not in named]
+            if left and not set(left) <= set(content_terms(document.text[:OPENING])):
+                continue
+            headed = [path for path in _list_paths(document) if versions[-1] in _VERSIONS.findall(path[-1].casefold())]
+            found += [(len(left), rank, document_id, path) for path in headed[:1]]
+        if not found:
+            return None
+        *_, document_id, path = min(found)
+        return FoundDocuments((document_id,), DocumentFit.SECTION, filter, len(names), path)
 
     def _find_version(self, name: str, names: Sequence[_Names], filter: Filter) -> str | None:
         """The document of a name with all its figures: in its title or file, else in how it begins ("Version 1.2 ratified ...")."""

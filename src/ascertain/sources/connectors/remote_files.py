@@ -49,6 +49,8 @@ class RemoteFilesSource:
             self._files: Any
             address, options = _read_options(scheme, given)
             self._files, path = cast("Any", fsspec).url_to_fs(address, skip_instance_cache=True, **options)
+        except SourceError as error:
+            raise SourceError(f"{given.address}: {error}") from error
         except ImportError as error:
             raise MissingExtra(f"{scheme} as a source", _EXTRAS.get(scheme, "remote")) from error
         except Exception as error:  # whatever a file system raises at what it is opened with
@@ -122,7 +124,11 @@ def _read_options(scheme: str, given: SourceGiven) -> tuple[str, dict[str, Any]]
     seconds = given.web.timeout_seconds
     options = given.read_values()
     if scheme in _SSH:
+        from ascertain.sources.connectors.host_keys import KNOWN_HOSTS, TrustedHosts  # noqa: PLC0415  paramiko comes with an extra
+
+        trusted = TrustedHosts(str(options.pop("known_hosts", KNOWN_HOSTS)), str(options.pop("fingerprint", "")))
         options = {"timeout": seconds, "banner_timeout": seconds, "auth_timeout": seconds, **options}
+        options["host_key_policy"] = trusted
     if scheme not in _WEBDAV:
         return given.address, options
     host, _, path = given.address.partition("://")[2].partition("/")

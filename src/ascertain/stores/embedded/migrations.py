@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
+from ascertain.core.extras import upgrade_command
 from ascertain.core.status import SchemaChange
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.home import Layout
@@ -45,7 +46,7 @@ def check_version(db: sqlite3.Connection, home: Path) -> int:
     if version > len(MIGRATIONS):
         raise StoreError(
             f"{home} was written by a newer Ascertain (schema {version}, this one knows {len(MIGRATIONS)}): "
-            "upgrade with `pip install -U ascertain`"
+            f"upgrade with `{upgrade_command()}`"
         )
     return version
 

@@ -8,6 +8,7 @@ from typing import LiteralString
 from psycopg import errors, sql
 
 from ascertain.core.errors import StoreError
+from ascertain.core.extras import upgrade_command
 from ascertain.core.status import SchemaChange
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connection, Connections
@@ -81,7 +82,7 @@ def check_version(db: Connection, connections: Connections) -> int:
     if version > known and _read_steps_applied(db, connections.schema, "max(needs)") > known:
         raise StoreError(
             f"{connections.place} was written by a newer Ascertain (schema {version}, this one knows {known}): "
-            "upgrade with `pip install -U ascertain`"
+            f"upgrade with `{upgrade_command()}`"
         )
     return version
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ascertain.core.documents import Chunk
 from ascertain.core.errors import MissingExtra, StoreError
+from ascertain.core.extras import upgrade_command
 from ascertain.core.settings import StoreSettings
 from ascertain.core.status import SchemaChange
 from ascertain.stores.encoding import escape_text, unescape_text
@@ -53,7 +54,7 @@ def _fetch_facts(points: Points) -> Facts | None:
         if found.format > FORMAT:
             raise StoreError(
                 f"{points.place} was written by a newer Ascertain (format {found.format}, this one knows {FORMAT}): "
-                "upgrade with `pip install -U ascertain`"
+                f"upgrade with `{upgrade_command()}`"
             )
         return found
     return None

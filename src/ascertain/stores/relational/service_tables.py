@@ -130,6 +130,12 @@ class AuditTable:
         )
         return [AuditEntry(moment_of(row[0]), *row[1:]) for row in found]
 
+    def delete_before(self, moment: datetime, tenant: str | None = None) -> int:
+        chosen, named = ("", ()) if tenant is None else (" AND tenant_key = ?", (digest_names(tenant),))
+        return self._database.change_rows(
+            f"DELETE FROM audit_entries WHERE moment < ?{chosen}", to_microseconds(moment), *named
+        )
+
 
 _KEPT_FULL = 3600 * 1_000_000
 """Microseconds for which a bucket is kept after it is full again: more than the clocks of two machines differ by."""

@@ -59,13 +59,11 @@ def test_the_owner_of_the_models_says_what_server_it_is():
     assert (found.kind, found.models[0].about) == ("vLLM", "40,960 tokens")
 
 
-def test_where_nothing_listens_there_is_no_entry_and_it_is_known_at_once():
+def test_where_nothing_listens_there_is_no_entry():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    started = time.monotonic()
     assert find_servers([ServerPlace("vLLM", f"http://127.0.0.1:{port}", MODELS)]) == []
-    assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize(

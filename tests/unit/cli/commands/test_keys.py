@@ -85,6 +85,17 @@ def test_what_became_of_keys_and_what_was_deleted_is_on_record(run, tmp_path: Pa
     assert run("audit", "--tenant", "acme")[1] == ""
 
 
+def test_old_entries_of_the_audit_log_go_and_that_they_did_is_one(run) -> None:
+    run("keys", "add", "laptop")
+    assert run("prune-audit", "--before", "2020-01-01", "--yes")[1] == "deleted 0 entries\n"
+    code, _, error = run("prune-audit", "--before", "2999-01-01")
+    assert (code, "add --yes" in error) == (2, True)
+    assert len(json.loads(run("audit", "--json")[1])) == 2
+    assert json.loads(run("prune-audit", "--before", "2999-01-01", "--yes", "--json")[1]) == {"deleted": 2}
+    (left,) = json.loads(run("audit", "--json")[1])
+    assert (left["action"], left["subject"]) == ("prune_audit", "before 2999-01-01T00:00 of all tenants")
+
+
 def test_listing_makes_no_knowledge_base(run, tmp_path: Path) -> None:
     assert run("keys", "list") == (0, "", "no keys yet; make one: ascertain keys add NAME\n")
     assert run("keys", "list", "--json") == (0, "[]\n", "")

@@ -1,12 +1,17 @@
 """``ascertain read``, ``show``, and what ``add`` says of how completely files were read; run in this process."""
 
 import json
+import os
+import sys
+import time
 
 import pytest
 from rich.console import Console
 
 from ascertain.cli.commands.documents import print_completeness
+from ascertain.cli.commands.reading import _find_original
 from ascertain.core.documents import Completeness, LeftOut
+from ascertain.core.errors import UsageError
 from ascertain.core.ingest import FileCompleteness
 
 MANUAL = "# Pump\n\nDo this:\n\n1. Open the valve.\n2. Start.\n\n| Town | Boats |\n|---|---|\n| Narvik | 3 |\n"
@@ -91,3 +96,57 @@ def test_what_is_left_out_is_named_and_much_of_it_is_a_warning(capsys):
         "  form.pdf: 80 % of 100 words; left out: 3 form fields (20 words)",
         "  talk.pptx: 100 % of 900 words; left out: 1 picture (hen.png)",
     ]
+
+
+@pytest.fixture
+def opener(tmp_path, monkeypatch):
+    """A program that notes what it is given, where the system's own would open it."""
+    noted = tmp_path / "opened.txt"
+    program = tmp_path / "bin" / ("open" if sys.platform == "darwin" else "xdg-open")
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$1" > {noted}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+
+    def read_noted():
+        until = time.monotonic() + 20
+        while not (noted.exists() and noted.read_text()) and time.monotonic() < until:
+            time.sleep(0.02)
+        return noted.read_text().strip()
+
+    return read_noted
+
+
+# nobody waits for the program that shows it
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+def test_opens_the_file_that_a_document_was_read_from(run, manual, opener):
+    run("add", "pump.md")
+    code, out, _ = run("open", "pump.md")
+    assert code == 0
+    assert out.strip() == opener() == str(manual)
+    assert json.loads(run("open", "pump.md", "--json")[1]) == {"place": str(manual), "opened": True}
+
+
+def test_says_where_a_file_is_gone_or_was_never_on_this_machine(run, manual, opener):
+    run("add", "pump.md")
+    manual.unlink()
+    code, _, err = run("open", "Pump")
+    assert code == 2
+    assert f"{manual} is not there any more" in err
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [("https://example.org/a#b", "https://example.org/a#b"), ("upload:a.md", None), ("file:///etc/passwd", None)],
+)
+def test_of_addresses_only_those_of_the_web_are_opened(source, place):
+    if place is None:
+        with pytest.raises(UsageError, match="there is no file or page of it"):
+            _find_original(source)
+    else:
+        assert _find_original(source) == place
+
+
+def test_of_what_was_in_an_archive_the_archive_is_opened(tmp_path):
+    (tmp_path / "all.zip").write_text("")
+    assert _find_original(f"{tmp_path / 'all.zip'}#a/b.md") == str(tmp_path / "all.zip")
