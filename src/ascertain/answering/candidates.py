@@ -344,11 +344,14 @@ def _is_missing_name(word: str, question: Question, read: Set[str]) -> bool:
     return any(term in question.specifics and term not in read for term in terms)
 
 
-def is_bare_statement(candidate: Candidate) -> bool:
-    """Whether a line of code says nothing without the function that it stands in: "return 1"."""
+def is_bare(candidate: Candidate) -> bool:
+    """Whether a candidate says nothing by itself: a line of code without its function, "return 1", or the names of manual pages."""
+    if _PAGE_NAMES.fullmatch(candidate.text):
+        return True
     return candidate.is_fragment and _BARE_STATEMENT.fullmatch(candidate.text) is not None
 
 
+_PAGE_NAMES = re.compile(r"(?:(?:and )?[\w.:+@-]{1,60}\s?\(\d\w{0,3}\)(?:[,.;\s]+|$))+")
 _BARE_STATEMENT = re.compile(r"(?:return|yield|break|continue|pass|raise)\b[^()]{0,20}")
 
 

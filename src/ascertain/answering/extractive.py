@@ -19,7 +19,7 @@ from ascertain.answering.candidates import (
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
-    is_bare_statement,
+    is_bare,
     is_code_asked_for,
     may_ask_works,
     quote_whole,
@@ -37,7 +37,7 @@ from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
 from ascertain.answering.units import complete_unit, list_entries
-from ascertain.answering.versions import asks_past, describe_replaced, find_change, find_replaced
+from ascertain.answering.versions import asks_past, describe_replaced, find_change, find_replaced, show_version
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Document
@@ -350,7 +350,7 @@ def keep_answering(question: Question, gathered: Gathered) -> Gathered:
         for each in gathered.candidates
         if not restates_question(question, each) and (asks_works or not stands_in_works(each))
     ]
-    kept = [each for each in kept if not is_bare_statement(each)] or kept
+    kept = [each for each in kept if not is_bare(each)] or kept
     fitted = (_with_terms_asked(question, each) for each in kept)
     return replace(
         gathered,
@@ -416,7 +416,12 @@ def _compose_answer(
     sentences: list[AnswerSentence] = []
     shown: list[Candidate] = []
     quoted = [
-        (quote_whole(complete_unit(asked.text, gathered.candidates[choice.candidate]), asked), choice.echoes)
+        (
+            show_version(
+                asked.text, quote_whole(complete_unit(asked.text, gathered.candidates[choice.candidate]), asked)
+            ),
+            choice.echoes,
+        )
         for choice in chosen
     ]
     answer = _find_answer(gathered.candidates, chosen, reading.notes)

@@ -198,7 +198,9 @@ def test_a_hidden_part_that_is_all_of_a_box_stays_marked(read_one):
 
 def test_a_table_of_options_is_a_list_of_terms_under_the_row_that_heads_them(read_one):
     rows = '<tr><td colspan="3"><p><b>options</b></p></td></tr><tr><td></td><td><code>--threshold</code> <code>PERCENT</code></td><td>least space to save</td></tr><tr><td></td><td><code>--list</code></td><td>list them</td></tr>'
-    document = read_one("compact.html", page(f"<h1>compact</h1><p>Frees the space of a repository.</p><table>{rows}</table>"))
+    document = read_one(
+        "compact.html", page(f"<h1>compact</h1><p>Frees the space of a repository.</p><table>{rows}</table>")
+    )
 
     terms = [block.span.of(document.text) for block in document.blocks_of(BlockKind.DEFINITION)]
     assert terms == ["--threshold PERCENT: least space to save", "--list: list them"]
@@ -207,7 +209,11 @@ def test_a_table_of_options_is_a_list_of_terms_under_the_row_that_heads_them(rea
 
 
 def test_a_table_without_a_header_loses_the_columns_that_are_empty(read_one):
-    rows = "".join(f"<tr><td></td><td>{name}</td><td>{place}</td></tr>" for name, place in (("Ada", "York"), ("Ben", "Hull")))
-    document = read_one("people.html", page(f"<h1>People</h1><p>These are our people and their towns.</p><table>{rows}</table>"))
+    rows = "".join(
+        f"<tr><td></td><td>{name}</td><td>{place}</td></tr>" for name, place in (("Ada", "York"), ("Ben", "Hull"))
+    )
+    document = read_one(
+        "people.html", page(f"<h1>People</h1><p>These are our people and their towns.</p><table>{rows}</table>")
+    )
 
     assert [block.span.of(document.text) for block in document.blocks_of(BlockKind.TABLE)] == ["Ada | York\nBen | Hull"]

@@ -271,7 +271,9 @@ def test_hostile_pages_end(source):
 def test_a_circle_is_a_bullet_and_no_term():
     page = read_page('.TH JQ 1\n.SH OPTIONS\n.IP "○" 4\n\\-e / \\-\\-exit\\-status: sets the exit status of jq.\n')
 
-    assert [block.kind for block in page.blocks if block.kind in (BlockKind.ITEM, BlockKind.DEFINITION)] == [BlockKind.ITEM]
+    assert [block.kind for block in page.blocks if block.kind in (BlockKind.ITEM, BlockKind.DEFINITION)] == [
+        BlockKind.ITEM
+    ]
 
 
 def test_an_option_before_a_line_behind_a_tab_is_a_term():
