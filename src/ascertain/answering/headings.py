@@ -55,11 +55,13 @@ def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
 
 
 def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, names: Sequence[str]) -> float:
-    """What the title of the document says already counts neither for a name nor against it."""
+    """What the title of the document says already counts neither for a name nor against it; a number is nothing else than what has it."""
     said = set(content_terms(candidate.document.title))
     weights = {stem: weight for stem, weight in question.weights.items() if stem not in said}
-    named = (find_named(name, asked) for name in names)
-    most = max((sum(weights.get(stem, 0.0) for stem in stems) for stems in named), default=0.0)
+    named = [find_named(name, asked) for name in names]
+    if any(term.isdigit() for terms in named for term in terms):
+        return 1.0
+    most = max((sum(weights.get(term, 0.0) for term in terms) for terms in named), default=0.0)
     share = most / sum(weights.values()) if weights else 0.0
     return share if share >= LEAST_NAMED else 0.0
 

@@ -26,13 +26,14 @@ _TERM_END = re.compile(r"(?<!\s)\s*[,/|]\s*|(?<!\s)\s+(?=-)|(?<![=\s])[=\s]+(?=[
 
 def complete_unit(question: str, candidate: Candidate) -> Candidate:
     """A sentence of an item or a definition with all of it, where it is read at a glance; of a longer definition with the term, and where
-    ``question`` asks what that is, with the sentences behind it. Any other as it is.
+    ``question`` asks what that is, with the sentences behind it. One that opens what stands under a question with those behind it too.
+    Any other as it is.
     """
     if candidate.header is not None or candidate.is_block or candidate.document.place_of(candidate.span).speaker:
         return candidate
     unit = _find_block(candidate, BlockKind.ITEM, BlockKind.DEFINITION)
     if unit is None:
-        return candidate
+        return _complete_paragraph(candidate) if _opens_answer(candidate) else candidate
     text = candidate.document.text
     if unit.span.length <= LONGEST_SHOWN:
         whole = Span(unit.span.start, unit.span.start + len(unit.span.of(text).rstrip()))
@@ -41,11 +42,18 @@ def complete_unit(question: str, candidate: Candidate) -> Candidate:
         return candidate
     if unit.span.start == candidate.span.start:
         subject = find_subject(question)
-        return _complete_definition(candidate) if subject and _names_term(unit, subject) else candidate
+        return _complete_paragraph(candidate) if subject and _names_term(unit, subject) else candidate
     term = Span(unit.span.start, unit.span.start + len(unit.label or ""))
     if not unit.label or term.of(text) != unit.label or term.overlap(candidate.span):
         return candidate
     return replace(candidate, header=term, text=label_entry(term.of(text), candidate.span.of(text)))
+
+
+def _opens_answer(candidate: Candidate) -> bool:
+    """Whether a sentence is the first under a heading that is a question: "No, it cannot." says why behind it."""
+    section = candidate.document.place_of(candidate.span).section
+    heading = section[-1].rstrip() if section else ""
+    return heading.endswith("?") and candidate.document.text[: candidate.span.start].rstrip().endswith(heading)
 
 
 def _skip_bullet(unit: Block, text: str) -> int:
@@ -54,7 +62,7 @@ def _skip_bullet(unit: Block, text: str) -> int:
     return opening.end() if opening else unit.span.start
 
 
-def _complete_definition(candidate: Candidate) -> Candidate:
+def _complete_paragraph(candidate: Candidate) -> Candidate:
     text = candidate.document.text
     end = text.find("\n\n", candidate.span.end)
     paragraph = Span(candidate.span.start, end if end >= 0 else len(text))

@@ -25,7 +25,7 @@ from ascertain.answering.asked import (
 )
 from ascertain.answering.citations import tells_row
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.question import asks_yes_or_no
+from ascertain.answering.question import asks_yes_or_no, find_identifiers, mentions_identifier
 from ascertain.answering.word_matching import SAME_ROOT, meet_word, read_words
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
@@ -133,22 +133,26 @@ def read_answer(answer: Assessment) -> AnswerReading:
     return AnswerReading(telling, met, any(offered), has_news, signals, is_other)
 
 
-ASKS_THE_SAME = 0.6
+ASKS_THE_SAME = 0.4
 """How much of a question a heading that is one has to say, so that what stands under it answers it."""
 
 
 def _find_heading(telling: Telling, subject: tuple[str, ...], citations: Sequence[Citation]) -> str:
-    """The heading, or the title, over a sentence where it is the ``subject`` asked about, or asks the same: the sentence need not say it
-    again.
+    """The heading, or the title, over a sentence where it is the ``subject`` asked about, holds the code that is, or asks the same: the
+    sentence need not say it again.
     """
     over = [name for each in citations for name in (*(each.place.section or ())[-1:], each.title)]
     return next((name for name in over if subject and fold_key(name) == subject), "") or next(
-        (name for name in over if name.rstrip().endswith("?") and _asks_the_same(telling, name)), ""
+        (name for name in over if _asks_the_same(telling, name) or _holds_code(telling, name)), ""
     )
 
 
+def _holds_code(telling: Telling, heading: str) -> bool:
+    return any(mentions_identifier(heading, code) for code in find_identifiers(telling.asked.text))
+
+
 def _asks_the_same(telling: Telling, heading: str) -> bool:
-    return telling.coverage(telling.meet_words(read_words(heading))) >= ASKS_THE_SAME
+    return heading.rstrip().endswith("?") and telling.coverage(telling.meet_words(read_words(heading))) >= ASKS_THE_SAME
 
 
 def _list_headings(passage: Passage) -> Iterable[str]:
