@@ -39,7 +39,7 @@ from ascertain.answering.rows import match_rows
 from ascertain.answering.units import complete_unit, list_entries
 from ascertain.answering.versions import asks_past, describe_replaced, find_change, find_replaced, show_version
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
-from ascertain.core.blocks import Span
+from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
@@ -350,12 +350,20 @@ def keep_answering(question: Question, gathered: Gathered) -> Gathered:
         for each in gathered.candidates
         if not restates_question(question, each) and (asks_works or not stands_in_works(each))
     ]
-    kept = [each for each in kept if not is_bare(each)] or kept
+    says_what = question.kind is AnswerKind.DEFINITION
+    kept = [each for each in kept if not is_bare(each) and not (says_what and _is_code_beside(question, each))] or kept
     fitted = (_with_terms_asked(question, each) for each in kept)
     return replace(
         gathered,
         candidates=tuple(replace(c, is_fragment=False) if is_code_asked_for(question, c) else c for c in fitted),
     )
+
+
+def _is_code_beside(question: Question, candidate: Candidate) -> bool:
+    """Whether a candidate is code that does not hold what is asked for in the spelling of code: an example says of nothing what it is."""
+    around = candidate.document.tree.around(candidate.span.start)
+    is_code = candidate.is_fragment and bool(around) and around[-1].kind is BlockKind.CODE
+    return is_code and not is_code_asked_for(question, candidate)
 
 
 def _with_terms_asked(question: Question, candidate: Candidate) -> Candidate:

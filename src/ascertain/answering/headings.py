@@ -55,8 +55,9 @@ def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
 
 
 def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, names: Sequence[str]) -> float:
-    """What the title of the document says already counts neither for a name nor against it; a number is nothing else than what has it."""
-    said = set(content_terms(candidate.document.title))
+    """What title and headings say already counts neither for a name nor against it; a number is nothing else than what has it."""
+    section = candidate.document.place_of(candidate.span).section
+    said = set(content_terms(" ".join((candidate.document.title, *section))))
     weights = {stem: weight for stem, weight in question.weights.items() if stem not in said}
     named = [find_named(name, asked) for name in names]
     if any(term.isdigit() for terms in named for term in terms):
@@ -73,6 +74,8 @@ def _list_names(candidate: Candidate) -> Iterator[str]:
             yield block.label
         elif block.kind is BlockKind.ITEM and (name := name_entry(block.span.of(document.text).partition("\n")[0])):
             yield name
+    if candidate.is_block and (name := name_entry(candidate.text)):
+        yield name
 
 
 def _list_named(candidate: Candidate, wanted: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:

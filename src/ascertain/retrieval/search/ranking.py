@@ -269,18 +269,18 @@ NAMED_WEIGHT = 0.2
 
 
 def _measure_named(chunk: Chunk, asked: AskedNames, candidates: Candidates) -> float:
-    """How much of the question the name of ``chunk``, or of an entry in it, is, 0..1, by how rare its words are; a number or a code is all
-    of it.
+    """How much of the question the name of ``chunk``, and that of an entry in it, are, each 0..1, by how rare their words are; a number or a
+    code is all of it.
     """
     rarest = max(candidates.idf.values(), default=1.0)
     total = sum(candidates.idf.get(stem, rarest) for stem in candidates.question_stems)
-    over = (chunk.title, chunk.heading.rpartition(" › ")[2])
-    coded = [terms for terms in (find_named(name, asked) for name in over) if any(map(_has_digit, terms))]
-    found = [*coded, *(find_named(name_entry(line), asked) for line in chunk.text.splitlines())]
-    if any(_has_digit(term) for terms in found for term in terms):
-        return 1.0
-    most = max((sum(candidates.idf.get(stem, rarest) for stem in stems) for stems in found), default=0.0)
-    return min(most / total, 1.0) if total else 0.0
+    over = [find_named(name, asked) for name in (chunk.title, chunk.heading.rpartition(" › ")[2])]
+    inside = [find_named(name_entry(line), asked) for line in chunk.text.splitlines()]
+    if not total or any(map(_has_digit, (term for terms in inside for term in terms))):
+        return float(total > 0)
+    most = max((sum(candidates.idf.get(stem, rarest) for stem in stems) for stems in inside), default=0.0)
+    is_coded = any(map(_has_digit, (term for terms in over for term in terms)))
+    return is_coded + min(most / total, 1.0)
 
 
 def _has_digit(term: str) -> bool:
