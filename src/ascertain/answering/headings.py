@@ -16,6 +16,8 @@ from ascertain.questions.keys import AskedNames, find_named, fold_key, name_entr
 
 FARTHEST_OPENING = 400
 """Characters behind a heading up to which a sentence opens its section: lines with a default or a type may stand before it."""
+LONGEST_NAME = 4
+"""Words before the colon of a list up to which they name it: "New features:"."""
 LEAST_NAMED = 0.35
 """Share of a question from which an entry of that name is asked for: "list the archives of a repository" asks for no entry ``archive``."""
 _PAGE_SECTION = re.compile(r"\(\d\w{0,3}\)$")
@@ -55,9 +57,11 @@ def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
 
 
 def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, names: Sequence[str]) -> float:
-    """What title and headings say already counts neither for a name nor against it; a number is nothing else than what has it."""
-    section = candidate.document.place_of(candidate.span).section
-    said = set(content_terms(" ".join((candidate.document.title, *section))))
+    """What the title, and the number or version of a heading, say already counts neither for a name nor against it; a number is nothing else
+    than what has it.
+    """
+    headed = content_terms(" ".join(candidate.document.place_of(candidate.span).section))
+    said = {*content_terms(candidate.document.title), *filter(str.isdigit, headed)}
     weights = {stem: weight for stem, weight in question.weights.items() if stem not in said}
     named = [find_named(name, asked) for name in names]
     if any(term.isdigit() for terms in named for term in terms):
@@ -74,7 +78,7 @@ def _list_names(candidate: Candidate) -> Iterator[str]:
             yield block.label
         elif block.kind is BlockKind.ITEM and (name := name_entry(block.span.of(document.text).partition("\n")[0])):
             yield name
-    if candidate.is_block and (name := name_entry(candidate.text)):
+    if candidate.is_block and len((name := name_entry(candidate.text)).split()) in range(1, LONGEST_NAME + 1):
         yield name
 
 

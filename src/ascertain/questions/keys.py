@@ -79,7 +79,7 @@ def name_entry(line: str) -> str:
 
 
 _ENTRY = re.compile(
-    rf"\s*(?:[-*+•◦▪‣·–—]\s+|\|\s*)?(?P<name>[^\s:|](?:[^\n:|]|:(?!\s)){{0,{LONGEST_KEY - 1}}}?)(?::$|(?::\s|\s+[-–—|]\s|\t|\s{{2,}})(?=\s*\S))"
+    rf"\s*(?:[-*+•◦▪‣·–—]\s+|\|\s*)?(?:\(?\d{{1,3}}[.)]\s+)?(?P<name>[^\s:|](?:[^\n:|]|:(?!\s)){{0,{LONGEST_KEY - 1}}}?)(?::$|(?::\s|\s+[-–—|]\s|\t|\s{{2,}})(?=\s*\S))"
 )
 _APART = re.compile(r"\s*(?:[,/|]|\bor\b)\s*")
 _VALUE = re.compile(r"\s*(?:\[|<|\(|=|\{|\"|(?<=\S)\s+[A-Z][A-Z_:]+\b).*$", re.DOTALL)
