@@ -36,7 +36,7 @@ from ascertain.answering.question import FACTS, AnswerKind, Question, analyse_qu
 from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
-from ascertain.answering.units import complete_unit, list_entries
+from ascertain.answering.units import complete_steps, complete_unit, list_entries
 from ascertain.answering.versions import asks_past, describe_replaced, find_change, find_replaced, show_version
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
 from ascertain.core.blocks import BlockKind, Span
@@ -423,15 +423,7 @@ def _compose_answer(
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []
     shown: list[Candidate] = []
-    quoted = [
-        (
-            show_version(
-                asked.text, quote_whole(complete_unit(asked.text, gathered.candidates[choice.candidate]), asked)
-            ),
-            choice.echoes,
-        )
-        for choice in chosen
-    ]
+    quoted = [(_show_whole(asked, gathered.candidates[choice.candidate]), choice.echoes) for choice in chosen]
     answer = _find_answer(gathered.candidates, chosen, reading.notes)
     for index, (said, echoes) in enumerate(quoted):
         if any(_holds_quote(other, said, rank < index) for rank, (other, _) in enumerate(quoted) if rank != index):
@@ -466,6 +458,12 @@ def _compose_answer(
         type=AnswerType.SUMMARY,
         evidence=dict(reading.evidence),
     )
+
+
+def _show_whole(asked: Question, candidate: Candidate) -> Candidate:
+    """A chosen candidate as it is shown: the unit that it stands in, with what it announces, under the version that is asked for."""
+    whole = quote_whole(complete_unit(asked.text, candidate), asked)
+    return show_version(asked.text, complete_steps(whole))
 
 
 def _find_answer(

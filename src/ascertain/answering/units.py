@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ascertain.answering.candidates import Candidate, collapse_spaces
+from ascertain.answering.candidates import LONGEST_UNIT, Candidate, collapse_spaces
 from ascertain.answering.citations import label_entry
 from ascertain.core.blocks import Block, BlockKind, Span
 from ascertain.language.blocks import list_announced_definitions
@@ -33,7 +33,7 @@ def complete_unit(question: str, candidate: Candidate) -> Candidate:
         return candidate
     unit = _find_block(candidate, BlockKind.ITEM, BlockKind.DEFINITION)
     if unit is None:
-        return _complete_paragraph(candidate) if _opens_answer(candidate) else candidate
+        return _complete_paragraph(candidate) if _opens_answer(candidate, candidate.span.start) else candidate
     text = candidate.document.text
     if unit.span.length <= LONGEST_SHOWN:
         whole = Span(unit.span.start, unit.span.start + len(unit.span.of(text).rstrip()))
@@ -49,11 +49,22 @@ def complete_unit(question: str, candidate: Candidate) -> Candidate:
     return replace(candidate, header=term, text=label_entry(term.of(text), candidate.span.of(text)))
 
 
-def _opens_answer(candidate: Candidate) -> bool:
-    """Whether a sentence is the first under a heading that is a question: "No, it cannot." says why behind it."""
+def complete_steps(said: Candidate) -> Candidate:
+    """What is said with the whole list that it opens, where that is all of the answer to a question that is a heading, and read at a glance."""
+    steps = _find_block(said, BlockKind.LIST) if said.header is None else None
+    if steps is None or steps.span.length > LONGEST_UNIT or not _opens_answer(said, steps.span.start):
+        return said
+    text = steps.span.of(said.document.text).rstrip()
+    if said.span.end > steps.span.start + len(text) or instruction_spans(text):
+        return said
+    return replace(said, span=Span(steps.span.start, steps.span.start + len(text)), text=text)
+
+
+def _opens_answer(candidate: Candidate, start: int) -> bool:
+    """Whether what begins at ``start`` is the first under a heading that is a question: "No, it cannot." says why behind it."""
     section = candidate.document.place_of(candidate.span).section
     heading = section[-1].rstrip() if section else ""
-    return heading.endswith("?") and candidate.document.text[: candidate.span.start].rstrip().endswith(heading)
+    return heading.endswith("?") and candidate.document.text[:start].rstrip().endswith(heading)
 
 
 def _skip_bullet(unit: Block, text: str) -> int:

@@ -34,6 +34,12 @@ Yes, this is possible from the technical standpoint, but we do not recommend it.
 Also, the daemon needs to keep a list of every boat that lies in the shed of the club, and several clubs that change one shed would have
 to make that list again each time.
 
+## How do I shut the lock?
+
+1. Turn the wheel to the left.
+2. Press **DOWN** and wait.
+3. Hang the key on its hook.
+
 ## Can I copy a shed to another place?
 
 Copy it while nobody rows.
@@ -83,3 +89,9 @@ def test_names_of_manual_pages_are_no_answer(tmp_path):
     with Ascertain.open(tmp_path / "kb") as opened:
         opened.add([tmp_path / "tidy.1"])
         assert "tidyd(8)" not in opened.ask("What does tidy do?").text
+
+
+def test_steps_under_a_question_are_shown_whole(knowledge):
+    text = knowledge.ask("How do I shut the lock?").text
+
+    assert all(step in text for step in ("wheel to the left", "DOWN", "on its hook"))
