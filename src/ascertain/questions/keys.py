@@ -81,8 +81,8 @@ def name_entry(line: str) -> str:
 _ENTRY = re.compile(
     rf"\s*(?:[-*+•◦▪‣·–—]\s+|\|\s*)?(?:\(?\d{{1,3}}[.)]\s+)?(?P<name>[^\s:|](?:[^\n:|]|:(?!\s)){{0,{LONGEST_KEY - 1}}}?)(?::$|(?::\s|\s+[-–—|]\s|\t|\s{{2,}})(?=\s*\S))"
 )
-_APART = re.compile(r"\s*(?:[,/|]|\bor\b)\s*")
-_VALUE = re.compile(r"\s*(?:\[|<|\(|=|\{|\"|(?<=\S)\s+[A-Z][A-Z_:]+\b).*$", re.DOTALL)
+_APART = re.compile(r"[,/|]|\bor\b")
+_VALUE = re.compile(r"(?:[\[<(={\"]|(?<=\S)\s+[A-Z][A-Z_:]+\b).*$", re.DOTALL)
 """What stands behind a name for its values: ``--port PORT``, ``new-window [-t target]``."""
 _LIKE_CODE = re.compile(r"[_\d]|\w[-.]\w|[a-z][A-Z]|^-|^[A-Z]{3,}$")
 _VERSION = re.compile(r"(?<![\w.-])v?\d+(?:\.\w+)+(?![\w-])")
