@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
@@ -118,6 +119,7 @@ class _Units:
         self._document = document
         self._tables = TableFinder(document.text, document.tree)
         self._blocks: set[Span] = set()
+        self._code_parts: dict[Span, tuple[Span, ...]] = {}
         self._code: dict[Span, bool] = {}
         """Whether a paragraph is code: one may be all of a document, and is asked about for each of its sentences."""
 
@@ -125,10 +127,10 @@ class _Units:
         """Those that overlap ``stretch``, whole, in order and each once; without the headers of tables."""
         last: Span | None = None
         for sentence in sentences_touching(self._document, stretch):
-            unit = self._widen_sentence(sentence)
-            if unit is not None and unit != last:
-                last = unit
-                yield unit
+            for unit in self._find_units(sentence):
+                if unit != last:
+                    last = unit
+                    yield unit
 
     def build_candidate(self, span: Span, passage: int) -> Candidate:
         """The candidate of a unit."""
@@ -150,19 +152,28 @@ class _Units:
             is_fragment(text) or self._find_code(span) is not None,
         )
 
-    def _widen_sentence(self, sentence: Span) -> Span | None:
+    def _find_units(self, sentence: Span) -> list[Span]:
         table = self._tables.find_at(sentence.start)
         if table is not None:
             if table.header.overlap(sentence):
-                return None
-            return next((row for row in table.rows if row.contains(sentence) and row.length <= LONGEST_UNIT), sentence)
+                return []
+            rows = (row for row in table.rows if row.contains(sentence) and row.length <= LONGEST_UNIT)
+            return [next(rows, sentence)]
         code = self._find_code(sentence)
         if code is not None:
-            return code if code.contains(sentence) and code.length <= LONGEST_UNIT else sentence
+            is_whole = code.contains(sentence) and code.length <= LONGEST_UNIT
+            return [code] if is_whole else self._list_code_parts(code, sentence)
         block = with_announced(self._document, sentence, SHORT_BLOCK)
         if block != sentence:
             self._blocks.add(block)
-        return block
+        return [block]
+
+    def _list_code_parts(self, code: Span, sentence: Span) -> list[Span]:
+        """Those of ``code`` that begin in ``sentence``; the one that it lies in where none does."""
+        parts = self._code_parts.setdefault(code, tuple(_divide_code(self._document.text, code)))
+        first = bisect_left(parts, sentence.start, key=lambda part: part.start)
+        after = bisect_left(parts, sentence.end, key=lambda part: part.start)
+        return list(parts[first:after] or parts[max(0, first - 1) : first] or (sentence,))
 
     def _find_code(self, span: Span) -> Span | None:
         """The code that ``span`` stands in, of which a comment that reads like a sentence is a part; None outside of code."""
@@ -174,6 +185,21 @@ class _Units:
             self._code[paragraph] = is_code(paragraph.of(self._document.text))
         is_spoken = bool(self._document.place_of(span).speaker)
         return paragraph if self._code[paragraph] and not is_spoken else None
+
+
+def _divide_code(text: str, code: Span) -> Iterator[Span]:
+    """What code too long to be quoted as one is made of: its paragraphs, and of a longer paragraph the lines."""
+    for match in _CODE_PARAGRAPH.finditer(code.of(text)):
+        paragraph = Span(*match.span()).shift(code.start)
+        if paragraph.length <= LONGEST_CODE:
+            yield paragraph
+            continue
+        for line in _LINE.finditer(paragraph.of(text)):
+            yield Span(*line.span()).shift(paragraph.start)
+
+
+_CODE_PARAGRAPH = re.compile(r"[^\s](?:[^\n]|\n(?!\s*\n))*")
+_LINE = re.compile(r"[^\s][^\n]*")
 
 
 def with_announced(document: Document, lead: Span, limit: int) -> Span:
@@ -318,11 +344,14 @@ def _is_missing_name(word: str, question: Question, read: Set[str]) -> bool:
     return any(term in question.specifics and term not in read for term in terms)
 
 
-def is_bare_statement(candidate: Candidate) -> bool:
-    """Whether a line of code says nothing without the function that it stands in: "return 1"."""
+def is_bare(candidate: Candidate) -> bool:
+    """Whether a candidate says nothing by itself: a line of code without its function, "return 1", or the names of manual pages."""
+    if _PAGE_NAMES.fullmatch(candidate.text):
+        return True
     return candidate.is_fragment and _BARE_STATEMENT.fullmatch(candidate.text) is not None
 
 
+_PAGE_NAMES = re.compile(r"(?:(?:and )?[\w.:+@-]{1,60}\s?\(\d\w{0,3}\)(?:[,.;\s]+|$))+")
 _BARE_STATEMENT = re.compile(r"(?:return|yield|break|continue|pass|raise)\b[^()]{0,20}")
 
 

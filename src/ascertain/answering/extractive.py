@@ -19,7 +19,7 @@ from ascertain.answering.candidates import (
     find_missing_names,
     find_unmentioned_codes,
     gather_candidates,
-    is_bare_statement,
+    is_bare,
     is_code_asked_for,
     may_ask_works,
     quote_whole,
@@ -36,10 +36,10 @@ from ascertain.answering.question import FACTS, AnswerKind, Question, analyse_qu
 from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
-from ascertain.answering.units import complete_unit, list_entries
-from ascertain.answering.versions import asks_past, describe_replaced, find_change, find_replaced
+from ascertain.answering.units import complete_steps, complete_unit, list_entries
+from ascertain.answering.versions import asks_past, describe_replaced, find_change, find_replaced, show_version
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
-from ascertain.core.blocks import Span
+from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.documents import Document
 from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
@@ -350,12 +350,20 @@ def keep_answering(question: Question, gathered: Gathered) -> Gathered:
         for each in gathered.candidates
         if not restates_question(question, each) and (asks_works or not stands_in_works(each))
     ]
-    kept = [each for each in kept if not is_bare_statement(each)] or kept
+    says_what = question.kind is AnswerKind.DEFINITION
+    kept = [each for each in kept if not is_bare(each) and not (says_what and _is_code_beside(question, each))] or kept
     fitted = (_with_terms_asked(question, each) for each in kept)
     return replace(
         gathered,
         candidates=tuple(replace(c, is_fragment=False) if is_code_asked_for(question, c) else c for c in fitted),
     )
+
+
+def _is_code_beside(question: Question, candidate: Candidate) -> bool:
+    """Whether a candidate is code that does not hold what is asked for in the spelling of code: an example says of nothing what it is."""
+    around = candidate.document.tree.around(candidate.span.start)
+    is_code = candidate.is_fragment and bool(around) and around[-1].kind is BlockKind.CODE
+    return is_code and not is_code_asked_for(question, candidate)
 
 
 def _with_terms_asked(question: Question, candidate: Candidate) -> Candidate:
@@ -415,10 +423,7 @@ def _compose_answer(
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []
     shown: list[Candidate] = []
-    quoted = [
-        (quote_whole(complete_unit(asked.text, gathered.candidates[choice.candidate]), asked), choice.echoes)
-        for choice in chosen
-    ]
+    quoted = [(_show_whole(asked, gathered.candidates[choice.candidate]), choice.echoes) for choice in chosen]
     answer = _find_answer(gathered.candidates, chosen, reading.notes)
     for index, (said, echoes) in enumerate(quoted):
         if any(_holds_quote(other, said, rank < index) for rank, (other, _) in enumerate(quoted) if rank != index):
@@ -453,6 +458,12 @@ def _compose_answer(
         type=AnswerType.SUMMARY,
         evidence=dict(reading.evidence),
     )
+
+
+def _show_whole(asked: Question, candidate: Candidate) -> Candidate:
+    """A chosen candidate as it is shown: the unit that it stands in, with what it announces, under the version that is asked for."""
+    whole = quote_whole(complete_unit(asked.text, candidate), asked)
+    return show_version(asked.text, complete_steps(whole))
 
 
 def _find_answer(

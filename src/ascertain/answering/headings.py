@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from ascertain.answering.candidates import Candidate
+from ascertain.answering.judging.features import Matrix
+from ascertain.answering.question import Question
 from ascertain.core.blocks import BlockKind
-from ascertain.questions.keys import fold_key
+from ascertain.language.tokens import content_terms
+from ascertain.questions.keys import AskedNames, find_named, fold_key, name_entry, read_asked_names
 
 FARTHEST_OPENING = 400
 """Characters behind a heading up to which a sentence opens its section: lines with a default or a type may stand before it."""
+LONGEST_NAME = 4
+"""Words before the colon of a list up to which they name it: "New features:"."""
+LEAST_NAMED = 0.35
+"""Share of a question from which an entry of that name is asked for: "list the archives of a repository" asks for no entry ``archive``."""
+_PAGE_SECTION = re.compile(r"\(\d\w{0,3}\)$")
+"""Of the title of a manual page: ``jq(1)``."""
 FEWEST_TERMS = 4
 """Content terms of a sentence that can say what something is: "See also: captures" does not."""
 FARTHEST_BEHIND_TITLE = 1_000
@@ -29,13 +41,58 @@ def find_openings(subject: str, candidates: Sequence[Candidate]) -> set[int]:
     return set(first.values())
 
 
+def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
+    """For each candidate that stands under a name which the question says, how much of the question that name is, 0..1; for one under
+    another name as much below 0.
+
+    A name is the term of a definition or what an item begins with; only those count that are as much of the question as any: of "the
+    default of max connections" not ``connections`` where there is an entry ``max connections``.
+    """
+    asked = read_asked_names(question.text)
+    names = [tuple(_list_names(each)) for each in candidates]
+    shares = np.array([_measure_names(question, asked, *each) for each in zip(candidates, names, strict=True)])
+    most = float(shares.max(initial=0.0))
+    is_named = np.array([bool(each) for each in names], dtype=bool)
+    return np.where(shares >= most, shares, np.where(is_named, -most, 0.0))
+
+
+def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, names: Sequence[str]) -> float:
+    """What the title, and the number or version of a heading, say already counts neither for a name nor against it; a number is nothing else
+    than what has it.
+    """
+    headed = content_terms(" ".join(candidate.document.place_of(candidate.span).section))
+    said = {*content_terms(candidate.document.title), *filter(str.isdigit, headed)}
+    weights = {stem: weight for stem, weight in question.weights.items() if stem not in said}
+    named = [find_named(name, asked) for name in names]
+    if any(term.isdigit() for terms in named for term in terms):
+        return 1.0
+    most = max((sum(weights.get(term, 0.0) for term in terms) for terms in named), default=0.0)
+    share = most / sum(weights.values()) if weights else 0.0
+    return share if share >= LEAST_NAMED else 0.0
+
+
+def _list_names(candidate: Candidate) -> Iterator[str]:
+    document = candidate.document
+    for block in document.tree.around(candidate.span.start):
+        if block.kind is BlockKind.DEFINITION and block.label:
+            yield block.label
+        elif block.kind is BlockKind.ITEM and (name := name_entry(block.span.of(document.text).partition("\n")[0])):
+            yield name
+    if candidate.is_block and len((name := name_entry(candidate.text)).split()) in range(1, LONGEST_NAME + 1):
+        yield name
+
+
 def _list_named(candidate: Candidate, wanted: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The section, and the document, that ``candidate`` may open and whose name is ``wanted``."""
     document, start = candidate.document, candidate.span.start
     section = document.place_of(candidate.span).section
     if section and fold_key(section[-1]) == wanted and start - _find_heading_end(candidate) <= FARTHEST_OPENING:
         yield document.id, section
-    if not candidate.is_block and start <= FARTHEST_BEHIND_TITLE and fold_key(document.title) == wanted:
+    if (
+        not candidate.is_block
+        and start <= FARTHEST_BEHIND_TITLE
+        and fold_key(_PAGE_SECTION.sub("", document.title)) == wanted
+    ):
         yield document.id, ()
 
 

@@ -322,7 +322,7 @@ def tells_subject(subject: str, sentence: str) -> bool:
     told = WORD.findall(rest)
     if not told or len(told) < _FEWEST_TOLD:
         return False
-    if rest[0] in ":–—":
+    if rest[0] in ":–—" or rest.startswith("- "):
         return True
     verb = told[0].lower()
     if told[0][0].isupper():

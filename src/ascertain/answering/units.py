@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ascertain.answering.candidates import Candidate, collapse_spaces
+from ascertain.answering.candidates import LONGEST_UNIT, Candidate, collapse_spaces
 from ascertain.answering.citations import label_entry
 from ascertain.core.blocks import Block, BlockKind, Span
 from ascertain.language.blocks import list_announced_definitions
@@ -26,13 +26,14 @@ _TERM_END = re.compile(r"(?<!\s)\s*[,/|]\s*|(?<!\s)\s+(?=-)|(?<![=\s])[=\s]+(?=[
 
 def complete_unit(question: str, candidate: Candidate) -> Candidate:
     """A sentence of an item or a definition with all of it, where it is read at a glance; of a longer definition with the term, and where
-    ``question`` asks what that is, with the sentences behind it. Any other as it is.
+    ``question`` asks what that is, with the sentences behind it. One that opens what stands under a question with those behind it too.
+    Any other as it is.
     """
     if candidate.header is not None or candidate.is_block or candidate.document.place_of(candidate.span).speaker:
         return candidate
     unit = _find_block(candidate, BlockKind.ITEM, BlockKind.DEFINITION)
     if unit is None:
-        return candidate
+        return _complete_paragraph(candidate) if _opens_answer(candidate, candidate.span.start) else candidate
     text = candidate.document.text
     if unit.span.length <= LONGEST_SHOWN:
         whole = Span(unit.span.start, unit.span.start + len(unit.span.of(text).rstrip()))
@@ -41,11 +42,29 @@ def complete_unit(question: str, candidate: Candidate) -> Candidate:
         return candidate
     if unit.span.start == candidate.span.start:
         subject = find_subject(question)
-        return _complete_definition(candidate) if subject and _names_term(unit, subject) else candidate
+        return _complete_paragraph(candidate) if subject and _names_term(unit, subject) else candidate
     term = Span(unit.span.start, unit.span.start + len(unit.label or ""))
     if not unit.label or term.of(text) != unit.label or term.overlap(candidate.span):
         return candidate
     return replace(candidate, header=term, text=label_entry(term.of(text), candidate.span.of(text)))
+
+
+def complete_steps(said: Candidate) -> Candidate:
+    """What is said with the whole list that it opens, where that is all of the answer to a question that is a heading, and read at a glance."""
+    steps = _find_block(said, BlockKind.LIST) if said.header is None else None
+    if steps is None or steps.span.length > LONGEST_UNIT or not _opens_answer(said, steps.span.start):
+        return said
+    text = steps.span.of(said.document.text).rstrip()
+    if said.span.end > steps.span.start + len(text) or instruction_spans(text):
+        return said
+    return replace(said, span=Span(steps.span.start, steps.span.start + len(text)), text=text)
+
+
+def _opens_answer(candidate: Candidate, start: int) -> bool:
+    """Whether what begins at ``start`` is the first under a heading that is a question: "No, it cannot." says why behind it."""
+    section = candidate.document.place_of(candidate.span).section
+    heading = section[-1].rstrip() if section else ""
+    return heading.endswith("?") and candidate.document.text[:start].rstrip().endswith(heading)
 
 
 def _skip_bullet(unit: Block, text: str) -> int:
@@ -54,7 +73,7 @@ def _skip_bullet(unit: Block, text: str) -> int:
     return opening.end() if opening else unit.span.start
 
 
-def _complete_definition(candidate: Candidate) -> Candidate:
+def _complete_paragraph(candidate: Candidate) -> Candidate:
     text = candidate.document.text
     end = text.find("\n\n", candidate.span.end)
     paragraph = Span(candidate.span.start, end if end >= 0 else len(text))

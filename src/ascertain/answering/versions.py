@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Protocol
 
 from ascertain.answering.candidates import Candidate
+from ascertain.answering.citations import label_entry
 from ascertain.core.answers import Decision
+from ascertain.core.blocks import BlockKind
 from ascertain.core.documents import DocumentKind
 from ascertain.language.tokens import WORD, content_terms, fold_words
 from ascertain.language.validity import says_superseded
@@ -39,6 +42,25 @@ _SAME = 0.7
 """Share of their terms from which two texts are versions of one: what ``retrieval.near_duplicate`` is by default."""
 LEAST_SHARED = 2
 """Content terms of a sentence that another holds which takes it back; with fewer it is of another matter."""
+
+
+_ASKS_VERSION = re.compile(
+    rf"\b(?:which|what)\s+(?:\w+\s+){{0,2}}?(?:{load_alternatives('versions', 'asked_for')})\b(?!\s+of\s+the)", re.I
+)
+
+
+def show_version(question: str, said: Candidate) -> Candidate:
+    """A sentence under the heading that is a version, as in a list of changes, with that heading where ``question`` asks which version it is."""
+    if said.header is not None or said.is_block or not _ASKS_VERSION.search(question):
+        return said
+    document, asked = said.document, set(_VERSION.findall(question))
+    over = document.place_of(said.span).section
+    headings = [block.span for block in document.blocks_of(BlockKind.HEADING) if block.span.end <= said.span.start]
+    for span in reversed(headings):
+        heading = span.of(document.text)
+        if (heading in over or span == headings[0]) and set(_VERSION.findall(heading)) - asked:
+            return replace(said, header=span, text=label_entry(heading, said.text))
+    return said
 
 
 class Versioned(Protocol):

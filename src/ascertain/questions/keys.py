@@ -1,11 +1,13 @@
-"""What a question wants to have told what it is, as manuals and glossaries list it: by a name with a text of its own (QU-1)."""
+"""What a question names as manuals and glossaries list it: options, codes, parameters, terms, each a name with a text of its own (QU-1)."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 
-from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word
-from ascertain.language.word_lists import load_word_set
+from ascertain.language.tokens import STOP_WORDS, content_terms, fold_words, stem_word
+from ascertain.language.word_lists import load_alternatives, load_word_set
 
 _NOUN = r"-{0,2}\w[\w.'’-]*(?:\s+[\w.'’-]+){0,3}?"
 _SUBJECT_ASKED = re.compile(
@@ -32,7 +34,7 @@ def find_subject(question: str) -> str:
 
 def fold_key(name: str) -> tuple[str, ...]:
     """``name`` as keys are compared: ``--dry-run`` and "the dry-run option" are one."""
-    stems = tuple(stem_word(word) for word in _WORDS.findall(fold_words(name)) if word not in STOP_WORDS)
+    stems = _read_stems(name)
     return tuple(stem for stem in stems if stem not in _KINDS) or stems
 
 
@@ -40,3 +42,86 @@ def has_entry(text: str, key: tuple[str, ...]) -> bool:
     """Whether ``text`` has a heading, or an entry of a list, that is called ``key`` (as ``fold_key`` gives it)."""
     names = (line.partition(": ")[0].partition("(")[0] for line in text.splitlines())
     return any(len(name) <= LONGEST_KEY and fold_key(name) == key for name in names if name.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class AskedNames:
+    """A question as the names of entries are looked for in it."""
+
+    stems: tuple[str, ...]
+    """Of its words but those of grammar, in order."""
+    written: frozenset[str]
+    """Its words as they are written: ``-y``."""
+    numbers: frozenset[str]
+    """Those that stand behind what they number: 24 of "exit code 24"."""
+
+
+_NUMBERED = re.compile(rf"\b(?:{load_alternatives('question_signs', 'numbered')})\s+(?:no\.?\s*)?#?(-?\d+)\b", re.I)
+
+
+@lru_cache(maxsize=100)
+def read_asked_names(question: str) -> AskedNames:
+    """What the names of entries are compared with."""
+    written = frozenset(word.strip("?!,;:.\"'`()[]“”‘’") for word in question.split())
+    return AskedNames(_read_stems(question), written, frozenset(_NUMBERED.findall(question)))
+
+
+def find_named(name: str, asked: AskedNames) -> tuple[str, ...]:
+    """The content terms of the longest form of ``name``, that of an entry, which ``asked`` names; empty where it names none."""
+    named = (content_terms(form.written) for form in _read_forms(name) if form.is_named_by(asked))
+    return max(named, key=len, default=())
+
+
+def name_entry(line: str) -> str:
+    """The name that a line of a list gives to what it tells: ``24`` of "- 24 - Partial transfer"; empty where it gives none."""
+    match = _ENTRY.match(line)
+    return match["name"] if match else ""
+
+
+_ENTRY = re.compile(
+    rf"\s*(?:[-*+•◦▪‣·–—]\s+|\|\s*)?(?:\(?\d{{1,3}}[.)]\s+)?(?P<name>[^\s:|](?:[^\n:|]|:(?!\s)){{0,{LONGEST_KEY - 1}}}?)(?::$|(?::\s|\s+[-–—|]\s|\t|\s{{2,}})(?=\s*\S))"
+)
+_APART = re.compile(r"[,/|]|\bor\b")
+_VALUE = re.compile(r"(?:[\[<(={\"]|(?<=\S)\s+[A-Z][A-Z_:]+\b).*$", re.DOTALL)
+"""What stands behind a name for its values: ``--port PORT``, ``new-window [-t target]``."""
+_LIKE_CODE = re.compile(r"[_\d]|\w[-.]\w|[a-z][A-Z]|^-|^[A-Z]{3,}$")
+_VERSION = re.compile(r"(?<![\w.-])v?\d+(?:\.\w+)+(?![\w-])")
+_LEAST_LONG = 2
+"""Words of a long option by which it is known without its dashes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    written: str
+    stems: tuple[str, ...]
+
+    def is_named_by(self, asked: AskedNames) -> bool:
+        """Whether the words of the form stand together in the question; an option, as it is written; a number, behind what it numbers."""
+        if self.written in asked.written and self.written.startswith("-"):
+            return True
+        if self.written.lstrip("-").isdigit():
+            return self.written in asked.numbers
+        if not self.stems or (self.written.startswith("-") and not self._is_known_bare(asked)):
+            return False
+        length = len(self.stems)
+        return any(asked.stems[at : at + length] == self.stems for at in range(len(asked.stems) - length + 1))
+
+    def _is_known_bare(self, asked: AskedNames) -> bool:
+        is_long = self.written.startswith("--")
+        return is_long and (len(self.stems) >= _LEAST_LONG or not _KINDS.isdisjoint(asked.stems))
+
+
+@lru_cache(maxsize=20_000)
+def _read_forms(name: str) -> tuple[_Form, ...]:
+    """The ways in which the name of an entry names it: ``-v, --verbose=LEVEL`` has two."""
+    forms: list[str] = []
+    for part in _APART.split(name[:LONGEST_KEY].strip().rstrip(":")):
+        bare = _VALUE.sub("", part).strip()
+        first = bare.partition(" ")[0]
+        forms += [bare, first] if _LIKE_CODE.search(first) else [bare]
+        forms += _VERSION.findall(bare)
+    return tuple(_Form(form, _read_stems(form)) for form in dict.fromkeys(forms) if form)
+
+
+def _read_stems(text: str) -> tuple[str, ...]:
+    return tuple(stem_word(word) for word in _WORDS.findall(fold_words(text)) if word not in STOP_WORDS)

@@ -102,3 +102,15 @@ def test_a_passage_that_does_not_match_its_document_is_skipped_with_a_reason(a_d
 )
 def test_tells_sentences_from_scraps(text, fragment):
     assert is_fragment(text) is fragment
+
+
+def test_of_long_code_each_paragraph_and_of_a_longer_one_each_line_is_a_unit(a_document, a_passage):
+    options = "\n".join(f"    --option-{number}    sets what is number {number} of them all" for number in range(40))
+    text = f"Summary of options\n\n    $ tool --first\n    $ tool --second\n\n{options}"
+    code = Span(text.index("    $"), len(text))
+    document = a_document(text, blocks=(Block(BlockKind.CODE, code),))
+
+    found = [each.text for each in gather_candidates([a_passage(document)], lambda _: document).candidates]
+
+    assert "$ tool --first $ tool --second" in found
+    assert "--option-7 sets what is number 7 of them all" in found

@@ -25,7 +25,7 @@ from ascertain.answering.asked import (
 )
 from ascertain.answering.citations import tells_row
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.question import asks_yes_or_no
+from ascertain.answering.question import asks_yes_or_no, find_identifiers, mentions_identifier
 from ascertain.answering.word_matching import SAME_ROOT, meet_word, read_words
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
@@ -82,7 +82,7 @@ def read_answer(answer: Assessment) -> AnswerReading:
     quoted = [_find_cited(sentence, cited) for sentence in composition.sentences]
     texts = [sentence.text for sentence in composition.sentences]
     subject = fold_key(find_subject(answer.question))
-    headings = [_find_heading(subject, citations) for citations in quoted]
+    headings = [_find_heading(telling, subject, citations) for citations in quoted]
     offered = [
         # what stands under the name of a thing says what it is
         (telling.asked.fact is AskedFact.DEFINITION and bool(heading))
@@ -117,7 +117,10 @@ def read_answer(answer: Assessment) -> AnswerReading:
     # what may be affirmed or denied is answered in the words of the question
     states = telling.asked.fact is AskedFact.YES_OR_NO
     has_news = any(
-        fold_words(text.strip()) not in over
+        (
+            fold_words(text.strip()) not in over
+            or (telling.asked.fact is AskedFact.DATE and offers_fact(telling.asked.fact, text, telling.known))
+        )
         and (set(content_terms(text)) - telling.known or (states and not asks_yes_or_no(text)))
         for text in texts
     )
@@ -130,10 +133,26 @@ def read_answer(answer: Assessment) -> AnswerReading:
     return AnswerReading(telling, met, any(offered), has_news, signals, is_other)
 
 
-def _find_heading(subject: tuple[str, ...], citations: Sequence[Citation]) -> str:
-    """The heading, or the title, over a sentence where it is the ``subject`` asked about, which the sentence need not say again."""
-    over = (name for each in citations for name in (*(each.place.section or ())[-1:], each.title))
-    return next((name for name in over if subject and fold_key(name) == subject), "")
+ASKS_THE_SAME = 0.4
+"""How much of a question a heading that is one has to say, so that what stands under it answers it."""
+
+
+def _find_heading(telling: Telling, subject: tuple[str, ...], citations: Sequence[Citation]) -> str:
+    """The heading, or the title, over a sentence where it is the ``subject`` asked about, holds the code that is, or asks the same: the
+    sentence need not say it again.
+    """
+    over = [name for each in citations for name in (*(each.place.section or ())[-1:], each.title)]
+    return next((name for name in over if subject and fold_key(name) == subject), "") or next(
+        (name for name in over if _asks_the_same(telling, name) or _holds_code(telling, name)), ""
+    )
+
+
+def _holds_code(telling: Telling, heading: str) -> bool:
+    return any(mentions_identifier(heading, code) for code in find_identifiers(telling.asked.text))
+
+
+def _asks_the_same(telling: Telling, heading: str) -> bool:
+    return heading.rstrip().endswith("?") and telling.coverage(telling.meet_words(read_words(heading))) >= ASKS_THE_SAME
 
 
 def _list_headings(passage: Passage) -> Iterable[str]:

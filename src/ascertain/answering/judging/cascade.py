@@ -23,7 +23,7 @@ from ascertain.answering.judging.reading import (
     read_passages,
     reader_features,
 )
-from ascertain.answering.question import Question
+from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
 from ascertain.core.blocks import BlockKind
 from ascertain.core.passages import Passage
 from ascertain.models.logistic_model import load_logistic_model
@@ -76,7 +76,7 @@ def judge_candidates(
     it fails or does not know the language, ``notes`` say why, and the scores are those of words alone.
     """
     columns = word_features(question, candidates, passages)
-    barred = np.array([is_heading(candidate) for candidate in candidates], dtype=bool)
+    barred = np.array([is_heading(each) and not is_entry_heading(question, each) for each in candidates], dtype=bool)
     if barred.all():
         barred[:] = False
     scores = _weigh("judge_by_words", WORD_FEATURES, columns, barred)
@@ -112,6 +112,15 @@ def is_heading(candidate: Candidate) -> bool:
     place = candidate.document.place_of(candidate.span)
     own, names = _keep_letters(candidate.text), (candidate.document.title, place.speaker or "", *place.section)
     return candidate.is_fragment and (not own or any(own == _keep_letters(name) for name in names))
+
+
+def is_entry_heading(question: Question, candidate: Candidate) -> bool:
+    """Whether a heading names a code of ``question`` and gives the fact that is asked for: "Version 1.1.9 (2019-02-10)"."""
+    return (
+        question.kind in FACTS
+        and any(mentions_identifier(candidate.text, code) for code in question.codes)
+        and offers_kind(question.kind, candidate.text, question.weights.keys())
+    )
 
 
 LONGEST_HEADING = 8

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.answers import Citation
-from ascertain.core.blocks import Span
+from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.passages import Filter, Passage
 from ascertain.core.settings import RetrievalSettings
@@ -121,7 +121,29 @@ def gather_evidence(
         relevance = _read_relevance(distinct, settings)
         order = maximal_marginal_relevance(relevance, vectors, count, MMR_LAMBDA)
         distinct = [distinct[index] for index in order]
-    return with_context(store, distinct[:count], settings)
+    return with_openings(store, with_context(store, distinct[:count], settings))
+
+
+LONGEST_REACH = 1_500
+"""Characters before a passage that are read with it, up to the question that it goes on to answer: about two passages."""
+
+
+def with_openings(store: CompleteStore, passages: Sequence[Passage]) -> list[Passage]:
+    """The passages, those that stand under a question from where its answer begins: "No." stands there, and the reasons behind it."""
+    return [replace(each, chunk=_open_chunk(store, each.chunk, passages)) for each in passages]
+
+
+def _open_chunk(store: CompleteStore, chunk: Chunk, passages: Sequence[Passage]) -> Chunk:
+    section = chunk.place.section
+    document = store.document(chunk.document_id) if section and section[-1].rstrip().endswith("?") else None
+    around = document.tree.at(BlockKind.SECTION, chunk.span.start) if document else None
+    if document is None or around is None or not 0 < chunk.span.start - around.span.start <= LONGEST_REACH:
+        return chunk
+    begin = Span(around.span.start, around.span.start + 1)
+    if any(each.chunk.document_id == chunk.document_id and each.chunk.span.contains(begin) for each in passages):
+        return chunk
+    span = Span(around.span.start, chunk.span.end)
+    return replace(chunk, span=span, text=span.of(document.text))
 
 
 def _read_relevance(passages: Sequence[Passage], settings: RetrievalSettings) -> list[float]:

@@ -17,7 +17,15 @@ from ascertain.language.tokens import content_terms, stem_word
 from ascertain.models.embed.cards import find_known_model
 from ascertain.models.ports import Embedder
 from ascertain.models.similarity import CROSSING, PLAIN, SimilarityScale
-from ascertain.questions.keys import find_subject, fold_key, has_entry
+from ascertain.questions.keys import (
+    AskedNames,
+    find_named,
+    find_subject,
+    fold_key,
+    has_entry,
+    name_entry,
+    read_asked_names,
+)
 from ascertain.questions.question import PreparedQuestion, keep_rarest
 from ascertain.stores.ports import CompleteStore
 from ascertain.stores.vectors import cosine_scores, fetch_vectors, keep_there
@@ -119,6 +127,8 @@ class Candidates:
     scale: SimilarityScale = PLAIN
     key: tuple[str, ...] = ()
     """What the question wants to have told what it is, as ``fold_key`` gives it."""
+    asked: AskedNames | None = None
+    """The question, for the names of entries in it."""
     language: str = ""
     """The question's, where the embedding model reads many languages."""
 
@@ -186,6 +196,7 @@ class Legs:
             terms,
             self.scale,
             fold_key(find_subject(question.text)),
+            read_asked_names(question.text),
             self._read_language(question.text),
         )
 
@@ -253,6 +264,29 @@ npm and pytest, which nothing was made for, 0.2 finds one answer more of 94 than
 """
 
 
+NAMED_WEIGHT = 0.2
+"""What a passage gains in which an entry of a list has a name that is all of the question."""
+
+
+def _measure_named(chunk: Chunk, asked: AskedNames, candidates: Candidates) -> float:
+    """How much of the question the name of ``chunk``, and that of an entry in it, are, each 0..1, by how rare their words are; a number or a
+    code is all of it.
+    """
+    rarest = max(candidates.idf.values(), default=1.0)
+    total = sum(candidates.idf.get(stem, rarest) for stem in candidates.question_stems)
+    over = [find_named(name, asked) for name in (chunk.title, chunk.heading.rpartition(" › ")[2])]
+    inside = [find_named(name_entry(line), asked) for line in chunk.text.splitlines()]
+    if not total or any(map(_has_digit, (term for terms in inside for term in terms))):
+        return float(total > 0)
+    most = max((sum(candidates.idf.get(stem, rarest) for stem in stems) for stems in inside), default=0.0)
+    is_coded = any(map(_has_digit, (term for terms in over for term in terms)))
+    return is_coded + min(most / total, 1.0)
+
+
+def _has_digit(term: str) -> bool:
+    return any(map(str.isdigit, term))
+
+
 def rank_candidates(candidates: Candidates, strategy: Strategy, settings: RetrievalSettings) -> list[Passage]:
     """All candidates as passages, best first, scores in 0..1; ties by chunk id."""
     ids = [chunk.id for chunk in candidates.chunks]
@@ -272,6 +306,9 @@ def rank_candidates(candidates: Candidates, strategy: Strategy, settings: Retrie
         scores = reciprocal_rank_fusion(candidates.rankings)
     else:
         scores = _combine_scores(candidates, ids, cosine, titles, settings)
+    if candidates.asked is not None:
+        named = {each.id: _measure_named(each, candidates.asked, candidates) for each in candidates.chunks}
+        scores |= {key: scores.get(key, 0.0) + NAMED_WEIGHT * share for key, share in named.items() if share}
     if candidates.key:
         scores |= {
             each.id: scores.get(each.id, 0.0) + KEY_WEIGHT

@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents import Chunk, Document, DocumentKind
+from ascertain.core.passages import Passage
 from ascertain.core.settings import RetrievalSettings
 from ascertain.retrieval.reranking import rerank_passages
-from ascertain.retrieval.search.evidence import gather_evidence, maximal_marginal_relevance
+from ascertain.retrieval.search.evidence import gather_evidence, maximal_marginal_relevance, with_openings
 
 
 def unit(*rows):
@@ -79,3 +82,36 @@ def test_what_a_reranker_says_counts_more_for_diversity_than_nearness(a_found_pa
     ]
     evidence = gather_evidence(store, found, 2, RetrievalSettings(reranking_strategy="mmr"))
     assert [p.chunk.id for p in evidence] == ["right", "near"]
+
+
+class StoredFaq(StoredVectors):
+    """One document of questions and answers."""
+
+    def __init__(self, document):
+        super().__init__({})
+        self._document = document
+
+    def document(self, document_id):
+        return self._document if document_id == self._document.id else None
+
+
+def test_a_passage_under_a_question_is_read_from_where_its_answer_begins():
+    text = "Can I row at night?\n\nNo.\n\nLong answer: nobody sees a boat at night, and the lock is shut from ten on."
+    place = Place(section=("Can I row at night?",))
+    document = Document(
+        "d1",
+        text,
+        "FAQ",
+        DocumentKind.PROSE,
+        "faq.md",
+        blocks=(Block(BlockKind.SECTION, Span(0, len(text)), place=place),),
+    )
+    span = Span(text.index("Long"), len(text))
+    chunk = Chunk(
+        "c", "d1", 1, span, span.of(text), "FAQ › Can I row at night?", "FAQ", DocumentKind.PROSE, "faq.md", place=place
+    )
+
+    widened = with_openings(StoredFaq(document), [Passage(chunk, 0.9)])
+
+    assert widened[0].chunk.text == text
+    assert widened[0].chunk.span.of(text) == widened[0].chunk.text

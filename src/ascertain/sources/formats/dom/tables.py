@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from ascertain.sources.formats.dom.elements import HEADINGS, has_class, role_of, whole_number
 
@@ -18,10 +19,25 @@ _DEEPEST = 8
 """Tables in tables that are looked at; those deeper inside are read as their blocks."""
 
 
+_GLOSSARY_COLUMNS = 2
+_NAMES = frozenset(("code", "kbd", "samp", "tt", "var"))
+
+
 @dataclass(slots=True)
 class _Cell:
     text: str
     is_header: bool
+    is_name: bool = False
+    """Whether all of its words are written as code is, as the names of options and commands."""
+
+
+class TablePart(NamedTuple):
+    """Rows under one header, or under a row of a single cell that says what they are. ``is_glossary``: each row is a name and what it means."""
+
+    rows: list[list[str]]
+    header_rows: int
+    caption: str = ""
+    is_glossary: bool = False
 
 
 @dataclass(slots=True)
@@ -65,7 +81,7 @@ class TableGrid:
         """Add a cell to the row; it begins one where there is none."""
         if not self._is_open:
             self.begin_row()
-        cell = _Cell(text, element.tag == "th" or role_of(element) == "columnheader")
+        cell = _Cell(text, element.tag == "th" or role_of(element) == "columnheader", _is_name(element))
         wide = min(_MOST_SPAN, max(1, whole_number(element.get("colspan"), 1)))
         high = whole_number(element.get("rowspan"), 1)
         high = _MOST_FILLED if high == 0 else max(1, high)
@@ -79,8 +95,23 @@ class TableGrid:
                 break
         self._fill_covered()
 
-    def finish(self) -> tuple[list[list[str]], int]:
-        """The rows, and how many of them are the header."""
+    def finish(self) -> list[TablePart]:
+        """The table, in parts where it has no header but rows of one cell that stand over the others."""
+        rows, head = self._find_header()
+        if head:
+            return [TablePart([[_text_of(cell) for cell in row] for row in rows], head)]
+        parts: list[TablePart] = []
+        caption = ""
+        for is_caption, group in groupby(rows, _is_caption):
+            if is_caption:
+                *others, caption = (_text_of(row[0]) for row in group)
+                parts += [TablePart([], 0, each) for each in others]
+            else:
+                parts.append(_read_part(list(group), caption))
+                caption = ""
+        return [*parts, TablePart([], 0, caption)] if caption else parts
+
+    def _find_header(self) -> tuple[list[list[_Cell | None]], int]:
         self.end_row()
         rows = [row for row in self.rows if any(cell is not None and cell.text for cell in row)]
         head = sum(1 for row in self.rows[: self._head_rows] if row in rows)
@@ -89,7 +120,7 @@ class TableGrid:
                 head += 1
         if head >= len(rows):
             head = 1 if len(rows) > 1 else 0
-        return [[cell.text if cell else "" for cell in row] for row in rows], head
+        return rows, head
 
     def _fill_covered(self) -> None:
         """Write cells of rows above that reach into this place."""
@@ -107,6 +138,31 @@ class TableGrid:
                 self.rows[-1].append(None)
                 return
         self.rows[-1].append(cell)
+
+
+def _text_of(cell: _Cell | None) -> str:
+    return cell.text if cell else ""
+
+
+def _is_caption(row: list[_Cell | None]) -> bool:
+    """Whether one cell covers all columns."""
+    return len(row) > 1 and row[0] is not None and all(cell is row[0] for cell in row)
+
+
+def _read_part(rows: list[list[_Cell | None]], caption: str) -> TablePart:
+    """Rows without a header, without the columns in which none has anything: those indent the others."""
+    width = max(len(row) for row in rows)
+    used = [at for at in range(width) if any(_text_of(cell) for row in rows for cell in row[at : at + 1])]
+    cells = [[row[at] if at < len(row) else None for at in used] for row in rows]
+    is_glossary = len(used) == _GLOSSARY_COLUMNS and all(
+        name is not None and name.is_name and _text_of(meaning) for name, meaning in cells
+    )
+    return TablePart([[_text_of(cell) for cell in row] for row in cells], 0, caption, is_glossary)
+
+
+def _is_name(element: Any) -> bool:
+    named = " ".join("".join(each.itertext()) for each in element.iter(*_NAMES) if each.getparent().tag not in _NAMES)
+    return bool(named) and named.split() == "".join(element.itertext()).split()
 
 
 def holds_data(table: Any, depth: int) -> bool:

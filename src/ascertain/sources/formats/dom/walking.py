@@ -10,8 +10,8 @@ from ascertain.sources.formats.dom import elements as html
 from ascertain.sources.formats.dom.lists import Lists
 from ascertain.sources.formats.dom.notes import Notes
 from ascertain.sources.formats.dom.phrases import Phrases, decode_data_address
-from ascertain.sources.formats.dom.tables import TableGrid, holds_data
-from ascertain.sources.formats.dom.writing import BlockWriter, Close, Frame, note_marker
+from ascertain.sources.formats.dom.tables import TableGrid, TablePart, holds_data
+from ascertain.sources.formats.dom.writing import BlockWriter, Close, Frame, note_marker, term_marker
 from ascertain.sources.formats.draft import HIDDEN, Draft, short_line
 from ascertain.sources.formats.losses import Losses
 from ascertain.sources.formats.reader import count_words
@@ -245,13 +245,24 @@ class Walk:
         grid = self._tables.pop()
         if grid is None:
             return
-        add = partial(self._writer.add_table, *grid.finish())
+        add = partial(self._add_parts, grid.finish())
         outer = next((each for each in self._tables if each is not None), None)
         if outer is not None:
             outer.behind += [add, *grid.behind]
             return
         for each in (add, *grid.behind):
             each()
+
+    def _add_parts(self, parts: list[TablePart]) -> None:
+        for part in parts:
+            self._writer.add(part.caption)
+            if not part.is_glossary:
+                self._writer.add_table(part.rows, part.header_rows)
+                continue
+            for name, meaning in part.rows:
+                frame = self._writer.begin(BlockKind.DEFINITION, name, term_marker(name))
+                self._writer.add(meaning)
+                self._writer.end(frame)
 
     def _open_row(self, element: Any) -> Close:
         self._writer.flush()

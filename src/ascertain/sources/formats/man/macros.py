@@ -8,7 +8,7 @@ from ascertain.sources.formats.man.roff import Call, Roff, split_arguments
 from ascertain.sources.formats.man.tables import read_tbl
 
 _FONTS = frozenset("B I R SM SB BI BR IB IR RB RI CW CB CI".split())
-_MARKER = re.compile(r"[•*o·+–—−-]|\(?\d{1,3}[.)]?|\(?[a-z][.)]|\[\d{1,3}\]")
+_MARKER = re.compile(r"[•‣⁃◦○●∙▪▫■□◆*o·+–—−-]|\(?\d{1,3}[.)]?|\(?[a-z][.)]|\[\d{1,3}\]")
 
 
 class ManReader:
@@ -86,7 +86,9 @@ class ManReader:
         if not text.strip():
             page.end_paragraph()
             return
-        if text[0] == " " and page.verbatim is None and not self._waits_for:
+        if text[0] in " \t" and page.verbatim is None and not self._waits_for:
+            if text[0] == "\t" and (option := page.take_back_option()):
+                page.begin_term(option)
             page.break_line()
         self._add(self._roff.render(text), goes_on=text.rstrip().endswith("\\c"))
 

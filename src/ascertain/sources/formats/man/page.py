@@ -1,5 +1,6 @@
 """A manual page that is put together: words are filled into paragraphs, under the terms and items that are open."""
 
+import re
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -7,6 +8,7 @@ from ascertain.core.blocks import BlockKind
 from ascertain.sources.formats.draft import Draft, clean_line
 
 _DEEPEST = 16
+_OPTION = re.compile(r"(?:--?[\w?#][\w-]*(?:\[?[ =][^\s,]*)?(?:, |$))+")
 
 
 @dataclass(slots=True)
@@ -111,6 +113,16 @@ class Page:
         term, self._lead = self._lead, ""
         self._end_entry()
         return term
+
+    def take_back_option(self) -> str:
+        """The words of the paragraph that has begun, which then has not, where they are an option and no more: generators of pages write
+        it so, and what it does behind a tab on the next line.
+        """
+        said = clean_line("".join(self._words))
+        if not _OPTION.fullmatch(said):
+            return ""
+        self._words = []
+        return said
 
     def begin_item(self, marker: str) -> None:
         """An item of a list."""

@@ -46,6 +46,7 @@ def read_page(source: str) -> Extracted:
     page.draft.leave_sections()
     page.draft.add(shown, kind=BlockKind.FURNITURE)
     text, blocks = page.draft.finish()
+    title = _name_page(title, text)
     left_out: list[LeftOut] = []
     if roff.included:
         left_out.append(LeftOut("pages to be included", len(roff.included), 0, tuple(roff.included[:5])))
@@ -75,6 +76,22 @@ def _read_header(reader: ManReader | MdocReader) -> tuple[str | None, str, str]:
     title = clean_line(f"{_own_case(named[0])}({named[1]})") if len(named) > 1 and named[0] and named[1] else None
     head = [f"{named[0]}({named[1]})", *shown[2:]] if title and isinstance(reader, ManReader) else shown
     return title, date, " · ".join(head)
+
+
+_NAMED = re.compile(r"\A(?i:name)\s*\n+(?P<names>[^\n]{1,200}?)\s+[-–—]\s")
+
+
+def _name_page(title: str | None, text: str) -> str | None:
+    """``title``, but with the name that the section NAME gives first where it does not give that of the title at all: a page written by a
+    program may be headed by the name of another.
+    """
+    match = _NAMED.match(text)
+    if title is None or match is None:
+        return title
+    name, _, section = title.partition("(")
+    names = [each.strip() for each in match["names"].split(",")]
+    spelled = {re.sub(r"\W", "", each).casefold() for each in names}
+    return title if re.sub(r"\W", "", name).casefold() in spelled or " " in names[0] else f"{names[0]}({section}"
 
 
 def _own_case(name: str) -> str:

@@ -101,6 +101,7 @@ class HeadingRules:
         self._page = page
         self._is_known = is_known
         self._listed = self._find_lists()
+        self._questions = self._find_questions()
 
     def mark_headings(self) -> list[Run]:
         """The runs, those that are headings with their style, and a heading right over its text apart from it."""
@@ -135,6 +136,15 @@ class HeadingRules:
             count[1] += below is not None and after is not None and (below.indent, after[1]) == key
         return frozenset(key for key, (all_of, followed) in counts.items() if followed * 2 >= all_of and followed)
 
+    def _find_questions(self) -> frozenset[int]:
+        """The runs that are a question by itself, each with its answer under it, where a text has some of them: what is asked heads the answer."""
+        asked = [number for number, run in enumerate(self._runs) if len(run.lines) == 1 and self._asks(run.lines[0])]
+        answered = [number for number in asked if number + 1 not in asked and self._next_line(number) is not None]
+        return frozenset(answered if len(answered) > 1 else ())
+
+    def _asks(self, line: Line) -> bool:
+        return line.text.endswith("?") and line.text[0].isupper() and line.indent <= self._page.indent
+
     def _style_of(self, number: int) -> tuple[str, int] | None:
         """The style of a run that is a heading by itself."""
         run = self._runs[number]
@@ -143,6 +153,8 @@ class HeadingRules:
             return None
         if self._is_known(line.text):
             return "known", 1
+        if number in self._questions:
+            return "question", 1
         if below is None or not is_title(line.text):
             return None
         if number == 0 and line.indent >= self._page.indent + _CENTRED:

@@ -171,6 +171,8 @@ def _join_terms(lines: Sequence[str]) -> list[str]:
     return joined
 
 
+_TRACKED = frozenset("bpo bug gh issue pr pull ticket".split())
+"""Roles that projects define for what they track by a number, shown as ``#12``."""
 _TARGETED = re.compile(r"(?P<text>(?:[^<\s]++|\s++(?!<))*+)\s*<[^<>]*>$", re.DOTALL)
 
 
@@ -185,6 +187,10 @@ def _show_role(
         shown = text[1:].rpartition(".")[2]
     elif name.endswith(("doc", "download")):
         shown = text.rpartition("/")[2]
+    elif name.lower() in ("cve", "cwe"):
+        shown = f"{name.upper()}-{text.upper().removeprefix(f'{name.upper()}-')}"
+    elif name.lower() in _TRACKED and text.isdigit():
+        shown = f"#{text}"
     else:
         shown = text.lstrip("!")
     return [nodes.inline(rawtext, shown)], []

@@ -194,3 +194,26 @@ def test_a_hidden_part_that_is_all_of_a_box_stays_marked(read_one):
     check_document(document)
     assert document.text == "[hidden] - old\n\nnew"
     assert [block.is_hidden for block in document.blocks_of(BlockKind.PARAGRAPH)] == [True, False]
+
+
+def test_a_table_of_options_is_a_list_of_terms_under_the_row_that_heads_them(read_one):
+    rows = '<tr><td colspan="3"><p><b>options</b></p></td></tr><tr><td></td><td><code>--threshold</code> <code>PERCENT</code></td><td>least space to save</td></tr><tr><td></td><td><code>--list</code></td><td>list them</td></tr>'
+    document = read_one(
+        "compact.html", page(f"<h1>compact</h1><p>Frees the space of a repository.</p><table>{rows}</table>")
+    )
+
+    terms = [block.span.of(document.text) for block in document.blocks_of(BlockKind.DEFINITION)]
+    assert terms == ["--threshold PERCENT: least space to save", "--list: list them"]
+    assert document.text.count("options") == 1
+    assert not document.blocks_of(BlockKind.TABLE)
+
+
+def test_a_table_without_a_header_loses_the_columns_that_are_empty(read_one):
+    rows = "".join(
+        f"<tr><td></td><td>{name}</td><td>{place}</td></tr>" for name, place in (("Ada", "York"), ("Ben", "Hull"))
+    )
+    document = read_one(
+        "people.html", page(f"<h1>People</h1><p>These are our people and their towns.</p><table>{rows}</table>")
+    )
+
+    assert [block.span.of(document.text) for block in document.blocks_of(BlockKind.TABLE)] == ["Ada | York\nBen | Hull"]

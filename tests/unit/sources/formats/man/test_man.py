@@ -266,3 +266,32 @@ def test_hostile_pages_end(source):
     started = time.process_time()
     read_page(source)
     assert time.process_time() - started < 5
+
+
+def test_a_circle_is_a_bullet_and_no_term():
+    page = read_page('.TH JQ 1\n.SH OPTIONS\n.IP "○" 4\n\\-e / \\-\\-exit\\-status: sets the exit status of jq.\n')
+
+    assert [block.kind for block in page.blocks if block.kind in (BlockKind.ITEM, BlockKind.DEFINITION)] == [
+        BlockKind.ITEM
+    ]
+
+
+def test_an_option_before_a_line_behind_a_tab_is_a_term():
+    page = read_page(
+        ".TH FORGET 1\n.SH OPTIONS\n.PP\n\\fB-l\\fP, \\fB--keep-last\\fP=0\n\tkeep the last n snapshots\n.PP\nAll \\fB-x\\fP are\n\tkept.\n"
+    )
+
+    assert [block.label for block in page.blocks if block.kind is BlockKind.DEFINITION] == ["-l, --keep-last=0"]
+    assert "-l, --keep-last=0: keep the last n snapshots" in page.text
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "title"),
+    [
+        ("restic backup", "restic-forget \\- Remove snapshots", "restic-forget(1)"),
+        ("GIT\\-LOG", "git-log \\- Show logs", "git-log(1)"),
+        ("ZGREP", "zegrep, zgrep \\- search files", "zgrep(1)"),
+    ],
+)
+def test_a_page_has_the_name_that_it_names_first_where_its_header_has_another(header: str, name: str, title: str):
+    assert read_page(f'.TH "{header}" 1\n.SH NAME\n.PP\n{name}\n').title == title

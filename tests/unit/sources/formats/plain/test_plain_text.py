@@ -305,3 +305,13 @@ def test_every_carrier_of_text_is_stored_once(read_one):
         assert document.text.lower().count(f"w{number:03d}") == 1, number
     assert not document.completeness.left_out
     assert "w019 | w020\nw021 | w022" in document.text
+
+
+def test_questions_by_themselves_head_their_answers():
+    text = "What is peat?\n\nPeat is a soil made of plants.\n\nHow is a bog restored?\n\nFirst the old drains are blocked.\nThen moss is planted.\n"
+
+    assert [shown for _, _, shown in blocks_of(text, BlockKind.HEADING)] == ["What is peat?", "How is a bog restored?"]
+
+
+def test_one_question_in_prose_heads_nothing():
+    assert not blocks_of("The club met in May.\n\nWho would lead it?\n\nNobody knew at the time.\n", BlockKind.HEADING)

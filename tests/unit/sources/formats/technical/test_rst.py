@@ -220,3 +220,11 @@ def test_time_grows_with_length(piece):
     started = time.process_time()
     render_rst("T\n=\n\n" + piece * (8_000 // len(piece)))
     assert time.process_time() - started < 6
+
+
+def test_roles_for_what_is_tracked_by_a_number_show_what_it_is():
+    text = render_rst(
+        "Fixed :cve:`2023-4863`, :cve:`CVE-2024-1` and a crash (:ticket:`34798`, :issue:`a page <12>`).\n"
+    ).text
+
+    assert "Fixed CVE-2023-4863, CVE-2024-1 and a crash (#34798, a page)." in text

@@ -1,0 +1,97 @@
+"""What a question names as manuals list it leads to what stands there: entries, questions as headings, versions."""
+
+import pytest
+
+from ascertain import Ascertain
+
+MANUAL = """# boatd.conf
+
+boatd.conf is the configuration file of the boat daemon.
+
+## Parameters
+
+lock file
+:   This parameter specifies the file that supports the max connections parameter. It is shared by all modules that use it. The default
+    is /var/run/boatd.lock.
+
+max connections
+:   This parameter specifies how many clients may be connected at once. Any client beyond that is told to try later. The default is 0,
+    which means no limit.
+
+## Exit values
+
+- 0 - Success
+- 10 - Error in socket I/O
+- 12 - Error in the data stream of the protocol
+- 25 - The limit stopped deletions
+"""
+FAQ = """# Frequently asked questions
+
+## Can I keep the boats of many clubs in a single shed?
+
+Yes, this is possible from the technical standpoint, but we do not recommend it.
+
+Also, the daemon needs to keep a list of every boat that lies in the shed of the club, and several clubs that change one shed would have
+to make that list again each time.
+
+## How do I shut the lock?
+
+1. Turn the wheel to the left.
+2. Press **DOWN** and wait.
+3. Hang the key on its hook.
+
+## Can I copy a shed to another place?
+
+Copy it while nobody rows.
+"""
+CHANGES = """# Change log
+
+## Version 1.2.3 (2022-12-24)
+
+- create: fix the output for folders of boats
+- the daemon no longer works with oars made before the year 2000
+
+## Version 1.2.2 (2022-08-20)
+
+- list: show the boats of all clubs
+"""
+
+
+@pytest.fixture(scope="module")
+def knowledge(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("manual")
+    files = {"boatd.conf.md": MANUAL, "faq.md": FAQ, "changes.md": CHANGES}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    with Ascertain.open(folder / "kb") as opened:
+        opened.add([folder / name for name in files])
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what is the default of max connections in boatd.conf", "The default is 0"),
+        ("What does exit code 12 mean?", "Error in the data stream"),
+        ("Can I store boats from several clubs in one shed?", "Yes, this is possible"),
+        ("When was version 1.2.3 released?", "2022-12-24"),
+        ("In which version did the daemon stop working with old oars?", "1.2.3"),
+    ],
+)
+def test_the_answer_begins_with_what_stands_under_the_name(knowledge, question, said):
+    answer = knowledge.ask(question)
+    assert said in answer.text.split("\n\n")[0], answer.text
+
+
+def test_names_of_manual_pages_are_no_answer(tmp_path):
+    page = ".TH TIDY 1\n.SH NAME\ntidy \\- remove old files\n.SH DESCRIPTION\nThe tidy command removes what nobody opened.\n.SH SEE ALSO\ntidy-up(1), tidy-all(1), tidyd(8)\n"
+    (tmp_path / "tidy.1").write_text(page)
+    with Ascertain.open(tmp_path / "kb") as opened:
+        opened.add([tmp_path / "tidy.1"])
+        assert "tidyd(8)" not in opened.ask("What does tidy do?").text
+
+
+def test_steps_under_a_question_are_shown_whole(knowledge):
+    text = knowledge.ask("How do I shut the lock?").text
+
+    assert all(step in text for step in ("wheel to the left", "DOWN", "on its hook"))
