@@ -206,13 +206,10 @@ def _present_release(request: PresentationRequest, run: Run) -> Presentation | N
     dated = find_release_date(document, section) if section else ()
     if not dated:
         return None
-    lines = Lines([], [], 1)
-    for number, span in enumerate(dated, 1):
-        lines.citations.append(cite_span(number, document, span))
-        text = collapse_spaces(span.of(document.text))
-        sentence = AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), (number,))
-        lines.groups.append(Group("", (sentence,), ()))
-    lines.lead = f"{name_document(document)} says when that was:"
+    lines = Lines([], [cite_span(number, document, span) for number, span in enumerate(dated, 1)], 1)
+    text = ": ".join(collapse_spaces(span.of(document.text)) for span in dated)
+    numbers = tuple(citation.number for citation in lines.citations)
+    lines.groups.append(Group("", (AnswerSentence(text, Verdict(VerdictLabel.SUPPORTED, 1.0), numbers),), ()))
     return finish_presentation(lines, NAMED, request.question, run, None)
 
 

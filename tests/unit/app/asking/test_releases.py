@@ -48,7 +48,7 @@ def knowledge(tmp_path_factory):
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("When was version 8.1.0 released?", ["Version 8.1.0", "Released 2022-03-28"]),
+        ("When was version 8.1.0 released?", ["Version 8.1.0: Released 2022-03-28"]),
         ("When was Fennel 2.4.0 released?", ["[2.4.0] - 2023-11-02"]),
         ("when did 2.3.1 come out", ["[2.3.1] - 2023-09-14"]),
         ("What is the release date of Fennel v2.3.1?", ["[2.3.1] - 2023-09-14"]),
@@ -69,4 +69,4 @@ def test_no_other_version_and_no_other_thing_is_dated(knowledge, question):
 
 def test_a_version_without_a_day_gets_none_from_a_long_line(knowledge):
     answer = knowledge.ask("When was version 8.0.4 released?")
-    assert "says when that was" not in answer.text
+    assert not answer.text.startswith("Version 8.0.4:")
