@@ -212,8 +212,9 @@ def test_every_passage_found_says_what_it_was_found_by(searcher, strategy, says)
     for passage in searcher.search("bitcoin 100,000 dollars", strategy=strategy).passages:
         explanation = passage.explanation
         assert [part.split()[0] for part in explanation.split(", ")] == says, explanation
-    best = searcher.search("bitcoin 100,000 dollars", strategy=Strategy.KEYWORD).passages[0]
-    assert best.explanation == "words 100% of the best"
+    # what a passage is called counts besides its words, so that the best by words need not be the first
+    found = searcher.search("bitcoin 100,000 dollars", strategy=Strategy.KEYWORD).passages
+    assert "words 100% of the best" in [passage.explanation for passage in found]
 
 
 def test_the_heuristic_rerank_explains_itself(store, embedder):
