@@ -145,27 +145,37 @@ def _compile_bounds() -> tuple[re.Pattern[str], ...]:
 
 
 @cache
-def compile_cues() -> re.Pattern[str]:
-    """Words that put one thing above or below another."""
-    cues = "|".join(rf"(?P<{name}>{_alternatives(name)})" for name in ("more_than", "less_than"))
-    return re.compile(rf"(?<!\w)(?:{cues})(?!\w)".replace(" ", r"[\s-]+"), re.I)
+def _compile_cues() -> re.Pattern[str]:
+    """Words that put one amount above or below another: higher than, exceeded, more in stock than."""
+    plain = "|".join(rf"(?P<{name}>{_alternatives(name)})" for name in ("more_than", "less_than"))
+    apart = "|".join(rf"(?P<{name}>{_alternatives(name)})" for name in ("more_of", "less_of"))
+    spaced = plain.replace(" ", r"[\s-]+")
+    return re.compile(rf"(?<!\w)(?:{spaced}|(?:{apart})(?P<between>(?:\s+\w+){{1,3}}?)\s+than)(?!\w)", re.I)
 
 
 @cache
 def _compile_typical() -> re.Pattern[str]:
     kinds = rf"(?:(?P<mean>{_alternatives('plain_mean')})|(?P<median>median))"
-    apart = "|".join(rf"(?P<{name}>{_alternatives(name)})" for name in ("more_of", "less_of"))
-    cues = rf"(?:{compile_cues().pattern}|(?<!\w)(?:{apart})(?P<between>(?:\s+\w+){{1,3}}?)\s+than)"
-    return re.compile(rf"{cues}[\s-]+(?:(?:the|its|their|an?) +)?{kinds}(?!\w)", re.I)
+    return re.compile(rf"{_compile_cues().pattern}[\s-]+(?:(?:the|its|their|an?) +)?{kinds}(?!\w)", re.I)
+
+
+def find_cues(question: str, tokens: Sequence[Token]) -> Iterator[tuple[Comparison, frozenset[int]]]:
+    """Each of these words, by its tokens, with how it compares."""
+    for match in _compile_cues().finditer(question):
+        yield _read_cue(match, tokens)
+
+
+def _read_cue(match: re.Match[str], tokens: Sequence[Token]) -> tuple[Comparison, frozenset[int]]:
+    places = _overlapping(tokens, Span(*match.span()))
+    if match["between"]:
+        places -= _overlapping(tokens, Span(*match.span("between")))
+    return Comparison.MORE if match["more_than"] or match["more_of"] else Comparison.LESS, places
 
 
 def _find_typical(question: str, tokens: Sequence[Token]) -> Iterator[Bounds]:
     """Above the average, below the median, more visitors than the mean."""
     for match in _compile_typical().finditer(question):
-        comparison = Comparison.MORE if match["more_than"] or match["more_of"] else Comparison.LESS
-        places = _overlapping(tokens, Span(*match.span()))
-        if match["between"]:
-            places -= _overlapping(tokens, Span(*match.span("between")))
+        comparison, places = _read_cue(match, tokens)
         adjective = next((adj for word in match[0].lower().split()[:3] if (adj := find_adjective(word))), "")
         kind = Aggregate.MEAN if match["mean"] else Aggregate.MEDIAN
         yield Bounds(comparison, (), places, False, " ".join(match[0].split()), adjective, typical=kind)

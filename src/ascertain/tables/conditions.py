@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
-from ascertain.language.tokens import stem_word
 from ascertain.language.word_lists import load_pairs, load_word_set
-from ascertain.tables.bounds import Bounds, load_measures
+from ascertain.tables.bound_columns import find_measured, has_unit, is_contrary, spans_bounds, write_bound
+from ascertain.tables.bounds import Bounds
 from ascertain.tables.columns import Column, TypedTable, find_keys, write_value
 from ascertain.tables.matching import NO_MEANINGS, ROOT, Meant, TableWords, ValueMention, meet
 from ascertain.tables.query import Aggregate, Comparison, Condition, Join
@@ -91,7 +91,7 @@ class ConditionReader:
         if bounds.typical is not None:
             return self._write_typical(column, bounds, bounds.typical)
         if not bounds.is_date or column.kind is not ColumnKind.DATE:
-            return _write_bound(column, bounds)
+            return write_bound(column, bounds)
         years = {str(value)[:4] for value in column.distinct if not str(value).startswith("--")}
         if not years and bounds.comparison is not Comparison.SEASON:
             is_dated = any(word.isdigit() and len(word) == 4 for word in self.table.table.about.split())
@@ -106,7 +106,7 @@ class ConditionReader:
             self.notes.doubts.append(f"“{bounds.words}” was taken in each year")
         if "last" in bounds.words.lower() and " of " not in bounds.words.lower():
             self.notes.doubts.append(f"“{bounds.period}” was taken for the last of the year")
-        return _write_bound(column, bounds)
+        return write_bound(column, bounds)
 
     def _write_typical(self, column: Column, bounds: Bounds, kind: Aggregate) -> Condition | None:
         """More or less than the mean or median of all rows."""
@@ -198,7 +198,7 @@ class ConditionReader:
         first, last = min(bounds.tokens), max(bounds.tokens)
         behind = [each for each in named if 0 < min(each.tokens) - last <= 2]
         before = [each for each in named if max(each.tokens) < first]
-        if bounds.unit and (of_unit := [column for column in amounts if _has_unit(column, bounds.unit)]):
+        if bounds.unit and (of_unit := [column for column in amounts if has_unit(column, bounds.unit)]):
             chosen = [each for each in named if each.column in of_unit]
             if chosen or len(of_unit) == 1:
                 self.explain(chosen[0].tokens if chosen else (), 1.0)
@@ -211,10 +211,10 @@ class ConditionReader:
                 )
                 self.explain(best.tokens, 1.0)
                 return best.column
-        hinted = _find_measured(amounts, bounds.adjective) or find_by_verb(self, amounts)
+        hinted = find_measured(amounts, bounds.adjective) or find_by_verb(self, amounts)
         if hinted is not None:
             return hinted
-        reached = [column for column in amounts if _spans(column, bounds)]
+        reached = [column for column in amounts if spans_bounds(column, bounds)]
         if len(reached) == 1 and not is_clock:
             # the only column whose values a figure like this could be
             amounts = reached
@@ -449,21 +449,6 @@ _CURRENCIES = load_word_set("quantities", "currencies") | frozenset("$€£¥₹
 _STARTING = frozenset({"started", "start", "joined", "began", "begin", "since", "hired"})
 
 
-def _find_measured(columns: Sequence[Column], adjective: str) -> Column | None:
-    """The first of ``columns`` that measures the adjective of a comparative: longer than 900."""
-    _, plain, turned = load_measures().get(adjective, (None, frozenset[str](), frozenset[str]()))
-    stems = {stem_word(word) for word in plain}
-    found = next((column for column in columns if stems & {stem_word(word) for word in column.words}), None)
-    return found or next((column for column in columns if is_contrary(column, adjective)), None) if turned else found
-
-
-def is_contrary(column: Column, adjective: str) -> bool:
-    """Whether a column holds less of what has more of an adjective: who is faster has the lower time."""
-    _, plain, turned = load_measures().get(adjective, (None, frozenset[str](), frozenset[str]()))
-    own = {stem_word(word) for word in column.words}
-    return bool(own & {stem_word(word) for word in turned}) and not own & {stem_word(word) for word in plain}
-
-
 def find_by_verb(reader: ConditionReader, columns: Sequence[Column]) -> Column | None:
     """The first of ``columns`` that a verb of the question asks for: who earns more than that?"""
     hints = load_pairs("table_questions", "verbs")
@@ -474,37 +459,3 @@ def find_by_verb(reader: ConditionReader, columns: Sequence[Column]) -> Column |
                     reader.explain({place}, 0.5)
                     return column
     return None
-
-
-def _spans(column: Column, bounds: Bounds) -> bool:
-    numbers = [value for value in column.distinct if isinstance(value, float)]
-    figures = [float(value) for value in bounds.values]
-    return bool(numbers) and all(min(numbers) <= figure <= max(numbers) for figure in figures)
-
-
-def _has_unit(column: Column, unit: str) -> bool:
-    return unit in column.units or stem_word(unit) in {stem_word(each) for each in (*column.units, *column.words)}
-
-
-def _write_bound(column: Column, bounds: Bounds) -> Condition | None:
-    values = bounds.values
-    if bounds.is_date and column.is_year:
-        if bounds.comparison is Comparison.SEASON or any(len(str(value)) != 4 for value in values):
-            return None
-        years = tuple(float(value) for value in values)
-        if bounds.comparison is Comparison.IN:
-            said = " or ".join(f"{year:.0f}" for year in years[::2])
-            return Condition(column.place, Comparison.IN, years[::2], f"{column.name} is {said}")
-        if bounds.comparison is Comparison.WITHIN:
-            return Condition(
-                column.place,
-                Comparison.WITHIN,
-                (years[0], years[1] - 1),
-                f"{column.name} is from {years[0]:.0f} to {years[1] - 1:.0f}",
-            )
-        return Condition(column.place, bounds.comparison, years, f"{column.name} is {bounds.words}")
-    if bounds.is_date and bounds.comparison is Comparison.IN:
-        return Condition(column.place, Comparison.WITHIN, values, f"{column.name} is in {bounds.period}")
-    if bounds.comparison is Comparison.SEASON and not bounds.words.startswith(bounds.period):
-        return Condition(column.place, Comparison.SEASON, values, f"{column.name} is in {bounds.period}")
-    return Condition(column.place, bounds.comparison, values, f"{column.name} is {bounds.words}")

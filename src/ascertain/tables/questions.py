@@ -15,9 +15,9 @@ from ascertain.language.word_lists import load_pairs, load_patterns, load_word_s
 from ascertain.tables.bounds import (
     Bounds,
     Token,
-    compile_cues,
     find_adjective,
     find_bounds,
+    find_cues,
     find_times,
     join_times,
     load_measures,
@@ -151,23 +151,8 @@ def read_form(question: str) -> QuestionForm | None:
 
 
 def _find_versus(question: str, tokens: Sequence[Token], taken: frozenset[int]) -> Versus | None:
-    for match in compile_cues().finditer(question):
-        span = Span(*match.span())
-        places = frozenset(place for place, token in enumerate(tokens) if span.overlap(token.span))
-        if not places & taken:
-            return Versus(Comparison.MORE if match["more_than"] else Comparison.LESS, places)
-    words = [token.word for token in tokens]
-    more, less = load_word_set(_LISTS, "more_of"), load_word_set(_LISTS, "less_of")
-    for place, word in enumerate(words):
-        near = words[place + 1 : place + 2 + _MOST_BETWEEN]
-        if word in more | less and "than" in near and not {place} & taken:
-            places = frozenset({place, place + 1 + near.index("than")})
-            return Versus(Comparison.MORE if word in more else Comparison.LESS, places)
-    return None
-
-
-_MOST_BETWEEN = 3
-"""Words between "more" and "than"."""
+    found = (Versus(*cue) for cue in find_cues(question, tokens))
+    return next((versus for versus in found if not versus.tokens & taken), None)
 
 
 def _choose_aggregate(marks: dict[str, frozenset[int]]) -> Aggregate | None:

@@ -17,17 +17,14 @@ _LOOKED_AT = 200
 
 def find_release_date(document: Document, section: tuple[str, ...]) -> tuple[Span, ...]:
     """The heading of ``section`` where it has a date, else the heading and the line under it that has one; empty where neither does."""
-    heading = next((span for span in _list_headings(document) if _read(document, span) == section[-1]), None)
+    headings = (block.span for block in document.blocks_of(BlockKind.HEADING))
+    heading = next((span for span in headings if _read(document, span) == section[-1]), None)
     if heading is None:
         return ()
     if _has_date(_read(document, heading)):
         return (heading,)
     line = next((span for span in _list_lines(document, heading.end) if _has_date(_read(document, span))), None)
     return (heading, line) if line is not None else ()
-
-
-def _list_headings(document: Document) -> Iterator[Span]:
-    yield from (block.span for block in document.blocks_of(BlockKind.HEADING))
 
 
 def _list_lines(document: Document, start: int) -> Iterator[Span]:

@@ -20,7 +20,7 @@ class TrustedHosts(paramiko.MissingHostKeyPolicy):
 
     def missing_host_key(self, client: paramiko.SSHClient, hostname: str, key: paramiko.PKey) -> None:
         """Called for every server, since the client itself knows none."""
-        shown = f"{key.fingerprint}"
+        shown = key.fingerprint
         if self._fingerprint:
             if shown.rstrip("=") != self._fingerprint.rstrip("="):
                 raise SourceError(f"{hostname} has the key {shown}, not the one given as fingerprint")
