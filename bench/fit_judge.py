@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,19 +27,16 @@ from scipy.optimize import minimize
 from ascertain import Ascertain
 from ascertain.answering.candidates import Candidate, gather_candidates, quote_whole
 from ascertain.answering.extractive import keep_answering
-from ascertain.answering.judging.cascade import FIRST_READ, SECOND_READ, is_heading
-from ascertain.answering.judging.features import WORD_FEATURES, word_features
-from ascertain.answering.judging.reading import (
-    READER_FEATURES,
-    SECOND_READER_FEATURES,
-    ReadingBounds,
-    read_passages,
-    reader_features,
-)
+from ascertain.answering.judging.cascade import FIRST_READ, FIRST_STEP, SECOND_READ, SECOND_STEP, THIRD_STEP
+from ascertain.answering.judging.features import word_features
+from ascertain.answering.judging.headings import is_heading
+from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features
+from ascertain.answering.judging.signals import signal_features
 from ascertain.answering.question import Question, analyse_question
 from ascertain.core.passages import Passage
 from ascertain.evaluation.asked import AskedQuestion, meet_expectations, read_asked
 from ascertain.models.reader import BUILT_IN, Reader
+from ascertain.models.sentences import SentenceModel
 from setting import data_folder, save, show_status
 from weights_file import write_weights
 
@@ -50,11 +47,7 @@ SEARCHED = 20
 """Passages of a search, as ``retrieval.k`` has them for an answer offline."""
 RIDGE = 1.0
 """For a hundred questions. From .1 to 10 the share of right first sentences differs by .4 points."""
-STEPS = (
-    ("judge_by_words", WORD_FEATURES),
-    ("judge", (*WORD_FEATURES, *READER_FEATURES)),
-    ("judge_twice", (*WORD_FEATURES, *READER_FEATURES, *SECOND_READER_FEATURES)),
-)
+STEPS = (("judge_by_words", FIRST_STEP), ("judge", SECOND_STEP), ("judge_twice", THIRD_STEP))
 
 
 @dataclass(slots=True)
@@ -81,9 +74,10 @@ def main() -> None:
     arguments.add_argument(
         "--cases", type=Path, default=Path("/tmp/judge_cases.pickle"), help="candidates, gathered once"
     )
+    arguments.add_argument("--also", type=Path, nargs="*", default=[], help="folders of further sets in the same form")
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
-    cases = load_cases(given.cases, given.homes)
+    cases = load_cases(given.cases, given.homes, given.also)
     readers = (None, (Reader.load(given.first), FIRST_READ), (Reader.load(given.second), SECOND_READ))
     report: dict[str, object] = {"questions": len(cases)}
     scores: list[np.ndarray] = []
@@ -102,18 +96,19 @@ def main() -> None:
     save("judge_fit", report)
 
 
-def load_cases(path: Path, homes: Path) -> list[Case]:
+def load_cases(path: Path, homes: Path, also: Sequence[Path]) -> list[Case]:
     """The cases, from ``path`` where an earlier run left them."""
     if not path.is_file():
-        cases = list(collect_cases(homes))
+        folders = {name: data_folder() / name / "dev" for name in SETS} | {each.parent.name: each for each in also}
+        cases = list(collect_cases(folders, homes))
         path.write_bytes(pickle.dumps(cases))
     return pickle.loads(path.read_bytes())
 
 
-def collect_cases(homes: Path) -> Iterator[Case]:
-    """Every question of the sets that is looked up, with the candidates of its search."""
-    for name in SETS:
-        asked = [q for q in read_asked(data_folder() / name / "dev") if is_looked_up(q)]
+def collect_cases(folders: Mapping[str, Path], homes: Path) -> Iterator[Case]:
+    """Every question of the sets in ``folders`` that is looked up, with the candidates of its search."""
+    for name, folder in folders.items():
+        asked = [q for q in read_asked(folder) if is_looked_up(q)]
         for corpus in sorted({question.corpus for question in asked}):
             home = next(path for path in homes.glob(f"dev-{corpus}-*") if path.is_dir())
             with Ascertain.open(str(home)) as knowledge:
@@ -141,7 +136,10 @@ def gather_case(knowledge: Ascertain, collection: str, asked: AskedQuestion) -> 
     case.shown = [quote_whole(each, question).text for each in case.candidates]
     case.held = np.array([meet_expectations(asked, text) for text in case.shown])
     case.barred = np.array([is_heading(each) for each in case.candidates])
-    case.columns = word_features(question, case.candidates, passages)
+    model = SentenceModel(knowledge.embedder)
+    asked_vector = model.embedder.embed_query(question.text)
+    signals = signal_features(question, case.candidates, asked_vector, model)
+    case.columns = np.hstack([word_features(question, case.candidates, passages), signals])
     yield case
 
 

@@ -6,7 +6,6 @@ Each step adds what its model says to the signals before it, and weighs all of t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.judging.features import WORD_FEATURES, Matrix, word_features
+from ascertain.answering.judging.headings import is_entry_heading, is_heading
 from ascertain.answering.judging.reading import (
     NOTHING_READ,
     READER_FEATURES,
@@ -23,8 +23,8 @@ from ascertain.answering.judging.reading import (
     read_passages,
     reader_features,
 )
-from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
-from ascertain.core.blocks import BlockKind
+from ascertain.answering.judging.signals import SIGNAL_FEATURES
+from ascertain.answering.question import Question
 from ascertain.core.passages import Passage
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.reader import PassageReader
@@ -69,30 +69,35 @@ class JudgedCandidates:
         return self.notes if self.second_notes.is_empty else self.second_notes
 
 
+FIRST_STEP = (*WORD_FEATURES, *SIGNAL_FEATURES)
+SECOND_STEP = (*FIRST_STEP, *READER_FEATURES)
+THIRD_STEP = (*SECOND_STEP, *SECOND_READER_FEATURES)
+"""What is known of a candidate at each step, in the order of the columns."""
+
+
 def judge_candidates(
-    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], readers: Readers
+    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], signals: Matrix, readers: Readers
 ) -> JudgedCandidates:
-    """Score ``candidates``, of which there is at least one, of ``passages``, best first. Where the small reader reads nothing of them, since
-    it fails or does not know the language, ``notes`` say why, and the scores are those of words alone.
+    """Score ``candidates``, of which there is at least one, of ``passages``, best first, with their ``SIGNAL_FEATURES``. Where the small
+    reader reads nothing of them, since it fails or does not know the language, ``notes`` say why, and the scores are those of words alone.
     """
-    columns = word_features(question, candidates, passages)
+    columns = np.hstack([word_features(question, candidates, passages), signals])
     barred = np.array([is_heading(each) and not is_entry_heading(question, each) for each in candidates], dtype=bool)
     if barred.all():
         barred[:] = False
-    scores = _weigh("judge_by_words", WORD_FEATURES, columns, barred)
+    scores = _weigh("judge_by_words", FIRST_STEP, columns, barred)
     first = read_passages(question, candidates, passages, readers.first, scores=scores, bounds=FIRST_READ)
     if first.is_empty:
         return JudgedCandidates(scores, first)
     columns = np.hstack([columns, reader_features(first)])
-    scores = _weigh("judge", (*WORD_FEATURES, *READER_FEATURES), columns, barred)
+    scores = _weigh("judge", SECOND_STEP, columns, barred)
     if readers.second is None:
         return JudgedCandidates(scores, first)
     second = read_passages(question, candidates, passages, readers.second, scores=scores, bounds=SECOND_READ)
     if second.is_empty:
         return JudgedCandidates(scores, first)
     columns = np.hstack([columns, reader_features(second)])
-    names = (*WORD_FEATURES, *READER_FEATURES, *SECOND_READER_FEATURES)
-    return JudgedCandidates(_weigh("judge_twice", names, columns, barred), first, second)
+    return JudgedCandidates(_weigh("judge_twice", THIRD_STEP, columns, barred), first, second)
 
 
 def _weigh(model: str, names: tuple[str, ...], columns: Matrix, barred: np.ndarray) -> Matrix:
@@ -100,43 +105,7 @@ def _weigh(model: str, names: tuple[str, ...], columns: Matrix, barred: np.ndarr
     return np.where(barred, -np.inf, scores)
 
 
-def is_heading(candidate: Candidate) -> bool:
-    """Whether a candidate is a heading, the title or the name of who speaks, and nothing else."""
-    if candidate.header is not None or candidate.is_block:
-        return False
-    around = candidate.document.tree.around(candidate.span.start)
-    if around and around[-1].kind is BlockKind.HEADING:
-        return True
-    if candidate.is_fragment and _stands_as_heading(candidate):
-        return True
-    place = candidate.document.place_of(candidate.span)
-    own, names = _keep_letters(candidate.text), (candidate.document.title, place.speaker or "", *place.section)
-    return candidate.is_fragment and (not own or any(own == _keep_letters(name) for name in names))
-
-
-def is_entry_heading(question: Question, candidate: Candidate) -> bool:
-    """Whether a heading names a code of ``question`` and gives the fact that is asked for: "Version 1.1.9 (2019-02-10)"."""
-    return (
-        question.kind in FACTS
-        and any(mentions_identifier(candidate.text, code) for code in question.codes)
-        and offers_kind(question.kind, candidate.text, question.weights.keys())
-    )
-
-
-LONGEST_HEADING = 8
-"""Words of a line that stands alone, up to which it may be a heading."""
-_NO_HEADING = re.compile(r"[\d:|=<>/_]|[.!?]$")
-
-
-def _stands_as_heading(candidate: Candidate) -> bool:
-    """Whether a scrap of plain text is the only line of its paragraph, as headings are, and says nothing that could be asked for: no
-    figure, no value.
-    """
-    text, span = candidate.document.text, candidate.span
-    is_alone = not text[: span.start].rstrip(" ").removesuffix("\n\n") or text[: span.start].endswith("\n\n")
-    is_alone = is_alone and text[span.end :].startswith("\n\n")
-    return is_alone and len(candidate.text.split()) <= LONGEST_HEADING and not _NO_HEADING.search(candidate.text)
-
-
-def _keep_letters(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())
+def weigh_signals(signals: Matrix) -> Matrix:
+    """Log-odds that ``SIGNAL_FEATURES`` alone add, for what is not judged: other languages, and where no reader is installed."""
+    weights = load_logistic_model("judge_by_words", FIRST_STEP).weights[len(WORD_FEATURES) :]
+    return np.asarray(signals @ weights, dtype=np.float64)

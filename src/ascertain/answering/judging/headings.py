@@ -9,7 +9,7 @@ import numpy as np
 
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.judging.features import Matrix
-from ascertain.answering.question import Question
+from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
 from ascertain.core.blocks import BlockKind
 from ascertain.language.tokens import content_terms
 from ascertain.questions.keys import AskedNames, find_named, fold_key, name_entry, read_asked_names
@@ -100,3 +100,45 @@ def _find_heading_end(candidate: Candidate) -> int:
     start = candidate.span.start
     ends = (block.span.end for block in candidate.document.blocks_of(BlockKind.HEADING) if block.span.end <= start)
     return max(ends, default=0)
+
+
+def is_heading(candidate: Candidate) -> bool:
+    """Whether a candidate is a heading, the title or the name of who speaks, and nothing else."""
+    if candidate.header is not None or candidate.is_block:
+        return False
+    around = candidate.document.tree.around(candidate.span.start)
+    if around and around[-1].kind is BlockKind.HEADING:
+        return True
+    if candidate.is_fragment and _stands_as_heading(candidate):
+        return True
+    place = candidate.document.place_of(candidate.span)
+    own, names = _keep_letters(candidate.text), (candidate.document.title, place.speaker or "", *place.section)
+    return candidate.is_fragment and (not own or any(own == _keep_letters(name) for name in names))
+
+
+def is_entry_heading(question: Question, candidate: Candidate) -> bool:
+    """Whether a heading names a code of ``question`` and gives the fact that is asked for: "Version 1.1.9 (2019-02-10)"."""
+    return (
+        question.kind in FACTS
+        and any(mentions_identifier(candidate.text, code) for code in question.codes)
+        and offers_kind(question.kind, candidate.text, question.weights.keys())
+    )
+
+
+LONGEST_HEADING = 8
+"""Words of a line that stands alone, up to which it may be a heading."""
+_NO_HEADING = re.compile(r"[\d:|=<>/_]|[.!?]$")
+
+
+def _stands_as_heading(candidate: Candidate) -> bool:
+    """Whether a scrap of plain text is the only line of its paragraph, as headings are, and says nothing that could be asked for: no
+    figure, no value.
+    """
+    text, span = candidate.document.text, candidate.span
+    is_alone = not text[: span.start].rstrip(" ").removesuffix("\n\n") or text[: span.start].endswith("\n\n")
+    is_alone = is_alone and text[span.end :].startswith("\n\n")
+    return is_alone and len(candidate.text.split()) <= LONGEST_HEADING and not _NO_HEADING.search(candidate.text)
+
+
+def _keep_letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())

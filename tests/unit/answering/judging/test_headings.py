@@ -4,7 +4,7 @@ import pytest
 
 from ascertain import Ascertain
 from ascertain.answering.candidates import gather_candidates
-from ascertain.answering.headings import score_named
+from ascertain.answering.judging.headings import score_named
 from ascertain.answering.question import analyse_question
 from ascertain.core.blocks import Block, BlockKind, Span
 
