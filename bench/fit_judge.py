@@ -32,11 +32,11 @@ from ascertain.answering.judging.features import word_features
 from ascertain.answering.judging.headings import is_heading
 from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features
 from ascertain.answering.judging.signals import signal_features
-from ascertain.answering.question import Question, analyse_question
 from ascertain.core.passages import Passage
 from ascertain.evaluation.asked import AskedQuestion, meet_expectations, read_asked
 from ascertain.models.reader import BUILT_IN, Reader
 from ascertain.models.sentences import SentenceModel
+from ascertain.questions.reading.question import Question, read_question
 from setting import data_folder, save, show_status
 from weights_file import write_weights
 
@@ -128,7 +128,7 @@ def gather_case(knowledge: Ascertain, collection: str, asked: AskedQuestion) -> 
     """The case of a question, none where nothing is found."""
     store = knowledge.opened.store_for_vectors()
     passages = knowledge.search(asked.question, k=SEARCHED).passages
-    question = analyse_question(asked.question)
+    question = read_question(asked.question)
     gathered = keep_answering(question, gather_candidates(passages, store.document))
     if not gathered.candidates:
         return

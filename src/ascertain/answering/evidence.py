@@ -14,7 +14,7 @@ from ascertain.answering.judging.cascade import JudgedCandidates, Readers, judge
 from ascertain.answering.judging.features import SENTENCE_FEATURES, Matrix, score_pairs, sentence_features, share_first
 from ascertain.answering.judging.reading import NOTHING_READ, PassageNotes, weigh_readings, weigh_second_readings
 from ascertain.answering.judging.signals import signal_features
-from ascertain.answering.question import FACTS, AnswerKind, Question, asks_for_extreme, asks_yes_or_no, is_of_other_year
+from ascertain.answering.kinds import is_of_other_year
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import held_terms
 from ascertain.language.word_lists import load_alternatives
@@ -22,6 +22,9 @@ from ascertain.models.logistic_model import convert_log_odds, load_logistic_mode
 from ascertain.models.ports import Vectors
 from ascertain.models.sentences import SentenceModel
 from ascertain.models.similarity import find_crossing
+from ascertain.questions.reading.kinds import FACTS, AnswerKind
+from ascertain.questions.reading.question import Question
+from ascertain.questions.reading.signs import Sign
 
 EMBEDDED = 16
 """Candidates that are embedded; the others share too few words with the question. On xquad_en 12 find as much as 24."""
@@ -195,7 +198,7 @@ def read_evidence(
         "similarity": blend(lambda i: max(closeness[row] for row in (*nearest, i))),
         "pairs": blend(lambda i: score_pairs(question, candidates[i])),
         "from_first_passage": blend(lambda i: first[candidates[i].passage]),
-        "other_year": blend(lambda i: float(is_of_other_year(question.text, candidates[i].document.title))),
+        "other_year": blend(lambda i: float(is_of_other_year(question.years, candidates[i].document.title))),
         **_score_leads(question, _passage_similarities(candidates, passages, similarity.titled), passages),
         **_question_signs(question),
         **weigh_readings(judged.notes.readings),
@@ -268,8 +271,8 @@ def _question_signs(question: Question) -> dict[str, float]:
     return {
         "asks_fact": float(question.kind in FACTS),
         "asks_number": float(question.kind is AnswerKind.NUMBER),
-        "asks_extreme": float(asks_for_extreme(question.text)),
-        "asks_yes_or_no": float(asks_yes_or_no(question.text)),
+        "asks_extreme": float(Sign.EXTREME in question.signs),
+        "asks_yes_or_no": float(Sign.YES_OR_NO in question.signs),
     }
 
 

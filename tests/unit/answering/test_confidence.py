@@ -11,6 +11,7 @@ from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim, EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.settings import AnswerSettings
+from ascertain.questions.reading.question import read_question
 
 NEUTRAL = dict.fromkeys(EVIDENCE_FEATURES, 0.0) | {
     "similarity": 0.5,
@@ -27,7 +28,7 @@ def an_assessment(a_document, a_passage):
         claims = tuple(CheckedClaim("Fees rose.", i, Verdict(label, 0.9)) for i, label in enumerate(support))
         made = Composition("Fees rose.", (), (), confidence_of(90, 30), (), type, evidence)
         return Assessment(
-            "How did fees change?",
+            read_question("How did fees change?"),
             made,
             (a_passage(a_document("Fees rose.")),),
             RetrievalQuality(quality, (), ""),

@@ -24,10 +24,10 @@ from ascertain.answering.judging.reading import (
     reader_features,
 )
 from ascertain.answering.judging.signals import SIGNAL_FEATURES
-from ascertain.answering.question import Question
 from ascertain.core.passages import Passage
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.reader import PassageReader
+from ascertain.questions.reading.question import Question
 
 FIRST_READ = ReadingBounds(passages=10, candidates=12)
 """What the small reader reads: 2,400 characters in the mean. With 8 candidates of six passages (1,700 characters) 63.9 of 100 questions

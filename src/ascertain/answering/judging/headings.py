@@ -9,10 +9,12 @@ import numpy as np
 
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.judging.features import Matrix
-from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
+from ascertain.answering.kinds import mentions_identifier, offers_kind
 from ascertain.core.blocks import BlockKind
 from ascertain.language.tokens import content_terms
-from ascertain.questions.keys import AskedNames, find_named, fold_key, name_entry, read_asked_names
+from ascertain.questions.reading.kinds import FACTS
+from ascertain.questions.reading.names import AskedNames, find_named, fold_key, name_entry
+from ascertain.questions.reading.question import Question
 
 FARTHEST_OPENING = 400
 """Characters behind a heading up to which a sentence opens its section: lines with a default or a type may stand before it."""
@@ -48,7 +50,7 @@ def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
     A name is the term of a definition or what an item begins with; only those count that are as much of the question as any: of "the
     default of max connections" not ``connections`` where there is an entry ``max connections``.
     """
-    asked = read_asked_names(question.text)
+    asked = question.names
     names = [tuple(_list_names(each)) for each in candidates]
     shares = np.array([_measure_names(question, asked, *each) for each in zip(candidates, names, strict=True)])
     most = float(shares.max(initial=0.0))
@@ -121,7 +123,7 @@ def is_entry_heading(question: Question, candidate: Candidate) -> bool:
     return (
         question.kind in FACTS
         and any(mentions_identifier(candidate.text, code) for code in question.codes)
-        and offers_kind(question.kind, candidate.text, question.weights.keys())
+        and offers_kind(question.kind, candidate.text, question.weights.keys(), question.language)
     )
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from ascertain.answering.candidates import Candidate, is_entry_of
 from ascertain.answering.judging.features import Matrix
 from ascertain.answering.judging.headings import find_openings, is_heading, score_named
-from ascertain.answering.question import Question, tells_subject
+from ascertain.answering.kinds import tells_subject
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Vectors
 from ascertain.models.sentences import SentenceModel
-from ascertain.questions.keys import find_subject
+from ascertain.questions.reading.question import Question
 
 SIGNAL_FEATURES = ("defining", "opening", "asked_same", "named", "neighbour", "under_code")
 """Of a candidate: whether it says what the thing is that is asked about, opens what stands under its name, stands under a heading that asks
@@ -46,7 +46,7 @@ def signal_features(
 
 def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> Matrix:
     """For each candidate that tells what the subject asked about is, how much of the question it and its title hold."""
-    subject = find_subject(question.text)
+    subject = question.subject
     if not subject:
         return np.zeros(len(candidates))
     return np.array(
@@ -61,7 +61,7 @@ def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> M
 
 def _score_openings(question: Question, candidates: Sequence[Candidate]) -> Matrix:
     """For each candidate that opens what stands under the name of the subject asked about, how much of the question it holds with that name."""
-    subject, shares = find_subject(question.text), np.zeros(len(candidates))
+    subject, shares = question.subject, np.zeros(len(candidates))
     for i in find_openings(subject, candidates) if subject else ():
         shares[i] = question.coverage({*candidates[i].terms, *content_terms(subject)})
     return shares

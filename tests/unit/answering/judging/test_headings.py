@@ -5,8 +5,8 @@ import pytest
 from ascertain import Ascertain
 from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.judging.headings import score_named
-from ascertain.answering.question import analyse_question
 from ascertain.core.blocks import Block, BlockKind, Span
+from ascertain.questions.reading.question import read_question
 
 MANUAL = """# The settings file
 
@@ -88,8 +88,8 @@ def test_what_stands_under_the_name_asked_for_gains_and_its_neighbour_loses(a_do
     document = a_document(text, blocks=blocks)
     candidates = gather_candidates([a_passage(document)], lambda _: document).candidates
 
-    scores = score_named(analyse_question("what is the default of max connections"), candidates)
+    scores = score_named(read_question("what is the default of max connections"), candidates)
 
     assert [bool(score > 0) for score in scores] == [each.span.start >= entries[1].start for each in candidates]
     assert min(scores) < 0
-    assert not score_named(analyse_question("who rows?"), candidates).any()
+    assert not score_named(read_question("who rows?"), candidates).any()
