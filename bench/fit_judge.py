@@ -31,7 +31,7 @@ from ascertain.answering.judging.cascade import FIRST_READ, FIRST_STEP, SECOND_R
 from ascertain.answering.judging.features import word_features
 from ascertain.answering.judging.headings import is_heading
 from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features
-from ascertain.answering.judging.signals import signal_features
+from ascertain.answering.judging.signals import score_signals
 from ascertain.core.passages import Passage
 from ascertain.evaluation.asked import AskedQuestion, meet_expectations, read_asked
 from ascertain.models.reader import BUILT_IN, Reader
@@ -62,6 +62,7 @@ class Case:
     shown: list[str] = field(default_factory=list)
     held: np.ndarray = field(default_factory=lambda: np.empty(0))
     barred: np.ndarray = field(default_factory=lambda: np.empty(0))
+    signals: np.ndarray = field(default_factory=lambda: np.empty(0))
     columns: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
 
@@ -137,9 +138,8 @@ def gather_case(knowledge: Ascertain, collection: str, asked: AskedQuestion) -> 
     case.held = np.array([meet_expectations(asked, text) for text in case.shown])
     case.barred = np.array([is_heading(each) for each in case.candidates])
     model = SentenceModel(knowledge.embedder)
-    asked_vector = model.embedder.embed_query(question.text)
-    signals = signal_features(question, case.candidates, asked_vector, model)
-    case.columns = np.hstack([word_features(question, case.candidates, passages), signals])
+    case.signals = score_signals(question, case.candidates, model.embedder.embed_query(question.text), model)
+    case.columns = word_features(question, case.candidates, passages)
     yield case
 
 
@@ -152,24 +152,24 @@ def add_reading(cases: Sequence[Case], scores: Sequence[np.ndarray], reader: Rea
 
 
 def score_case(case: Case, weights: np.ndarray) -> np.ndarray:
-    """Log-odds of its candidates."""
-    return np.where(case.barred, -np.inf, case.columns @ weights)
+    """Log-odds of its candidates, with what the question names."""
+    return np.where(case.barred, -np.inf, case.columns @ weights + case.signals)
 
 
 def fit_weights(cases: Sequence[Case]) -> np.ndarray:
     """One weight a feature; a bias would be the same for every sentence of a question."""
-    taught: list[tuple[np.ndarray, np.ndarray]] = []
+    taught: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for case in cases:
         open_to = ~case.barred
         holding = (case.held >= case.held.max()) & open_to
         if case.held.max() > 0 and holding.any() and not holding[open_to].all():
-            taught.append((case.columns[open_to], holding[open_to]))
+            taught.append((case.columns[open_to], case.signals[open_to], holding[open_to]))
     ridge = RIDGE * len(taught) / 100
 
     def measure_loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         loss, slope = ridge * float(weights @ weights) / 2, ridge * weights
-        for rows, holding in taught:
-            scores = rows @ weights
+        for rows, own, holding in taught:
+            scores = rows @ weights + own
             odds = np.exp(scores - scores.max())
             held = np.where(holding, odds, 0.0)
             loss -= float(np.log(held.sum() / odds.sum()))

@@ -60,15 +60,9 @@ RULES = {
         signals,
         {"_score_openings": lambda q, c: np.zeros(len(c))},
     ),
-    "asked headings": Rule(
-        "what stands under a heading that asks the same gains",
-        signals,
-        {"_score_asked_headings": lambda c, a, m: np.zeros(len(c))},
-    ),
+    "asked headings": Rule("what stands under a heading that asks the same gains", signals, {"ASKED_SAME": 0.0}),
     "named entries": Rule(
-        "an entry that the question names gains, its neighbours lose",
-        signals,
-        {"score_named": lambda q, c: np.zeros(len(c))},
+        "an entry that the question names gains", signals, {"score_named": lambda q, c: np.zeros(len(c))}
     ),
     "entry headings": Rule(
         "what stands under a code that is asked for gains", signals, {"is_entry_of": lambda c, codes: False}

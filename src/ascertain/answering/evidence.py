@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ascertain.answering.candidates import PENALTY, Candidate, is_about
-from ascertain.answering.judging.cascade import JudgedCandidates, Readers, judge_candidates, weigh_signals
+from ascertain.answering.judging.cascade import JudgedCandidates, Readers, judge_candidates
 from ascertain.answering.judging.features import SENTENCE_FEATURES, Matrix, score_pairs, sentence_features, share_first
 from ascertain.answering.judging.reading import NOTHING_READ, PassageNotes, weigh_readings, weigh_second_readings
-from ascertain.answering.judging.signals import signal_features
+from ascertain.answering.judging.signals import score_signals
 from ascertain.answering.kinds import is_of_other_year
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import held_terms
@@ -165,7 +165,7 @@ def read_evidence(
     ``replaced`` after what is as good and still holds.
     """
     asked = model.embedder.embed_query(question.text)
-    signals = signal_features(question, candidates, asked, model)
+    signals = score_signals(question, candidates, asked, model)
     judged = (
         None
         if readers is None or find_crossing(passages)
@@ -175,7 +175,7 @@ def read_evidence(
         judged = JudgedCandidates(np.empty(0), NOTHING_READ)
     if judged.notes.is_empty:
         similarity = compare_candidates(question, candidates, passages, model, asked, matched=matched)
-        scores = _score_by_rules(question, candidates, passages, similarity) + weigh_signals(signals)
+        scores = _score_by_rules(question, candidates, passages, similarity) + signals
     else:
         likeliest = (int(i) for i in np.argsort(-judged.scores, kind="stable")[:LOOKED_AT_TWICE])
         similarity = compare_candidates(question, candidates, passages, model, asked, matched={*matched, *likeliest})

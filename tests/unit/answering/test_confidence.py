@@ -188,7 +188,7 @@ def test_a_model_that_finds_no_answer_lowers_the_quoted_one_and_withholds_it_onl
 
 
 def test_a_name_that_no_passage_holds_lowers_the_confidence_and_is_named(an_assessment):
-    assessment = replace(an_assessment(), question="How did fees of Zorblax change?")
+    assessment = replace(an_assessment(), question=read_question("How did fees of Zorblax change?"))
     confidence = assess_confidence(assessment, AnswerSettings())
     assert confidence.score < assess_confidence(an_assessment(), AnswerSettings()).score
     assert confidence.caveat is not None and "“Zorblax”" in confidence.caveat

@@ -162,8 +162,8 @@ def test_a_sentence_meets_a_word_as_well_whether_its_words_stand_in_the_passages
 )  # fmt: skip
 def test_what_is_asked_for_in_another_language_is_offered_or_not(language, question, fact, offering, silent):
     with speak_language(language):
-        asked = read_asked(question, "en")
+        asked = read_asked(question, language)
         known = frozenset(content_terms(question))
         assert asked.fact is fact
-        assert offers_fact(fact, offering, known, "en")
-        assert not offers_fact(fact, silent, known, "en")
+        assert offers_fact(fact, offering, known, language)
+        assert not offers_fact(fact, silent, known, language)

@@ -28,6 +28,7 @@ from ascertain.models.logistic_model import convert_log_odds, load_logistic_mode
 from ascertain.models.similarity import find_crossing, rate_crossing
 from ascertain.questions.reading.facts import FIGURES, LOOSE_FACTS, OPEN_FACTS, AskedFact
 from ascertain.questions.reading.names import fold_key
+from ascertain.questions.reading.question import read_question
 from ascertain.questions.reading.signs import asks_yes_or_no
 
 RELEVANCE_FEATURES = (
@@ -313,7 +314,7 @@ class RuleEvaluator:
 
 
 def _cover_part(part: str, answer: Assessment) -> float:
-    reading = read_answer(replace(answer, question=part))
+    reading = read_answer(replace(answer, question=read_question(part, answer.question.language)))
     return reading.signals["said"]
 
 

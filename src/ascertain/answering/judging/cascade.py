@@ -23,7 +23,6 @@ from ascertain.answering.judging.reading import (
     read_passages,
     reader_features,
 )
-from ascertain.answering.judging.signals import SIGNAL_FEATURES
 from ascertain.core.passages import Passage
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.reader import PassageReader
@@ -69,7 +68,7 @@ class JudgedCandidates:
         return self.notes if self.second_notes.is_empty else self.second_notes
 
 
-FIRST_STEP = (*WORD_FEATURES, *SIGNAL_FEATURES)
+FIRST_STEP = WORD_FEATURES
 SECOND_STEP = (*FIRST_STEP, *READER_FEATURES)
 THIRD_STEP = (*SECOND_STEP, *SECOND_READER_FEATURES)
 """What is known of a candidate at each step, in the order of the columns."""
@@ -78,34 +77,29 @@ THIRD_STEP = (*SECOND_STEP, *SECOND_READER_FEATURES)
 def judge_candidates(
     question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], signals: Matrix, readers: Readers
 ) -> JudgedCandidates:
-    """Score ``candidates``, of which there is at least one, of ``passages``, best first, with their ``SIGNAL_FEATURES``. Where the small
-    reader reads nothing of them, since it fails or does not know the language, ``notes`` say why, and the scores are those of words alone.
+    """Score ``candidates``, of which there is at least one, of ``passages``, best first. Each step adds ``signals``, log-odds by what the
+    question names, so that what it names is read. Where the small reader reads nothing of them, since it fails or does not know the language,
+    ``notes`` say why, and the scores are those of words alone.
     """
-    columns = np.hstack([word_features(question, candidates, passages), signals])
+    columns = word_features(question, candidates, passages)
     barred = np.array([is_heading(each) and not is_entry_heading(question, each) for each in candidates], dtype=bool)
     if barred.all():
         barred[:] = False
-    scores = _weigh("judge_by_words", FIRST_STEP, columns, barred)
+
+    def weigh(model: str, names: tuple[str, ...]) -> Matrix:
+        scores = load_logistic_model(model, names).compute_log_odds(columns) + signals
+        return np.where(barred, -np.inf, scores)
+
+    scores = weigh("judge_by_words", FIRST_STEP)
     first = read_passages(question, candidates, passages, readers.first, scores=scores, bounds=FIRST_READ)
     if first.is_empty:
         return JudgedCandidates(scores, first)
     columns = np.hstack([columns, reader_features(first)])
-    scores = _weigh("judge", SECOND_STEP, columns, barred)
+    scores = weigh("judge", SECOND_STEP)
     if readers.second is None:
         return JudgedCandidates(scores, first)
     second = read_passages(question, candidates, passages, readers.second, scores=scores, bounds=SECOND_READ)
     if second.is_empty:
         return JudgedCandidates(scores, first)
     columns = np.hstack([columns, reader_features(second)])
-    return JudgedCandidates(_weigh("judge_twice", THIRD_STEP, columns, barred), first, second)
-
-
-def _weigh(model: str, names: tuple[str, ...], columns: Matrix, barred: np.ndarray) -> Matrix:
-    scores = load_logistic_model(model, names).compute_log_odds(columns)
-    return np.where(barred, -np.inf, scores)
-
-
-def weigh_signals(signals: Matrix) -> Matrix:
-    """Log-odds that ``SIGNAL_FEATURES`` alone add, for what is not judged: other languages, and where no reader is installed."""
-    weights = load_logistic_model("judge_by_words", FIRST_STEP).weights[len(WORD_FEATURES) :]
-    return np.asarray(signals @ weights, dtype=np.float64)
+    return JudgedCandidates(weigh("judge_twice", THIRD_STEP), first, second)

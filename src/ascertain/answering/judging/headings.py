@@ -44,8 +44,7 @@ def find_openings(subject: str, candidates: Sequence[Candidate]) -> set[int]:
 
 
 def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
-    """For each candidate that stands under a name which the question says, how much of the question that name is, 0..1; for one under
-    another name as much below 0.
+    """For each candidate that stands under a name which the question says, how much of the question that name is, 0..1.
 
     A name is the term of a definition or what an item begins with; only those count that are as much of the question as any: of "the
     default of max connections" not ``connections`` where there is an entry ``max connections``.
@@ -54,8 +53,7 @@ def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
     names = [tuple(_list_names(each)) for each in candidates]
     shares = np.array([_measure_names(question, asked, *each) for each in zip(candidates, names, strict=True)])
     most = float(shares.max(initial=0.0))
-    is_named = np.array([bool(each) for each in names], dtype=bool)
-    return np.where(shares >= most, shares, np.where(is_named, -most, 0.0))
+    return np.where(shares >= most, shares, 0.0)
 
 
 def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, names: Sequence[str]) -> float:

@@ -15,9 +15,22 @@ from ascertain.models.ports import Vectors
 from ascertain.models.sentences import SentenceModel
 from ascertain.questions.reading.question import Question
 
-SIGNAL_FEATURES = ("defining", "opening", "asked_same", "named", "neighbour", "under_code")
-"""Of a candidate: whether it says what the thing is that is asked about, opens what stands under its name, stands under a heading that asks
-the same, under a name that the question says, under another name, or under a code that is asked for.
+DEFINING = 3.0
+"""Log-odds that a sentence gains which says what the thing is of which that is asked, or which stands under a code that is asked for."""
+OPENING = 7.0
+"""Log-odds that a sentence gains which opens what stands under the name of the thing of which that is asked. Of 94 questions over the manuals
+of npm and pytest, which nothing was made for, 59 have it first with 7, 58 with 5, 56 with 3 and 54 without.
+"""
+NAMED = 5.0
+"""Log-odds that a sentence gains which stands under a name that is all of the question.
+
+The weights above fitted together with the judge (17 collections, each left out) do no better: 66.7 of 100 questions have the right sentence first
+with the small reader, 71.2 with both; with these weights 68.4 and 71.4, with half of them 71.0 with both, without any 66.1 and 70.5. What stands
+under another name loses nothing: that changed no collection.
+"""
+ASKED_SAME = 6.0
+"""Log-odds that a sentence gains which opens what stands under a heading that asks the same (by judgement: of those collections none has such
+headings in numbers).
 """
 LEAST_SAME, SURELY_SAME = 0.7, 0.9
 """Nearness of two questions from which they may be one, and surely are: of the headings of four FAQs those that ask for other things are up
@@ -25,23 +38,18 @@ to .73 near to a question, those that ask the same .88 to .98.
 """
 
 
-def signal_features(
-    question: Question, candidates: Sequence[Candidate], asked: Vectors, model: SentenceModel
-) -> Matrix:
-    """One row a candidate, columns as in ``SIGNAL_FEATURES``, each -1..1; ``asked`` is the vector of ``question`` by ``model``.
+def score_signals(question: Question, candidates: Sequence[Candidate], asked: Vectors, model: SentenceModel) -> Matrix:
+    """Log-odds that each candidate gains by what ``question``, whose vector by ``model`` is ``asked``, names.
 
     Raises ModelError when the model fails.
     """
-    named = score_named(question, candidates)
-    columns = [
-        _score_definitions(question, candidates),
-        _score_openings(question, candidates),
-        _score_asked_headings(candidates, asked, model),
-        np.clip(named, 0.0, None),
-        np.clip(named, None, 0.0),
-        np.array([is_entry_of(each, question.codes) for each in candidates], dtype=np.float64),
-    ]
-    return np.stack(columns, axis=1)
+    under_code = np.array([is_entry_of(each, question.codes) for each in candidates], dtype=np.float64)
+    return (
+        DEFINING * (_score_definitions(question, candidates) + under_code)
+        + OPENING * _score_openings(question, candidates)
+        + NAMED * score_named(question, candidates)
+        + ASKED_SAME * _score_asked_headings(candidates, asked, model)
+    )
 
 
 def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> Matrix:

@@ -8,7 +8,6 @@ from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.judging.cascade import Readers, judge_candidates
 from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features, weigh_readings
-from ascertain.answering.judging.signals import SIGNAL_FEATURES
 from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
@@ -24,7 +23,7 @@ TEXT = "The Elm Bridge stands in Oakford. It is of stone. Ada Stone drew it in s
 
 
 def no_signals(candidates):
-    return np.zeros((len(candidates), len(SIGNAL_FEATURES)))
+    return np.zeros(len(candidates))
 
 
 @dataclass
