@@ -332,6 +332,7 @@ _PREPOSITION = re.compile(r"(?:in|on|at|for|of|with|by|from|to|about|under|since
 _ARTICLE = re.compile(r"(?:the|an?|my|your|our)\s+", re.I)
 _OWNER = re.compile(r"['’]s$")
 _ASKING_INSIDE = re.compile(rf"\b{load_pattern('question_parts', 'question_words')}\b", re.I)
+_VERB_INSIDE = re.compile(rf"\b{load_pattern('question_parts', 'auxiliaries')}\b", re.I)
 _PLACE = re.compile(r"(?<!\s)\s*\(about: [^()]*\)")
 
 
@@ -354,9 +355,10 @@ def _complete_fragment(asked: str, history: Sequence[Turn]) -> _Completed:
     def read(text: str) -> Standalone:
         return Standalone(f"{text}?", True, (last,), "asks the last question of something else")
 
-    closer = read(f"{last} {fragment}")
+    closer = read(f"{last} {fragment[0].lower()}{fragment[1:]}")
     if _ASKING_INSIDE.search(fragment):
-        return _Completed(others=(closer,))
+        # "for how long are tokens valid?" is whole
+        return _Completed() if _VERB_INSIDE.search(fragment) else _Completed(sure=(closer,))
     preposition = _PREPOSITION.match(fragment)
     thing = fragment[preposition.end() :] if preposition else fragment
     if not content_stems(thing):

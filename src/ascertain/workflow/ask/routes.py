@@ -155,6 +155,7 @@ class Node(StrEnum):
     GREET = "greet"
     REJECT = "reject"
     FINISH = "finish"
+    REREAD = "reread"
 
 
 class Course(StrEnum):
@@ -266,6 +267,16 @@ def after_parts(state: AskState) -> Node:
     """Join the answers where a part has one; else the question is looked up whole."""
     is_answered = any(answer.citations for answer in state["part_answers"])
     return Node.JOIN if is_answered else after_planning(cast(AskState, {**state, "has_parts": False}))
+
+
+DONE = "done"
+"""Where there is nothing left to do."""
+
+
+def after_finishing(state: AskState) -> str:
+    """A follow-up whose answer is not sure is looked up in other ways, where there are any."""
+    is_sure = state["answer"].confidence.level is Level.HIGH
+    return Node.REREAD if state["lookups"] and not is_sure and not state["is_out_of_time"] else DONE
 
 
 def after_computing(state: AskState) -> Node:
@@ -502,4 +513,4 @@ def _may_refine(state: AskState, workflow: WorkflowSettings) -> bool:
 def most_steps(workflow: WorkflowSettings) -> int:
     """More nodes than a run can visit: LangGraph's own bound, behind those above."""
     searches = 2 * (workflow.max_attempts + 1)
-    return 17 + 2 * MAX_REGENERATIONS + searches * (8 + 2 * MAX_REGENERATIONS)
+    return 18 + 2 * MAX_REGENERATIONS + searches * (8 + 2 * MAX_REGENERATIONS)
