@@ -202,9 +202,10 @@ def compare_topics(asked: str, history: Sequence[Turn]) -> Standalone | None:
     for turn in reversed(history):
         if turn.role == "user" and len(things) < 2:
             found = find_topics((turn,), content_stems(" ".join(things)), WORDS_SEARCHED)
-            things += [topic.text for topic in found if topic.is_name or not things or len(found) == 1][
-                : 2 - len(things)
-            ]
+            names = [topic.text for topic in found if topic.is_name]
+            # what points back, or asks how the two compare, names none of them
+            others = [topic.text for topic in found if not points_back(turn.text)]
+            things += (names or others[:1])[: 2 - len(things)]
     if len(things) < 2:
         return None
     one, other = reversed(things)

@@ -42,7 +42,7 @@ from ascertain.questions.acts import Act, RequestedAct, choose_act_reader, read_
         ("What was the very first question I asked you?", Act.RECALL_FIRST),
         ("Great, thanks a lot for your help!", Act.THANK),
         ("Brilliant, thank you!", Act.THANK),
-        ("Thanks, bye for now!", Act.LEAVE),
+        ("Bye for now!", Act.LEAVE),
         ("ok, thank you very much!", Act.THANK),
         ("bye", Act.LEAVE),
     ],

@@ -16,7 +16,9 @@ AnswerThere = Callable[[AskState, Context, str, tuple[str, ...]], Answer]
 
 
 def reread_question(state: AskState, context: Context, answer_there: AnswerThere) -> Outcome:
-    """The surest of the answers to a follow-up; where there is none, what is said of all documents."""
+    """The surest of the answers to a follow-up, among those of one level one from the documents quoted last; where there is none, what is
+    said of all documents.
+    """
     first = (Lookup(state["standalone"], state["documents"]), state["answer"])
     tried = [first]
     inner: list[Decision] = []
@@ -31,7 +33,7 @@ def reread_question(state: AskState, context: Context, answer_there: AnswerThere
             break
     answered = [each for each in tried if each[1].citations]
     refused = next((each for each in tried if not each[0].documents), first)
-    lookup, best = max(answered, key=lambda each: each[1].confidence.score, default=refused)
+    lookup, best = max(answered, key=_rate, default=refused)
     if best is state["answer"]:
         return Outcome({}, "kept", "no other way to look it up is surer", inner=tuple(inner))
     request, wording = state["request"], lookup.standalone.text
@@ -46,3 +48,11 @@ def reread_question(state: AskState, context: Context, answer_there: AnswerThere
     )
     update: Update = {"answer": answer, "standalone": lookup.standalone}
     return Outcome(update, "answered" if best.citations else "rejected", f"read as “{wording}”", inner=tuple(inner))
+
+
+def _rate(tried: tuple[Lookup, Answer]) -> tuple[int, bool, int]:
+    lookup, answer = tried
+    return _SUREST_LAST.index(answer.confidence.level), bool(lookup.documents), answer.confidence.score
+
+
+_SUREST_LAST = (Level.NONE, Level.LOW, Level.MEDIUM, Level.HIGH)
