@@ -31,9 +31,7 @@ def _answer_alone(state: AskState, context: Context, question: str, documents: t
     request = replace(
         state["request"], question=question, history=(), previous=None, shown=(), answer_id="", drafts=False
     )
-    if documents:
-        request = replace(request, filter=replace(request.filter, document_ids=documents))
-    first = first_state(request, [HumanMessage(question)], state["web"]) | {"is_part": True}
+    first = first_state(request, [HumanMessage(question)], state["web"]) | {"is_part": True, "documents": documents}
     final = ask_graph().invoke(first, context=context, config={"recursion_limit": routes.most_steps(context.workflow)})
     return cast(Answer, final["answer"])
 

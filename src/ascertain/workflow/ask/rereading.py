@@ -23,6 +23,9 @@ def reread_question(state: AskState, context: Context, answer_there: AnswerThere
     tried = [first]
     inner: list[Decision] = []
     for lookup in state["lookups"]:
+        if not lookup.documents and any(_is_likely(answer) and each.documents for each, answer in tried):
+            # what is said elsewhere of other things may well sound surer
+            continue
         answer = answer_there(state, context, lookup.standalone.text, lookup.documents)
         tried.append((lookup, answer))
         place = "in the documents quoted last" if lookup.documents else "in all documents"
@@ -48,6 +51,10 @@ def reread_question(state: AskState, context: Context, answer_there: AnswerThere
     )
     update: Update = {"answer": answer, "standalone": lookup.standalone}
     return Outcome(update, "answered" if best.citations else "rejected", f"read as “{wording}”", inner=tuple(inner))
+
+
+def _is_likely(answer: Answer) -> bool:
+    return answer.confidence.level in {Level.MEDIUM, Level.HIGH}
 
 
 def _rate(tried: tuple[Lookup, Answer]) -> tuple[int, bool, int]:

@@ -67,8 +67,11 @@ def next_strategy(state: AskState) -> Strategy | None:
 def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
     """Whether a further search is left; the last one is kept for a search without the dates, where that may come.
 
-    A look for all places that name something, or at the themes of all documents, counts as one.
+    A look for all places that name something, or at the themes of all documents, counts as one. A few documents that a follow-up is looked
+    up in are searched once: other words find no other passages there.
     """
+    if state["documents"]:
+        return False
     plan = state["plan"]
     looked_up = plan.entity_question is not None or plan.global_question is not None
     looked_up = looked_up or find_digest_question(state) is not None or plan.analysis_question is not None
