@@ -22,7 +22,7 @@ from ascertain.language.languages import ENGLISH, KNOWN, NAMES
 from ascertain.questions.decomposition import needs_iteration
 from ascertain.questions.follow_ups import names_thing
 from ascertain.questions.parts import list_parts, list_sides
-from ascertain.questions.rewriting import question_to_answer
+from ascertain.questions.rewriting import question_to_answer, without_topics
 from ascertain.questions.timeframe import drop_time_words
 from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL, RELEVANT, is_judged_by_model
@@ -166,8 +166,8 @@ def plan_question(state: AskState, context: Context) -> Outcome:
 
 def list_lookups(state: AskState, context: Context) -> tuple[Lookup, ...]:
     """How a question of a conversation is looked up, one way after the other until one is sure: as it was understood in the documents that
-    were quoted last, as it was asked there, then everywhere. What names a thing of its own is looked up everywhere first. Empty where a
-    chat model reads and writes, or where it is held to other documents anyway.
+    were quoted last, as it was asked there, then everywhere. What names its thing is looked up everywhere first. Empty where a
+    chat model reads and writes, or where a period or the request says which documents are meant.
     """
     request, plan, standalone = state["request"], state["plan"], state["standalone"]
     is_plain = plan.searches and not any(
@@ -176,14 +176,13 @@ def list_lookups(state: AskState, context: Context) -> tuple[Lookup, ...]:
     is_open = request.mode != "news" and not (request.filter.document_ids or request.filter.chunk_ids)
     if not request.shown or state["act"] or not is_plain or not is_open or state["web"] is Web.OPEN:
         return ()
-    if context.steps.rewords:
+    if context.steps.rewords or context.steps.timeframe(standalone.text) is not None:
         return ()
     everywhere, here = Lookup(standalone, ()), Lookup(standalone, request.shown)
-    if not standalone.is_follow_up and names_thing(request.question):
-        return (everywhere, here)
     asked = Standalone(request.question, standalone.is_follow_up, reason="as it was asked")
     as_asked = (Lookup(asked, request.shown),) if asked.text != standalone.text else ()
-    return (here, *as_asked, everywhere)
+    is_named = names_thing(without_topics(standalone.text))
+    return (everywhere, here, *as_asked) if is_named else (here, *as_asked, everywhere)
 
 
 def has_parts(state: AskState, context: Context) -> bool:

@@ -1,5 +1,7 @@
 """Where a question of a conversation is looked up, through the whole product with its own models."""
 
+from datetime import UTC, datetime
+
 import pytest
 from small_knowledge import a_document
 
@@ -87,3 +89,17 @@ def test_a_filter_by_document_is_kept_to(knowledge):
 def test_what_is_put_behind_a_question_asks_the_last_one_more_closely(knowledge):
     answer = hold(knowledge, "closer", "When did work begin on Skerra Light?", "Since when?")
     assert "1892" in answer.text
+
+
+def test_another_day_is_looked_up_in_the_documents_of_that_day(knowledge):
+    fifth, fourth = datetime(2024, 12, 5, tzinfo=UTC), datetime(2024, 12, 4, tzinfo=UTC)
+    knowledge.add_documents(
+        [
+            a_document(
+                "rates.md", "The central bank lowered its rate to 3 percent on 5 December 2024.", published_at=fifth
+            ),
+            a_document("strike.md", "The dock workers began their strike on 4 December 2024.", published_at=fourth),
+        ]
+    )
+    answer = hold(knowledge, "days", "What happened on 5 December 2024?", "and the day before?")
+    assert "dock workers" in answer.text
