@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ascertain.answering.asked import AskedFact, read_asked
 from ascertain.answering.composition import drop_unsupported, join_compositions, quote_citations
 from ascertain.answering.confidence import MEDIUM, Assessment, weigh_as_quoted
 from ascertain.answering.generative import ANSWERING
@@ -21,6 +20,8 @@ from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, Ga
 from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
 from ascertain.language.languages import say_sentence
 from ascertain.language.tables import is_row
+from ascertain.questions.reading.facts import AskedFact
+from ascertain.questions.reading.question import Question
 from ascertain.research.planning import find_address, find_research_order
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL, is_judged_by_model
 from ascertain.tables.entities import find_missing_attribute, find_other_entity
@@ -305,7 +306,8 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
     else:
         analytical = state["plan"].analysis_question
         # no document needs to hold the words by which a mood or a trend is asked for
-        asked = (analytical.focus if analytical else "") or state["asked"]
+        focus = analytical.focus if analytical else ""
+        asked = context.steps.read(focus, state["language"]) if focus else state["asked"]
         text = context.steps.reject(asked, evidence, context.steps.searched(found.filter))
     missed = state.get("missed", "")
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
@@ -404,12 +406,12 @@ def _doubt_rows(state: AskState, best: Attempt, shown: _Shown) -> Iterator[str]:
     rows = [line for quote in quotes for line in quote.split("\n") if is_row(line)]
     if best.composition.computation is not None or not rows or _is_of_records(state):
         return
-    if asks_computation(state["asked"]):
+    if asks_computation(state["asked"].text):
         yield say_sentence(NOT_COMPUTED)
-    other = next(filter(None, (find_other_entity(state["asked"], row) for row in rows)), None)
+    other = next(filter(None, (find_other_entity(state["asked"].text, row) for row in rows)), None)
     if other is not None:
         yield say_sentence(OTHER_ENTITY, named=other.named, asked=other.asked)
-    elif missing := find_missing_attribute(state["asked"], "\n".join((shown.sentences[0].text, *quotes))):
+    elif missing := find_missing_attribute(state["asked"].text, "\n".join((shown.sentences[0].text, *quotes))):
         yield say_sentence(NO_ATTRIBUTE, asked=missing)
 
 
@@ -461,8 +463,8 @@ _ABSENT = {
 }
 
 
-def describe_issue(issue: AnswerIssue, question: str) -> str:
+def describe_issue(issue: AnswerIssue, question: Question) -> str:
     """What is wrong with an answer to ``question``, in one sentence for the person who asked."""
     if issue is AnswerIssue.LACKS_SPECIFICITY:
-        return say_sentence(_ABSENT.get(read_asked(question).fact, _SHORTCOMINGS[issue]))
+        return say_sentence(_ABSENT.get(question.asked.fact, _SHORTCOMINGS[issue]))
     return say_sentence(_SHORTCOMINGS[issue])
