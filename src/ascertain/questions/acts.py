@@ -183,10 +183,11 @@ def _read_words(message: str) -> RequestedAct | None:
 
 def _find_parting(message: str, words: str) -> Act | None:
     """Thanks or a good-bye that says more: "thanks a lot for your help!"."""
-    if "?" in message or any(map(is_telling, words.split())):
+    if "?" in message:
         return None
-    found = (act for phrase, act in _load_acts().items() if act in _PARTING and f"{words} ".startswith(f"{phrase} "))
-    return next(found, None)
+    said = ((act, phrase) for phrase, act in _load_acts().items() if act in _PARTING)
+    begun = ((act, words.removeprefix(phrase)) for act, phrase in said if f"{words} ".startswith(f"{phrase} "))
+    return next((act for act, rest in begun if not any(map(is_telling, rest.split()))), None)
 
 
 def _read_language(said: str) -> RequestedAct | None:
