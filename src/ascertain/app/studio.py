@@ -16,7 +16,7 @@ from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMiss
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.requests import AskRequest, Turn
-from ascertain.workflow.ask.graph import LAST, wire_nodes
+from ascertain.workflow.ask.graph import wire_nodes
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.run import begin_state
 from ascertain.workflow.ask.state import AskState, Update
@@ -83,9 +83,7 @@ def build_ask_graph(knowledge: Ascertain) -> Any:
     graph.add_node(REPLY, _reply)
     graph.add_edge(START, BEGIN)
     graph.add_edge(BEGIN, Node.REWRITE)
-    wire_nodes(graph, surroundings.context_of)
-    for last in LAST:
-        graph.add_edge(last, REPLY)
+    wire_nodes(graph, REPLY, surroundings.context_of)
     graph.add_edge(REPLY, END)
     return graph.compile()
 

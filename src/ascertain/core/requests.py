@@ -151,7 +151,7 @@ class AskRequest:
     (oldest first) takes the place of what is kept; then nothing is kept where ``keep`` is false, as ``of`` has it.
 
     ``previous`` is the last answer of the conversation, whole, where it is on record and still stands; ``answered`` are its latest
-    questions, the oldest first, where they are asked for and on record.
+    questions, the oldest first, where they are asked for and on record. ``shown`` are the ids of the documents that were quoted last.
 
     In mode ``news`` it is answered from articles fetched for its conversation, which is begun where none is named:
     ``max_articles`` (1 to 100) of the ``time_range`` (any, day, week, month, year), both over the settings.
@@ -177,6 +177,7 @@ class AskRequest:
     drafts: bool = False
     previous: Answer | None = None
     answered: tuple[AnsweredQuestion, ...] = ()
+    shown: tuple[str, ...] = ()
     user: str = ""
 
     def __post_init__(self) -> None:

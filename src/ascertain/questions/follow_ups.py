@@ -85,6 +85,8 @@ _PRONOUN = re.compile(
     r"|(?:^|(?<=[.?!;]\s)|(?<=\bdo\s)|(?<=\bdoes\s)|(?<=\bdid\s))(?P<subject>this|that|these|those)(?=\s+(?:is|are|was|were|mean|work|happen|apply|cost)\b))",
     re.IGNORECASE,
 )
+_OWNER = re.compile(r"['’]s$")
+_KEY = re.compile(r"\d|\w[._]\w")
 _NOUN_AFTER = re.compile(r"\s+[^\W\d_]")
 _EMPTY_IT = compile_pattern("conversation", "empty_it")
 _POINTING_WORDS = compile_pattern("conversation", "pointing")
@@ -176,6 +178,13 @@ def _has_name(question: str) -> bool:
     return not all(word[0].isupper() for word in words) and any(
         word[0].isupper() and is_telling(word) for word in words[1:]
     )
+
+
+def names_thing(question: str) -> bool:
+    """Whether ``question`` names something that may be new to a conversation: a name, a key or a figure, or what it asks the meaning of."""
+    asked = without_joining(question)
+    words = [_OWNER.sub("", word) for word in WORD.findall(asked)]
+    return _has_name(asked) or _DEFINING.match(asked) is not None or any(map(_KEY.search, words))
 
 
 def points_back(question: str) -> bool:

@@ -202,9 +202,10 @@ def compare_topics(asked: str, history: Sequence[Turn]) -> Standalone | None:
     for turn in reversed(history):
         if turn.role == "user" and len(things) < 2:
             found = find_topics((turn,), content_stems(" ".join(things)), WORDS_SEARCHED)
-            things += [topic.text for topic in found if topic.is_name or not things or len(found) == 1][
-                : 2 - len(things)
-            ]
+            names = [topic.text for topic in found if topic.is_name]
+            # what points back, or asks how the two compare, names none of them
+            others = [topic.text for topic in found if not points_back(turn.text)]
+            things += (names or others[:1])[: 2 - len(things)]
     if len(things) < 2:
         return None
     one, other = reversed(things)
@@ -332,6 +333,7 @@ _PREPOSITION = re.compile(r"(?:in|on|at|for|of|with|by|from|to|about|under|since
 _ARTICLE = re.compile(r"(?:the|an?|my|your|our)\s+", re.I)
 _OWNER = re.compile(r"['’]s$")
 _ASKING_INSIDE = re.compile(rf"\b{load_pattern('question_parts', 'question_words')}\b", re.I)
+_VERB_INSIDE = re.compile(rf"\b{load_pattern('question_parts', 'auxiliaries')}\b", re.I)
 _PLACE = re.compile(r"(?<!\s)\s*\(about: [^()]*\)")
 
 
@@ -354,9 +356,10 @@ def _complete_fragment(asked: str, history: Sequence[Turn]) -> _Completed:
     def read(text: str) -> Standalone:
         return Standalone(f"{text}?", True, (last,), "asks the last question of something else")
 
-    closer = read(f"{last} {fragment}")
+    closer = read(f"{last} {fragment[0].lower()}{fragment[1:]}")
     if _ASKING_INSIDE.search(fragment):
-        return _Completed(others=(closer,))
+        # "for how long are tokens valid?" is whole
+        return _Completed() if _VERB_INSIDE.search(fragment) else _Completed(sure=(closer,))
     preposition = _PREPOSITION.match(fragment)
     thing = fragment[preposition.end() :] if preposition else fragment
     if not content_stems(thing):

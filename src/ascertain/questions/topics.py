@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from ascertain.core.requests import Turn
+from ascertain.language.word_lists import compile_pattern
 from ascertain.questions.follow_ups import MOST_CHARACTERS, TOPIC_TURNS, WORD, asked_stems, is_telling, word_key
 from ascertain.questions.intent import says_nothing, without_small_talk
 
@@ -31,6 +32,7 @@ LEAD = 300
 """Characters of an assistant's turn: its first sentence says what it is about."""
 LONGEST_PHRASE = 4
 
+_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "they"})
 _OWNER = re.compile(r"['’]s$")
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 """A part of the name before it: "Tidepool 3.2.0"."""
@@ -106,9 +108,19 @@ def _said_in_turns(history: Sequence[Turn]) -> Iterator[tuple[str, float]]:
         weight = DECAY**age
         if turn.role == "user":
             age += 1
-            yield turn.text[:MOST_CHARACTERS], weight
+            yield _set_off_predicate(turn.text[:MOST_CHARACTERS]), weight
         elif not says_nothing(turn.text):
             yield _first_sentence(turn.text), ASSISTANT * weight
+
+
+_PREDICATE = compile_pattern("conversation", "predicate")
+
+
+def _set_off_predicate(question: str) -> str:
+    """``question`` with a comma before the verb or the adjective that it ends with: what "does the base model cost" speaks of is the base
+    model.
+    """
+    return _PREDICATE.sub(lambda match: f"{match['subject']}, {match['predicate']}", question)
 
 
 def _first_sentence(text: str) -> str:
@@ -128,7 +140,9 @@ def _iterate_mentions(text: str, turn: int) -> Iterator[_Mention]:
             run.append(token)
             continue
         # "Default: 7": the name of a column, of which nothing is said
-        words = () if token == ":" else _noun_phrase(run)
+        # what people do ("can I carry over") is no thing
+        said = run[1:] if before in _SUBJECTS and run and run[0].islower() else run
+        words = () if token == ":" else _noun_phrase(said)
         if words:
             yield _Mention(words, tuple(word_key(word) for word in words), before in {"the", "a", "an"}, turn)
         # A run longer than a phrase goes on in the next one.

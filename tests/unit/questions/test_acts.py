@@ -1,8 +1,12 @@
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.questions.acts import Act, RequestedAct, read_act
+from ascertain.core.settings import ModelSettings
+from ascertain.models.registry import open_embedder
+from ascertain.questions.acts import Act, RequestedAct, choose_act_reader, read_act
 
 
 @pytest.mark.parametrize(
@@ -31,6 +35,14 @@ from ascertain.questions.acts import Act, RequestedAct, read_act
         ("Qu'avons-nous appris ?", Act.RECAP),
         ("¿Qué hemos aprendido?", Act.RECAP),
         ("sum it up", Act.SHORTEN),
+        ("Are you really sure about this?", Act.DOUBT),
+        ("Please give me a bit more detail on that", Act.EXPAND),
+        ("In which of the documents did you find that?", Act.CITE),
+        ("Too long, just the gist", Act.SHORTEN),
+        ("What was the very first question I asked you?", Act.RECALL_FIRST),
+        ("Great, thanks a lot for your help!", Act.THANK),
+        ("Brilliant, thank you!", Act.THANK),
+        ("Bye for now!", Act.LEAVE),
         ("ok, thank you very much!", Act.THANK),
         ("bye", Act.LEAVE),
     ],
@@ -46,6 +58,8 @@ def test_a_message_that_only_acts_on_the_conversation_is_read_as_such(message: s
         ("Translate that into French", "fr"),
         ("auf Englisch bitte", "en"),
         ("can you say that in Spanish?", "es"),
+        ("¿en español, por favor?", "es"),
+        ("And what would that be in Italian?", "it"),
     ],
 )
 def test_a_language_that_is_asked_for_is_read(message: str, language: str) -> None:
@@ -67,6 +81,12 @@ def test_a_language_that_is_asked_for_is_read(message: str, language: str) -> No
         "Summarise the conversation with the landlord",
         "What have we learned from the audit?",
         "Summarise the lease",
+        "How do I list them?",
+        "What was it before?",
+        "What did he say?",
+        "Is that in the French version?",
+        "Thanks, and who pays for water?",
+        "Thanks, and the price",
         "",
         "?!",
         "more " * 40,
@@ -74,6 +94,49 @@ def test_a_language_that_is_asked_for_is_read(message: str, language: str) -> No
 )
 def test_whatever_asks_something_else_stays_a_question(message: str) -> None:
     assert read_act(message) is None
+
+
+@pytest.fixture(scope="module")
+def read():
+    return choose_act_reader(open_embedder(ModelSettings()))
+
+
+@pytest.mark.parametrize(
+    ("message", "act"),
+    [
+        ("Can I have that as a bulleted list?", Act.LIST),
+        ("I want to hear more about this", Act.EXPAND),
+        ("That's it for today, bye", Act.LEAVE),
+        ("Which file is this information from?", Act.CITE),
+        ("Are you 100% sure about that?", Act.DOUBT),
+        ("Give me an overview of what we've discussed", Act.RECAP),
+    ],
+)
+def test_what_no_example_says_is_read_by_its_meaning(read, message: str, act: Act) -> None:
+    assert read_act(message) is None
+    assert read(message) == RequestedAct(act)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "How does it work?",
+        "What did he say?",
+        "How many sources are there?",
+        "Who wrote it?",
+        "Is it allowed?",
+        "Until when?",
+        "Why that number?",
+        "And who pays?",
+    ],
+)
+def test_a_follow_up_is_no_act_by_its_meaning(read, message: str) -> None:
+    assert read(message) is None
+
+
+def test_another_embedding_model_is_not_asked_for_a_meaning() -> None:
+    another = SimpleNamespace(name="another-model")
+    assert choose_act_reader(another) is read_act  # pyright: ignore[reportArgumentType]
 
 
 @given(st.text(max_size=200))

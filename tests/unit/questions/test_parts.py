@@ -17,6 +17,10 @@ from ascertain.questions.parts import list_parts, list_sides
             "What is the deposit? When does the lease end? And who pays for repairs?",
             ("What is the deposit?", "When does the lease end?", "Who pays for repairs?"),
         ),
+        (
+            "When is the exam, how long does it last, and can it be repeated?",
+            ("When is the exam?", "How long does it last?", "Can it be repeated?"),
+        ),
     ],
 )
 def test_questions_in_one_breath_are_told_apart(question: str, parts: tuple[str, ...]) -> None:
@@ -33,6 +37,7 @@ def test_questions_in_one_breath_are_told_apart(question: str, parts: tuple[str,
         "Which is older, the lease or the handbook?",
         "I read the lease. What is the deposit?",
         "Does the manual say how and where to install it?",
+        "What happens if the disk is full and is not replaced?",
         "",
     ],
 )

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ascertain.core.passages import Filter
 from ascertain.core.requests import Turn
 from ascertain.core.runs import Budget, Run
-from ascertain.questions.follow_ups import content_stems
+from ascertain.questions.follow_ups import content_stems, names_thing
 from ascertain.questions.rewriting import RuleRewriter
 
 LONG = [
@@ -255,6 +255,53 @@ def test_what_the_words_make_sure_is_not_asked_of_the_documents() -> None:
 )
 def test_a_fragment_is_put_into_the_last_question(question: str, last: str, expected: str) -> None:
     assert asked(question, last, "Something.") == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "expected"),
+    [
+        ("Until when?", "How many days can I carry over?", "How many days can I carry over until when?"),
+        ("By whom?", "Which cipher was chosen?", "Which cipher was chosen by whom?"),
+    ],
+)
+def test_a_fragment_that_asks_goes_on_with_the_last_question(question: str, last: str, expected: str) -> None:
+    assert asked(question, last, "So it is.") == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "expected"),
+    [
+        # neither the verb nor the adjective is a part of what is spoken of
+        ("Who wrote it?", "How much does the handbook cost?", "Who wrote the handbook?"),
+        ("How fast is it?", "Is Postgres free?", "How fast is Postgres?"),
+        # and what people do is nothing that is spoken of
+        ("What does it hold?", "Where do I keep the archive?", "What does the archive hold?"),
+    ],
+)
+def test_what_is_said_of_a_subject_is_no_part_of_it(question: str, last: str, expected: str) -> None:
+    assert asked(question, last, "So it is.") == expected
+
+
+def test_the_two_are_what_was_named_last_past_questions_that_name_nothing() -> None:
+    history = ("How tall is Skerra Light?", "So tall.", "How tall is Gannet Point?", "So tall.")
+    told = (*history, "which of them is taller?", "I could not find it.")
+    assert asked("Compare the two", *told) == "What is the difference between Skerra Light and Gannet Point?"
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("What does E4 mean?", True),
+        ("How tall is Gannet Point lighthouse?", True),
+        ("and retry.limit?", True),
+        ("What is an embedding?", True),
+        ("What are the key components?", False),
+        ("How is the grade made up?", False),
+        ("Was anyone killed?", False),
+    ],
+)
+def test_a_question_that_names_its_own_thing_is_told(question: str, names: bool) -> None:
+    assert names_thing(question) is names
 
 
 def test_a_question_that_was_understood_is_continued_as_it_was_understood() -> None:

@@ -19,7 +19,7 @@ from ascertain.core.plans import Plan
 from ascertain.core.requests import AnsweredQuestion, StoredTurn
 from ascertain.core.runs import Budget, Run, RunStopped, Stop
 from ascertain.core.service import GivenAnswer
-from ascertain.questions.acts import Act, read_act
+from ascertain.questions.acts import Act, ReadAct, choose_act_reader
 from ascertain.questions.moment_questions import names_time
 from ascertain.questions.rewriting import without_topics
 from ascertain.questions.timeframe import find_timeframe
@@ -102,11 +102,21 @@ def find_last_answer(turns: Sequence[TurnRecord]) -> Answer | None:
     return None
 
 
+def list_shown_documents(turns: Sequence[TurnRecord]) -> tuple[str, ...]:
+    """The ids of the documents that were quoted last, as far back as an answer quotes any."""
+    answers = (turn.outcome.answer for turn in reversed(turns) if turn.outcome and turn.outcome.answer)
+    cited = (AnswerJson.model_validate(answer).to_answer().citations for answer in answers)
+    quoted = next(filter(None, cited), ())
+    return tuple(dict.fromkeys(citation.document_id for citation in quoted))
+
+
 MOST_RECALLED = 20
 """Answers of a conversation that are looked up to be told again, the latest: a page."""
 
 
-def list_answered(turns: Sequence[TurnRecord], memory: RememberedAnswers) -> tuple[AnsweredQuestion, ...]:
+def list_answered(
+    turns: Sequence[TurnRecord], memory: RememberedAnswers, read_act: ReadAct
+) -> tuple[AnsweredQuestion, ...]:
     """The latest questions among the turns of a conversation with their answers, as far as those are kept whole; greetings, and what was
     asked of the conversation, are none.
     """
@@ -200,18 +210,22 @@ class KeptTurn:
             raise NotYours("this conversation is somebody else's; take another id")
         history, previous = request.history, None
         answered: tuple[AnsweredQuestion, ...] = ()
+        shown: tuple[str, ...] = ()
         if not history:
             history = tuple(store.history(conversation_id, tenant, opened.settings.workflow.history_turns))
-            act = read_act(request.question) if history else None
-            if act is not None and act.act is Act.RECAP:
+            read_act = choose_act_reader(opened.models.embedder) if history else None
+            act = read_act(request.question) if read_act else None
+            if read_act is not None and act is not None and act.act is Act.RECAP:
                 turns = store.turns(conversation_id, tenant)
-                answered = list_answered(turns, RememberedAnswers(opened, tenant))
-            elif history and (act is not None or names_time(request.question)):
-                previous = find_last_answer(store.turns(conversation_id, tenant))
+                answered = list_answered(turns, RememberedAnswers(opened, tenant), read_act)
+            elif history:
+                turns = store.turns(conversation_id, tenant)
+                shown = list_shown_documents(turns)
+                previous = find_last_answer(turns) if act is not None or names_time(request.question) else None
         if previous is not None and not RememberedAnswers(opened, tenant).still_stand(previous.citations):
             previous = None
         store.begin(conversation_id, request.answer_id, request.question, opened.clock.now(), tenant)
-        known = replace(request, history=history, previous=previous, answered=answered)
+        known = replace(request, history=history, previous=previous, answered=answered, shown=shown)
         return cls(known, opened, store, tenant, conversation_id)
 
     def finish(self, answer: Answer) -> None:

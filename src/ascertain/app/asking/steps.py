@@ -41,6 +41,7 @@ from ascertain.language.sentences import split_sentences
 from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
 from ascertain.models.prompts import Prompts
+from ascertain.questions.acts import choose_act_reader
 from ascertain.questions.planning import RulePlanner
 from ascertain.questions.question import prepare_question, read_as_asked
 from ascertain.questions.reading.question import read_question
@@ -214,6 +215,7 @@ def _rule_steps(around: Surroundings) -> Steps:
             lambda citations: find_quoted_passages(store, citations, filter.tenant, "around what was quoted"),
             store.document,
         ),
+        read_act=choose_act_reader(models.embedder),
         entity_reporter=EntityReporter(
             store, around.graph.linker if around.graph else None, around.profiles, around.clock
         ),

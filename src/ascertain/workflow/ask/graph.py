@@ -20,16 +20,18 @@ from ascertain.core.processor_time import count_processor_time
 from ascertain.core.requests import NodeFinished, NodeStarted, SearchResult
 from ascertain.core.settings import WorkflowSettings
 from ascertain.language.languages import speak_language
-from ascertain.workflow.ask import check_nodes, conversation_nodes, finish, nodes, parts, routes, side_nodes
+from ascertain.workflow.ask import check_nodes, conversation_nodes, finish, nodes, parts, rereading, routes, side_nodes
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.state import AskState, Update, first_state
 from ascertain.workflow.ask.steps import Context
 
 
-def _answer_alone(state: AskState, context: Context, question: str) -> Answer:
-    """The answer to a part of a question."""
-    request = replace(state["request"], question=question, history=(), previous=None, answer_id="", drafts=False)
-    first = first_state(request, [HumanMessage(question)], state["web"]) | {"is_part": True}
+def _answer_alone(state: AskState, context: Context, question: str, documents: tuple[str, ...] = ()) -> Answer:
+    """The answer to a part of a question, or to another reading of it, from ``documents`` where any are named."""
+    request = replace(
+        state["request"], question=question, history=(), previous=None, shown=(), answer_id="", drafts=False
+    )
+    first = first_state(request, [HumanMessage(question)], state["web"]) | {"is_part": True, "documents": documents}
     final = ask_graph().invoke(first, context=context, config={"recursion_limit": routes.most_steps(context.workflow)})
     return cast(Answer, final["answer"])
 
@@ -63,6 +65,7 @@ BODIES: dict[Node, nodes.Body] = {
     Node.GREET: finish.greet_user,
     Node.REJECT: finish.reject_question,
     Node.FINISH: conversation_nodes.finish_answer,
+    Node.REREAD: lambda state, context: rereading.reread_question(state, context, _answer_alone),
 }
 
 
@@ -77,24 +80,20 @@ _SEARCHING = frozenset(
 
 ContextOf = Callable[[AskState], Context]
 """What the nodes run on, by the state of their question."""
-LAST = (Node.RECALL, Node.JOIN, Node.GREET, Node.REJECT, Node.FINISH)
-"""Nodes that give the answer."""
 
 
 @cache
 def ask_graph() -> Any:
     """The compiled graph over ``AskState``, run with a ``Context``."""
     graph = cast(Any, StateGraph(AskState, context_schema=Context))
-    wire_nodes(graph)
+    wire_nodes(graph, END)
     graph.add_edge(START, Node.REWRITE)
-    for last in LAST:
-        graph.add_edge(last, END)
     return graph.compile()
 
 
-def wire_nodes(graph: Any, supply: ContextOf | None = None) -> None:
-    """Add the nodes and all edges between them to ``graph``, over ``AskState``: what leads to ``Node.REWRITE`` and from ``LAST`` is
-    left to its caller. ``supply`` gives the context where LangGraph is not handed one.
+def wire_nodes(graph: Any, end: str, supply: ContextOf | None = None) -> None:
+    """Add the nodes and all edges between them to ``graph``, over ``AskState``, and from the last of them to ``end``: what leads to
+    ``Node.REWRITE`` is left to its caller. ``supply`` gives the context where LangGraph is not handed one.
     """
     for node, body in BODIES.items():
         graph.add_node(node.value, _record_node(node, body, supply))
@@ -162,6 +161,9 @@ def wire_nodes(graph: Any, supply: ContextOf | None = None) -> None:
             *(Node.SWITCH, Node.REFINE, Node.UNDATE, Node.FINISH),
         ],
     )
+    graph.add_conditional_edges(Node.FINISH, routes.after_finishing, {Node.REREAD: Node.REREAD, routes.DONE: end})
+    for last in (Node.RECALL, Node.JOIN, Node.GREET, Node.REJECT, Node.REREAD):
+        graph.add_edge(last, end)
 
 
 def render_mermaid() -> str:

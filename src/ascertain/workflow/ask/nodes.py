@@ -19,15 +19,16 @@ from ascertain.core.plans import Complexity, Plan
 from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
 from ascertain.language.languages import ENGLISH, KNOWN, NAMES
 from ascertain.questions.decomposition import needs_iteration
+from ascertain.questions.follow_ups import names_thing
 from ascertain.questions.parts import list_parts, list_sides
 from ascertain.questions.reading.respelling import respell_question
-from ascertain.questions.rewriting import question_to_answer
+from ascertain.questions.rewriting import question_to_answer, without_topics
 from ascertain.questions.timeframe import drop_time_words
 from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL, RELEVANT, is_judged_by_model
 from ascertain.retrieval.search.retriever import RetrievalRequest
 from ascertain.workflow.ask.routes import Course, choose_course, next_strategy
-from ascertain.workflow.ask.state import AskState, Retrieval, Update, Web
+from ascertain.workflow.ask.state import AskState, Lookup, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, Researcher
 
 FETCHED_AS = "news"
@@ -45,6 +46,12 @@ def visible_filter(state: AskState) -> Filter:
     if state["web"] is Web.SEARCHED and within is not None and own not in within:
         return replace(request.filter, within=(*within, own))
     return request.filter
+
+
+def search_filter(state: AskState) -> Filter:
+    """The same, held to the documents that a follow-up is looked up in."""
+    visible = visible_filter(state)
+    return replace(visible, document_ids=state["documents"]) if state["documents"] else visible
 
 
 def web_at_first(request: AskRequest, researcher: Researcher | None) -> Web:
@@ -150,7 +157,32 @@ def plan_question(state: AskState, context: Context) -> Outcome:
     supervised = (Decision("supervise", course, why),) if made.searches or course is Course.RESEARCH else ()
     outcome = f"{made.intent}, {made.type}, {made.complexity}{parts}"
     several = has_parts(state, context)
-    return Outcome({"may_be_computed": may_compute, "has_parts": several}, outcome, made.reason, inner=supervised)
+    lookups = () if several else list_lookups(state, context)
+    update: Update = {"may_be_computed": may_compute, "has_parts": several}
+    if lookups:
+        update |= {"documents": lookups[0].documents, "lookups": lookups[1:]}
+    return Outcome(update, outcome, made.reason, inner=supervised)
+
+
+def list_lookups(state: AskState, context: Context) -> tuple[Lookup, ...]:
+    """How a question of a conversation is looked up, one way after the other until one is sure: as it was understood in the documents that
+    were quoted last, as it was asked there, then everywhere. What names its thing is looked up everywhere first. Empty where a
+    chat model reads and writes, or where a period or the request says which documents are meant.
+    """
+    request, plan, standalone = state["request"], state["plan"], state["standalone"]
+    is_plain = plan.searches and not any(
+        (plan.document_question, plan.global_question, plan.digest_question, plan.analysis_question)
+    )
+    is_open = request.mode != "news" and not (request.filter.document_ids or request.filter.chunk_ids)
+    if not request.shown or state["act"] or not is_plain or not is_open or state["web"] is Web.OPEN:
+        return ()
+    if context.steps.rewords or context.steps.timeframe(standalone.text) is not None:
+        return ()
+    everywhere, here = Lookup(standalone, ()), Lookup(standalone, request.shown)
+    asked = Standalone(request.question, standalone.is_follow_up, reason="as it was asked")
+    as_asked = (Lookup(asked, request.shown),) if asked.text != standalone.text else ()
+    is_named = names_thing(without_topics(standalone.text))
+    return (everywhere, here, *as_asked) if is_named else (here, *as_asked, everywhere)
 
 
 def has_parts(state: AskState, context: Context) -> bool:
@@ -247,7 +279,7 @@ def _search_passages(
             question=query,
             strategy=state["strategy"],
             k=context.depth_for(request.max_chunks),
-            filter=visible_filter(state),
+            filter=search_filter(state),
             days_back=request.days_back,
             sub_queries=made.sub_queries,
             variants=state["variants"],

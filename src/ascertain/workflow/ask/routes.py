@@ -67,8 +67,11 @@ def next_strategy(state: AskState) -> Strategy | None:
 def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
     """Whether a further search is left; the last one is kept for a search without the dates, where that may come.
 
-    A look for all places that name something, or at the themes of all documents, counts as one.
+    A look for all places that name something, or at the themes of all documents, counts as one. A few documents that a follow-up is looked
+    up in are searched once: other words find no other passages there.
     """
+    if state["documents"]:
+        return False
     plan = state["plan"]
     looked_up = plan.entity_question is not None or plan.global_question is not None
     looked_up = looked_up or find_digest_question(state) is not None or plan.analysis_question is not None
@@ -155,6 +158,7 @@ class Node(StrEnum):
     GREET = "greet"
     REJECT = "reject"
     FINISH = "finish"
+    REREAD = "reread"
 
 
 class Course(StrEnum):
@@ -266,6 +270,16 @@ def after_parts(state: AskState) -> Node:
     """Join the answers where a part has one; else the question is looked up whole."""
     is_answered = any(answer.citations for answer in state["part_answers"])
     return Node.JOIN if is_answered else after_planning(cast(AskState, {**state, "has_parts": False}))
+
+
+DONE = "done"
+"""Where there is nothing left to do."""
+
+
+def after_finishing(state: AskState) -> str:
+    """A follow-up whose answer is not sure is looked up in other ways, where there are any."""
+    is_sure = state["answer"].confidence.level is Level.HIGH
+    return Node.REREAD if state["lookups"] and not is_sure and not state["is_out_of_time"] else DONE
 
 
 def after_computing(state: AskState) -> Node:
@@ -502,4 +516,4 @@ def _may_refine(state: AskState, workflow: WorkflowSettings) -> bool:
 def most_steps(workflow: WorkflowSettings) -> int:
     """More nodes than a run can visit: LangGraph's own bound, behind those above."""
     searches = 2 * (workflow.max_attempts + 1)
-    return 17 + 2 * MAX_REGENERATIONS + searches * (8 + 2 * MAX_REGENERATIONS)
+    return 18 + 2 * MAX_REGENERATIONS + searches * (8 + 2 * MAX_REGENERATIONS)

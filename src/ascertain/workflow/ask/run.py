@@ -97,7 +97,8 @@ def begin_state(
     asked = replace(request, question=question, answer_id=request.answer_id or uuid.uuid4().hex)
     bound = {"recursion_limit": most_steps(context.workflow)}
     web = web_at_first(asked, context.steps.researcher)
-    return first_state(asked, _build_messages(request.history, question), web), bound
+    act = context.steps.read_act(question) if request.history else None
+    return first_state(asked, _build_messages(request.history, question), web, act), bound
 
 
 def _build_answer(final: AskState, request: AskRequest, context: Context, started: float) -> Answer:

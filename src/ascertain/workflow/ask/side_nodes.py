@@ -15,7 +15,7 @@ from ascertain.language.word_lists import compile_pattern, load_word_set
 from ascertain.questions.rewriting import question_to_answer, show_topics
 from ascertain.questions.timeframe import BEGINNING, drop_time_words
 from ascertain.retrieval.query.strategy import extract_keywords
-from ascertain.workflow.ask.nodes import Outcome, visible_filter
+from ascertain.workflow.ask.nodes import Outcome, search_filter, visible_filter
 from ascertain.workflow.ask.routes import find_asked_claim, find_digest_question, find_order
 from ascertain.workflow.ask.state import AskState, Retrieval, Update, Web
 from ascertain.workflow.ask.steps import Context, WebRequest
@@ -26,7 +26,7 @@ def gather_report(state: AskState, context: Context) -> Outcome:
     reporter, entity_question = context.steps.entity_reporter, state["plan"].entity_question
     if reporter is None or entity_question is None:
         return Outcome({"report": None}, "none", "nobody keeps accounts")
-    report = reporter.gather(state["query"], entity_question, visible_filter(state), state["request"].days_back)
+    report = reporter.gather(state["query"], entity_question, search_filter(state), state["request"].days_back)
     if report is None:
         return Outcome(
             {"report": None}, "nothing", f"no place names “{entity_question.subject or entity_question.speaker}” so"

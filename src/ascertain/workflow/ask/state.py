@@ -24,7 +24,7 @@ from ascertain.core.plans import Plan, Variant
 from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
 from ascertain.language.languages import ENGLISH, detect_question_language
-from ascertain.questions.acts import RequestedAct, read_act
+from ascertain.questions.acts import RequestedAct
 from ascertain.questions.reading.question import Question
 
 
@@ -38,6 +38,13 @@ class Web(StrEnum):
     """It would be searched, and no provider is set."""
     CLOSED = "closed"
     """The settings, or the filter of the question, keep to the stored documents."""
+
+
+class Lookup(NamedTuple):
+    """A follow-up as it is read, and the documents that it is looked up in; none are all."""
+
+    standalone: Standalone
+    documents: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +123,8 @@ class AskState(TypedDict):
     did in words; searches before number ``first_search`` of ``tried`` were made without them. ``report`` is what was
     gathered last for an entity question, None once the question is searched for; likewise ``global_answer``, for a
     question about the documents as a whole or for news; ``is_of_document``: it presents documents one by one. ``is_part``: it was asked with others. ``has_parts``: it asks several
-    things, each of which is answered by itself, by ``part_answers``. ``may_be_computed``: the
+    things, each of which is answered by itself, by ``part_answers``. ``documents`` are those that a follow-up is looked up in first, and
+    ``lookups`` what comes after where that is not sure. ``may_be_computed``: the
     tables of the documents are asked first. ``missed`` is what was found in place of a report, for the words of a
     rejection.
     """
@@ -146,6 +154,8 @@ class AskState(TypedDict):
     is_part: bool
     has_parts: bool
     part_answers: tuple[Answer, ...]
+    documents: tuple[str, ...]
+    lookups: tuple[Lookup, ...]
     global_answer: GlobalAnswer | None
     is_of_document: bool
     composition: Composition
@@ -176,11 +186,13 @@ Update = dict[str, object]
 """Keys of ``AskState`` with new values: what a node returns."""
 
 
-def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.CLOSED) -> Update:
+def first_state(
+    request: AskRequest, messages: list[AnyMessage], web: Web = Web.CLOSED, act: RequestedAct | None = None
+) -> Update:
     """The state before the first node."""
     return {
         "request": request,
-        "act": read_act(request.question) if request.history else None,
+        "act": act,
         "language": detect_question_language(request.question) or ENGLISH,
         "messages": messages,
         "tried": (),
@@ -191,6 +203,8 @@ def first_state(request: AskRequest, messages: list[AnyMessage], web: Web = Web.
         "is_part": False,
         "has_parts": False,
         "part_answers": (),
+        "documents": (),
+        "lookups": (),
         "global_answer": None,
         "is_of_document": False,
         "gathered": (),

@@ -25,7 +25,7 @@ from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult
 from ascertain.core.runs import Run
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
-from ascertain.questions.acts import RequestedAct
+from ascertain.questions.acts import ReadAct, RequestedAct, read_act
 from ascertain.questions.planning import Planner
 from ascertain.questions.reading.question import Question
 from ascertain.questions.timeframe import Timeframe
@@ -205,7 +205,7 @@ class Steps:
     nothing answers a question: what was searched, what came nearest, what would help. ``searched`` says in words what a
     filter leaves to search. ``timeframe`` gives the dates that the words of a question ask for; ``read`` reads a
     question in a language, with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
-    to a model. ``present_again`` gives an answer as it is asked for after it was given; with ``rewords`` a chat model words it in
+    to a model. ``read_act`` tells what is asked of an answer or the conversation. ``present_again`` gives an answer as it is asked for after it was given; with ``rewords`` a chat model words it in
     another way. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
     question is answered from the best few passages, without a ``global_answerer`` also one about all documents, without
     a ``digest_writer`` also one for news, without a ``document_presenter`` also one for a whole document, without an ``analyst`` also one about a whole period, without a
@@ -236,6 +236,7 @@ class Steps:
     read: Callable[[str, str], Question]
     warn: Callable[[Composition, Sequence[Passage]], Composition]
     present_again: Callable[[RequestedAct, Answer, Filter], Answer]
+    read_act: ReadAct = read_act
     rewords: bool = False
     researcher: Researcher | None = None
     entity_reporter: EntityReporter | None = None

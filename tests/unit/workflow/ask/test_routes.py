@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -30,7 +31,7 @@ from ascertain.core.judgements import (
     RetrievalQuality,
     Sufficiency,
 )
-from ascertain.core.passages import Filter, Strategy
+from ascertain.core.passages import Confidence, Filter, Level, Strategy
 from ascertain.core.plans import Intent
 from ascertain.core.requests import AskRequest, Standalone
 from ascertain.core.settings import WorkflowSettings
@@ -38,11 +39,13 @@ from ascertain.questions.acts import Act, RequestedAct
 from ascertain.questions.reading.question import read_question
 from ascertain.workflow.ask import routes
 from ascertain.workflow.ask.routes import (
+    DONE,
     MAX_REWRITES,
     MISSED_THE_SUBJECT,
     Node,
     after_checking,
     after_classifying,
+    after_finishing,
     after_parts,
     after_planning,
     after_rewriting,
@@ -54,7 +57,7 @@ from ascertain.workflow.ask.routes import (
     untried_strategies,
     write_or_reject,
 )
-from ascertain.workflow.ask.state import Retrieval, Web
+from ascertain.workflow.ask.state import Lookup, Retrieval, Web
 
 WORKFLOW = WorkflowSettings()
 ISSUES = list(RetrievalIssue)
@@ -91,6 +94,8 @@ def a_state(**changes: Any) -> Any:
         "web": Web.CLOSED,
         "fetched": (),
         "first_search": 0,
+        "documents": (),
+        "lookups": (),
         "attempts": (),
         "finds_new": True,
         "refusals": 0,
@@ -249,6 +254,30 @@ def test_answers_by_issue_score_retrieval_and_searches(issue, score, quality, tr
     is_sufficient = score >= (65 if quality >= 60 else 50)
     another = len(tried) < 3
     assert gate_two(state, WORKFLOW) is (Node.SWITCH if not is_sufficient and another else Node.FINISH)
+
+
+LOOKUPS = (Lookup(Standalone("q", False), ()),)
+
+
+@pytest.mark.parametrize(
+    ("level", "lookups", "is_out_of_time", "node"),
+    [
+        (Level.HIGH, LOOKUPS, False, DONE),
+        (Level.MEDIUM, LOOKUPS, False, Node.REREAD),
+        (Level.NONE, LOOKUPS, False, Node.REREAD),
+        (Level.NONE, LOOKUPS, True, DONE),
+        (Level.NONE, (), False, DONE),
+    ],
+)
+def test_a_follow_up_that_is_not_sure_is_looked_up_in_another_way(level, lookups, is_out_of_time, node):
+    answer = SimpleNamespace(confidence=Confidence(level, 50))
+    assert after_finishing(a_state(answer=answer, lookups=lookups, is_out_of_time=is_out_of_time)) == node
+
+
+def test_the_documents_quoted_last_are_searched_once():
+    poor = {"quality": a_quality(20), "evidence": ()}
+    assert gate_one(a_state(**poor), WORKFLOW) is not Node.FINISH
+    assert gate_one(a_state(**poor, documents=("d1",)), WORKFLOW) is Node.FINISH
 
 
 def test_a_withheld_answer_is_tried_again_however_well_it_was_evaluated():
