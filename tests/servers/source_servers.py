@@ -98,6 +98,7 @@ class Place:
     kind = ""
     user = "ann"
     secret = PASSWORD
+    wrong = "wrong staple"
 
     def __init__(self, port):
         self.line = Line(port)

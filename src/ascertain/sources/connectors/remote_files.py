@@ -1,6 +1,8 @@
 """Files of any file system that fsspec knows: S3, GCS, Azure, SFTP, WebDAV, SMB, GitHub, inside a ZIP and others."""
 
+import errno
 import importlib
+import math
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -84,9 +86,9 @@ class RemoteFilesSource:
             raise SourceError(f"{item.id}: {size:,} bytes; over ingest.max_file_bytes")
         try:
             content = bytes(self._files.cat_file(join_source(self._path, item.id) if self._path else item.id))
-        except FileNotFoundError as error:
-            raise ItemGone(f"{item.id}: it is not there any more") from error
         except Exception as error:  # whatever a file system raises
+            if isinstance(error, OSError) and error.errno == errno.ENOENT or isinstance(error, FileNotFoundError):
+                raise ItemGone(f"{item.id}: it is not there any more") from error
             raise SourceError(f"{item.id}: {_describe(error)}") from error
         if size is not None and len(content) < size:
             raise SourceError(f"{item.id}: {len(content):,} of {size:,} bytes came; read it again")
@@ -95,7 +97,7 @@ class RemoteFilesSource:
     def close(self) -> None:
         """Close the connections of file systems that keep some; the others do so by themselves."""
         client = getattr(self._files, "client", None)
-        for closable in (client, getattr(client, "http", None)):
+        for closable in (client, getattr(client, "http", None), self._files):
             with suppress(Exception):
                 cast("Any", closable).close()
 
@@ -129,6 +131,12 @@ def _read_options(scheme: str, given: SourceGiven) -> tuple[str, dict[str, Any]]
         trusted = TrustedHosts(str(options.pop("known_hosts", KNOWN_HOSTS)), str(options.pop("fingerprint", "")))
         options = {"timeout": seconds, "banner_timeout": seconds, "auth_timeout": seconds, **options}
         options["host_key_policy"] = trusted
+    if "smb://" in given.address:
+        from ascertain.sources.connectors.windows_shares import WindowsShares  # noqa: PLC0415  smbprotocol comes with an extra
+
+        cast("Any", importlib.import_module("fsspec")).register_implementation("smb", WindowsShares, clobber=True)
+    if scheme == "smb":
+        options = {"timeout": math.ceil(seconds), **options}
     if scheme not in _WEBDAV:
         return given.address, options
     host, _, path = given.address.partition("://")[2].partition("/")
