@@ -32,7 +32,7 @@ PARALLEL_SLOW ?= -n 3 $(SHARING)
 # By themselves: Ray gives up when the parts of a cluster take more than 30 s to start.
 CLUSTER := tests/integration/ingest/cluster
 
-.PHONY: help demo test check test-slow test-cluster browser pictures docs site bench bill advisories dependencies lock clean
+.PHONY: help demo test check test-slow test-cluster azurite browser pictures docs site bench bill advisories dependencies lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -51,11 +51,14 @@ check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single part
 	@.ci/check_page
 	$(PYTEST) -m "$(QUICK) and not bench_data" $(PARALLEL) tests/contract tests/unit $(PYTEST_ARGS)
 
-test-slow: test-cluster browser ## Run the slow tests: faults, the page in a browser, whole evaluation sets
+test-slow: test-cluster azurite browser ## Run the slow tests: faults, the page in a browser, whole evaluation sets
 	$(PYTEST) $(PARALLEL_SLOW) -m "slow$(WITHOUT_DATA)" --ignore=$(CLUSTER) $(PYTEST_ARGS)
 
 test-cluster: $(VENV)/.dev ## Run the tests on a Ray cluster, which are among the slow ones
 	$(PYTEST) -m slow $(CLUSTER)
+
+azurite: ## Install Azurite, which sources on Azure are tested with, where it is missing
+	@.ci/azurite
 
 browser: ## Install Chromium, which the page is tested in, where it is missing
 	@.ci/browser

@@ -1,4 +1,4 @@
-"""The command is killed in the middle of a source, and goes on where it was."""
+"""The command is killed in the middle of a source, and goes on where it was; many small items take no more memory than some."""
 
 import json
 import os
@@ -6,6 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
+
+import pytest
 
 FILES = 1_500
 PATIENCE = 200.0
@@ -25,11 +28,27 @@ def count(folder):
     return len([each for each in json.loads(run(folder, "documents", "--json")) if each["chunks"]])
 
 
-def test_goes_on_after_a_kill(tmp_path):
-    (tmp_path / "texts").mkdir()
-    for number in range(FILES):
-        (tmp_path / "texts" / f"{number}.txt").write_text(f"Note {number}: the otter of river {number} sleeps.")
-    run(tmp_path, "source", "add", str(tmp_path / "texts"), "--name", "texts", "--no-read")
+def a_note(number):
+    return f"Note {number}: the otter of river {number} sleeps."
+
+
+def make_folder(path, notes):
+    path.mkdir()
+    for number in range(notes):
+        (path / f"{number}.txt").write_text(a_note(number))
+    return str(path)
+
+
+def make_archive(path, notes):
+    with zipfile.ZipFile(path.with_suffix(".zip"), "w") as archive:
+        for number in range(notes):
+            archive.writestr(f"{number}.txt", a_note(number))
+    return f"zip://::file://{path.with_suffix('.zip')}"
+
+
+@pytest.mark.parametrize("make", [make_folder, pytest.param(make_archive, marks=pytest.mark.slow)])
+def test_goes_on_after_a_kill(make, tmp_path):
+    run(tmp_path, "source", "add", make(tmp_path / "texts", FILES), "--name", "texts", "--no-read")
 
     with subprocess.Popen(ascertain(tmp_path, "source", "sync", "texts"), start_new_session=True) as syncing:
         until = time.monotonic() + PATIENCE
@@ -47,3 +66,23 @@ def test_goes_on_after_a_kill(tmp_path):
     assert synced["report"]["unchanged"] == before
     assert synced["report"]["added"] == FILES - before
     assert count(tmp_path) == FILES
+
+
+def peak_of_a_sync(folder, notes):
+    """MiB that reading so many small items took at most."""
+    folder.mkdir()
+    run(folder, "source", "add", make_archive(folder / "texts", notes), "--name", "texts", "--no-read")
+    with subprocess.Popen(ascertain(folder, "source", "sync", "texts"), stdout=subprocess.DEVNULL) as syncing:
+        _, status, used = os.wait4(syncing.pid, 0)
+        syncing.returncode = os.waitstatus_to_exitcode(status)
+    assert syncing.returncode == 0
+    assert count(folder) == notes
+    return used.ru_maxrss / 1024
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory in other units")
+def test_ten_thousand_small_items_take_bounded_memory(tmp_path):
+    some, many = peak_of_a_sync(tmp_path / "some", 1_000), peak_of_a_sync(tmp_path / "many", 10_000)
+    assert many < some + 150

@@ -111,6 +111,16 @@ def test_loses_nothing_while_the_server_does_not_answer(knowledge, place, mode):
     assert mentions(knowledge, "rivers", "tunnels", "setts")
 
 
+def test_waits_for_a_slow_server(knowledge, place):
+    place.put("badgers.txt", "Badgers sleep in setts through the winter.")
+    place.line.mode = "slow"
+
+    record, report = knowledge.sources.sync("shelf")
+
+    assert (record.state, len(report.failures)) == (SourceState.READ, 0)
+    assert mentions(knowledge, "rivers", "tunnels", "setts")
+
+
 def test_says_that_a_secret_is_wrong_and_never_what_it_is(knowledge, place, monkeypatch):
     if place.name == "google":
         pytest.skip("the emulator lets everybody in")

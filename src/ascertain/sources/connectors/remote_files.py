@@ -34,6 +34,8 @@ _VERSIONS = (
 _WEBDAV = {"webdav": "http", "webdavs": "https", "dav": "http", "davs": "https"}
 _SSH = frozenset({"sftp", "ssh"})
 _REFUSED = frozenset({"http", "https"})
+_LIST_REQUESTS = 6
+"""A folder may take as long as so many requests: clients ask again, and ask for page after page."""
 
 
 class RemoteFilesSource:
@@ -60,6 +62,7 @@ class RemoteFilesSource:
         if scheme in _SSH:
             self._files.ftp.get_channel().settimeout(given.web.timeout_seconds)
         self._path = str(path).rstrip("/")
+        self._list_seconds = _LIST_REQUESTS * given.web.timeout_seconds
         self._reading: ReadOptions = given.reading
         self._sizes: tuple[str, int | None] = ("", None)
         self.root = given.address.rstrip("/")
@@ -87,7 +90,7 @@ class RemoteFilesSource:
         try:
             content = bytes(self._files.cat_file(join_source(self._path, item.id) if self._path else item.id))
         except Exception as error:  # whatever a file system raises
-            if isinstance(error, OSError) and error.errno == errno.ENOENT or isinstance(error, FileNotFoundError):
+            if (isinstance(error, OSError) and error.errno == errno.ENOENT) or isinstance(error, FileNotFoundError):
                 raise ItemGone(f"{item.id}: it is not there any more") from error
             raise SourceError(f"{item.id}: {_describe(error)}") from error
         if size is not None and len(content) < size:
@@ -103,7 +106,7 @@ class RemoteFilesSource:
 
     def _list_folder(self, folder: str) -> list[tuple[str, Mapping[str, Any]]]:
         """What lies in a folder, in order of name; some list the folder itself too. Unlike ``walk`` it leaves out no error."""
-        listed = cast("list[Mapping[str, Any]]", self._files.ls(folder, detail=True))
+        listed = cast("list[Mapping[str, Any]]", self._ask_for_list(folder))
         entries = [(str(info["name"]).rstrip("/"), info) for info in listed]
         wanted = [
             (path, info)
@@ -112,6 +115,13 @@ class RemoteFilesSource:
             and (path.strip("/") != folder.strip("/") or info.get("type") == "file")
         ]
         return sorted(wanted, key=lambda entry: entry[0])
+
+    def _ask_for_list(self, folder: str) -> object:
+        """Clients of clouds wait for minutes and ask again when nothing comes; those that fsspec runs in its own thread can be stopped."""
+        if not getattr(self._files, "async_impl", False):
+            return self._files.ls(folder, detail=True)
+        sync = cast("Any", importlib.import_module("fsspec.asyn")).sync
+        return sync(self._files.loop, self._files._ls, folder, detail=True, timeout=self._list_seconds)
 
     def _make_item(self, path: str, info: Mapping[str, Any]) -> SourceItem:
         name = path.lstrip("/").removeprefix(self._path.lstrip("/")).lstrip("/")

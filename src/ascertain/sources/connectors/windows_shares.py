@@ -4,20 +4,28 @@ fsspec shares the connections of a process: whoever names a user who is connecte
 It also keeps all others from a file while it reads it.
 """
 
+import importlib
 from typing import Any
 
-import smbclient
-from fsspec.implementations.smb import SMBFileSystem
+_client: Any = importlib.import_module("smbclient")
+_implementation: Any = importlib.import_module("fsspec.implementations.smb")
+_FileSystem: type[Any] = _implementation.SMBFileSystem
 
 
-class WindowsShares(SMBFileSystem):
+class WindowsShares(_FileSystem):
     """As fsspec's. ``timeout`` is how many seconds the server has to answer a new connection."""
 
     cachable = False
+    host: str
+    username: str | None
+    password: str | None
+    encrypt: bool | None
+    timeout: int
+    _port: int
 
     def _connect(self) -> None:
         self._connections: dict[str, Any] = {}
-        smbclient.register_session(
+        _client.register_session(
             self.host,
             username=self.username,
             password=self.password,
@@ -29,16 +37,19 @@ class WindowsShares(SMBFileSystem):
 
     def ls(self, path: str, detail: bool = True, **options: Any) -> Any:
         """What lies in a folder."""
-        return super().ls(path, detail, connection_cache=self._connections, **options)
+        base: Any = super()
+        return base.ls(path, detail, connection_cache=self._connections, **options)
 
     def info(self, path: str, **options: Any) -> Any:
         """What is known of a file."""
-        return super().info(path, connection_cache=self._connections, **options)
+        base: Any = super()
+        return base.info(path, connection_cache=self._connections, **options)
 
     def _open(self, path: str, mode: str = "rb", **options: Any) -> Any:
         given = {"share_access": "rwd", **options, "connection_cache": self._connections}
-        return super()._open(path, mode, **given)
+        base: Any = super()
+        return base._open(path, mode, **given)
 
     def close(self) -> None:
         """Close the connection."""
-        smbclient.delete_session(self.host, self._port, self._connections, self.timeout)
+        _client.delete_session(self.host, self._port, self._connections, self.timeout)
