@@ -101,7 +101,13 @@ class Reader:
         command = f"exec {line} --no-browser --port 0"
         for _ in range(2):
             with subprocess.Popen(
-                command, shell=True, cwd=self._folder, env=self._environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                command,
+                shell=True,
+                cwd=self._folder,
+                env=self._environment,
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
             ) as serving:
                 assert serving.stdout
                 assert serving.stderr
@@ -122,7 +128,15 @@ class Reader:
         given = TYPED.get(line, "")
         environment = self._environment
         return subprocess.run(
-            line, shell=True, cwd=folder, env=environment, input=given, capture_output=True, text=True, timeout=PATIENCE, check=False
+            line,
+            shell=True,
+            cwd=folder,
+            env=environment,
+            input=given,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
         )
 
 

@@ -6,10 +6,11 @@ import threading
 from base64 import b64encode
 from contextlib import closing, contextmanager
 from pathlib import Path
-from unittest.mock import patch
 
 from source_servers import PASSWORD, FolderPlace, Place, await_port, free_port
 
+# read when gcsfs is imported: it would ask what kind of bucket it is over gRPC, which the emulator does not speak
+os.environ["GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT"] = "false"
 AZURITE = Path(__file__).parents[2] / "build" / "npm" / "azurite" / "node_modules" / "azurite" / "dist" / "src" / "blob"
 ACCOUNT_KEY = b64encode(PASSWORD.encode() * 3).decode()
 
@@ -71,21 +72,19 @@ def google_place(folder):
     import gcsfs
     from gcp_storage_emulator.server import create_server
 
-    # asks what kind of bucket it is over gRPC, which the emulator does not speak
-    with patch.dict(os.environ, {"GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT": "false"}):
-        port = free_port()
-        server = create_server("127.0.0.1", port, in_memory=True, default_bucket="handbook")
-        server.start()
-        try:
-            given = {"token": "anon", "skip_instance_cache": True}
-            files = gcsfs.GCSFileSystem(endpoint_url=f"http://127.0.0.1:{port}", **given)
-            with closing(BucketPlace(port, files)) as place:
-                place.address = "gs://handbook/texts"
-                place.options = {"endpoint_url": f"http://127.0.0.1:{place.line.port}", "token": "env:SOURCE_SECRET"}
-                place.secret = "anon"
-                yield place
-        finally:
-            server.stop()
+    port = free_port()
+    server = create_server("127.0.0.1", port, in_memory=True, default_bucket="handbook")
+    server.start()
+    try:
+        given = {"token": "anon", "skip_instance_cache": True}
+        files = gcsfs.GCSFileSystem(endpoint_url=f"http://127.0.0.1:{port}", **given)
+        with closing(BucketPlace(port, files)) as place:
+            place.address = "gs://handbook/texts"
+            place.options = {"endpoint_url": f"http://127.0.0.1:{place.line.port}", "token": "env:SOURCE_SECRET"}
+            place.secret = "anon"
+            yield place
+    finally:
+        server.stop()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 LOCKED = ("plain", "dev", "bench")
-HASHED = (*LOCKED, "models", "suites", "supply", "site")
+HASHED = (*LOCKED, "models", "suites", "supply", "site", "clients")
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
