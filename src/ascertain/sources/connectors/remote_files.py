@@ -1,6 +1,5 @@
 """Files of any file system that fsspec knows: S3, GCS, Azure, SFTP, WebDAV, SMB, GitHub, inside a ZIP and others."""
 
-import errno
 import importlib
 import math
 import posixpath
@@ -56,7 +55,9 @@ class RemoteFilesSource:
         except SourceError as error:
             raise SourceError(f"{given.address}: {error}") from error
         except ImportError as error:
-            raise MissingExtra(f"{scheme} as a source", _EXTRAS.get(scheme, "remote")) from error
+            schemes = [part.partition("://")[0].lower() for part in given.address.split("::")]
+            extra = next((_EXTRAS[each] for each in schemes if each in _EXTRAS), "remote")
+            raise MissingExtra(f"{scheme} as a source", extra) from error
         except Exception as error:  # whatever a file system raises at what it is opened with
             raise SourceError(f"{given.address}: {_describe(error)}") from error
         if scheme in _SSH:
@@ -89,9 +90,9 @@ class RemoteFilesSource:
             raise SourceError(f"{item.id}: {size:,} bytes; over ingest.max_file_bytes")
         try:
             content = bytes(self._files.cat_file(join_source(self._path, item.id) if self._path else item.id))
+        except FileNotFoundError as error:
+            raise ItemGone(f"{item.id}: it is not there any more") from error
         except Exception as error:  # whatever a file system raises
-            if (isinstance(error, OSError) and error.errno == errno.ENOENT) or isinstance(error, FileNotFoundError):
-                raise ItemGone(f"{item.id}: it is not there any more") from error
             raise SourceError(f"{item.id}: {_describe(error)}") from error
         if size is not None and len(content) < size:
             raise SourceError(f"{item.id}: {len(content):,} of {size:,} bytes came; read it again")

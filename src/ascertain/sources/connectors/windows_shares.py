@@ -10,6 +10,8 @@ from typing import Any
 _client: Any = importlib.import_module("smbclient")
 _implementation: Any = importlib.import_module("fsspec.implementations.smb")
 _FileSystem: type[Any] = _implementation.SMBFileSystem
+_NOT_THERE = frozenset({0xC000000F, 0xC0000034, 0xC000003A})
+"""STATUS_NO_SUCH_FILE, STATUS_OBJECT_NAME_NOT_FOUND and STATUS_OBJECT_PATH_NOT_FOUND of [MS-ERREF]."""
 
 
 class WindowsShares(_FileSystem):
@@ -36,9 +38,19 @@ class WindowsShares(_FileSystem):
         )
 
     def ls(self, path: str, detail: bool = True, **options: Any) -> Any:
-        """What lies in a folder."""
-        base: Any = super()
-        return base.ls(path, detail, connection_cache=self._connections, **options)
+        """What lies in a folder, in one request; fsspec asks for each file again, and fails where one is gone by then."""
+        folder = path.rstrip("/")
+        where = f"\\\\{self.host}{folder}".replace("/", "\\")
+        found = [
+            {
+                "name": f"{folder}/{entry.name}",
+                "type": "directory" if entry.is_dir() else "file",
+                "size": entry.smb_info.end_of_file,
+                "mtime": entry.smb_info.last_write_time,
+            }
+            for entry in _client.scandir(where, port=self._port, connection_cache=self._connections, **options)
+        ]
+        return found if detail else [each["name"] for each in found]
 
     def info(self, path: str, **options: Any) -> Any:
         """What is known of a file."""
@@ -48,7 +60,12 @@ class WindowsShares(_FileSystem):
     def _open(self, path: str, mode: str = "rb", **options: Any) -> Any:
         given = {"share_access": "rwd", **options, "connection_cache": self._connections}
         base: Any = super()
-        return base._open(path, mode, **given)
+        try:
+            return base._open(path, mode, **given)
+        except OSError as error:
+            if getattr(error, "ntstatus", None) in _NOT_THERE:
+                raise FileNotFoundError(path) from error
+            raise
 
     def close(self) -> None:
         """Close the connection."""
