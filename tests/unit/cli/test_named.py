@@ -100,6 +100,9 @@ def test_a_conversation_is_with_the_one_that_answered_last(filled):
     asked = {each["knowledge_base"]: each["answer"]["question"] for each in json.loads(done.stdout)}
     assert asked["pumps"] == "And how long do its refunds take?"
     assert "pump" in asked["shop"]
+    shown = filled("there", "ask", "And how long do its refunds take?", *given).stdout
+    assert "--kb shop" in shown
+    assert "about:" not in shown.partition("ascertain ask")[2]
 
 
 def test_a_chat_shows_the_surest_answer_and_its_sources(filled):

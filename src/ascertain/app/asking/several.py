@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from ascertain.core.answers import Answer, AnswerType
+from ascertain.questions.rewriting import without_topics
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -33,6 +34,11 @@ def ask_each(bases: Mapping[str, Ascertain], question: str, **options: Unpack[As
             break
         asked = answer.standalone or asked
     return rank_answers(answers)
+
+
+def word_alone(answer: Answer) -> str:
+    """The question of an answer as a person would ask it outside its conversation."""
+    return without_topics(answer.standalone or answer.question)
 
 
 def search_each(

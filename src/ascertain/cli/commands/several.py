@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ascertain.app.asking.several import take_in_turn
+from ascertain.app.asking.several import take_in_turn, word_alone
 from ascertain.core.answers import Answer, AnswerType
 
 if TYPE_CHECKING:
@@ -60,5 +60,5 @@ def _offer(name: str, answer: Answer) -> str:
         return f"Nothing in {name}."
     text = " ".join(answer.text.split())
     short = text if len(text) <= _SHORT else f"{text[:_SHORT].rpartition(' ')[0]} …"
-    command = shlex.join(("ascertain", "ask", answer.standalone or answer.question, "--kb", name))
+    command = shlex.join(("ascertain", "ask", word_alone(answer), "--kb", name))
     return f"In {name} ({answer.confidence.score}/100): {short}\n  {command}"
