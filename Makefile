@@ -32,7 +32,7 @@ PARALLEL_SLOW ?= -n 3 $(SHARING)
 # By themselves: Ray gives up when the parts of a cluster take more than 30 s to start.
 CLUSTER := tests/integration/ingest/cluster
 
-.PHONY: help demo test check test-slow test-cluster browser pictures docs site bench bill advisories dependencies lock clean
+.PHONY: help demo test check test-slow test-cluster azurite browser readme pictures docs site bench bill advisories dependencies lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -51,14 +51,20 @@ check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single part
 	@.ci/check_page
 	$(PYTEST) -m "$(QUICK) and not bench_data" $(PARALLEL) tests/contract tests/unit $(PYTEST_ARGS)
 
-test-slow: test-cluster browser ## Run the slow tests: faults, the page in a browser, whole evaluation sets
+test-slow: test-cluster azurite browser $(VENV)-clients/.done ## Run the slow tests: faults, the page in a browser, whole evaluation sets
 	$(PYTEST) $(PARALLEL_SLOW) -m "slow$(WITHOUT_DATA)" --ignore=$(CLUSTER) $(PYTEST_ARGS)
 
 test-cluster: $(VENV)/.dev ## Run the tests on a Ray cluster, which are among the slow ones
 	$(PYTEST) -m slow $(CLUSTER)
 
+azurite: ## Install Azurite, which sources on Azure are tested with, where it is missing
+	@.ci/azurite
+
 browser: ## Install Chromium, which the page is tested in, where it is missing
 	@.ci/browser
+
+readme: $(VENV)/.plain ## Run every command of the README in a fresh environment, with all extras and without any
+	$(BIN)/python .ci/readme.py
 
 pictures: $(VENV)/.dev browser ## Take the pictures of the page and the shell in docs/images again
 	$(BIN)/python tests/e2e/page/screenshots.py docs/images
@@ -130,13 +136,14 @@ lock: $(VENV)/.dev ## Lock the dependencies again (UPGRADE=1 takes the newest)
 	$(COMPILE) requirements/training.in --output-file requirements/training.txt
 	$(COMPILE) requirements/supply.in --output-file requirements/supply.txt
 	$(COMPILE) requirements/site.in --output-file requirements/site.txt
+	$(COMPILE) requirements/clients.in --output-file requirements/clients.txt
 
 dependencies: $(VENV)/.dev ## Look up the size and the newest release of each direct dependency (docs/dependencies.md)
 	$(PIP) install uv
 	$(BIN)/python .ci/dependencies.py
 
 clean: ## Remove the environment and everything generated
-	rm -rf $(VENV) $(VENV)-supply $(VENV)-site .cache build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-supply $(VENV)-site $(VENV)-clients .cache build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamps, each newer than what it was installed from. Bytecode is left to the first import: it halves the wait.
@@ -167,4 +174,9 @@ $(VENV)-supply/.done: requirements/supply.txt .ci/venv
 $(VENV)-site/.done: requirements/site.txt .ci/venv
 	@.ci/venv $(VENV)-site
 	@$(VENV)-site/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --require-hashes -r requirements/site.txt
+	@touch $@
+
+$(VENV)-clients/.done: requirements/clients.txt .ci/venv
+	@.ci/venv $(VENV)-clients
+	@$(VENV)-clients/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --require-hashes -r requirements/clients.txt
 	@touch $@

@@ -35,7 +35,7 @@ def await_port(port, seconds=30.0):
 
 
 class Line:
-    """A line to a server that works, is down, never answers, or is cut once so many bytes have come."""
+    """A line to a server that works, is down, never answers, is slow, or is cut once so many bytes have come."""
 
     def __init__(self, target):
         self._target = target
@@ -80,6 +80,8 @@ class Line:
         sent = 0
         with suppress(OSError):
             while data := source.recv(65_536):
+                if counted and self.mode == "slow":
+                    time.sleep(0.1)
                 if counted and self.mode == "cut" and sent + len(data) > self.cut_after:
                     target.sendall(data[: max(0, self.cut_after - sent)])
                     break
@@ -98,6 +100,7 @@ class Place:
     kind = ""
     user = "ann"
     secret = PASSWORD
+    wrong = "wrong staple"
 
     def __init__(self, port):
         self.line = Line(port)

@@ -10,8 +10,8 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property, wraps
@@ -61,7 +61,7 @@ class SharedOptions:
         typer.Option(
             "--kb",
             metavar="NAME",
-            help="Knowledge base of this name, from any folder; `kb list` shows where. For ask and search several: papers,notes.",
+            help="Knowledge base of this name, from any folder; `kb list` shows where. For ask, search, chat and mcp several: papers,notes.",
         ),
     ] = None
     config: Annotated[
@@ -86,6 +86,10 @@ class SharedOptions:
             as_json=self.as_json or earlier.as_json,
             debug=self.debug or earlier.debug,
         )
+
+    def name_place(self) -> tuple[str, ...]:
+        """The options that name this knowledge base in another command; none for the one of the folder."""
+        return ("--kb", self.kb) if self.kb else ("--home", str(self.home)) if self.home else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +326,9 @@ class Invocation:
         from ascertain.core.settings import load_settings
 
         if self.list_bases():
-            raise UsageError(f"--kb {self.options.kb}: this works on one knowledge base; ask and search take several")
+            raise UsageError(
+                f"--kb {self.options.kb}: this works on one knowledge base; ask, search, chat and mcp take several"
+            )
         given: dict[str, object] = dict(arguments or {})
         if self.options.profile is not None:
             given["profile"] = self.options.profile
@@ -349,6 +355,14 @@ class Invocation:
         from ascertain.app.ascertain import Ascertain
 
         return Ascertain(self.settings({"now": as_of, **(arguments or {})}).settings)
+
+    @contextmanager
+    def open_all(
+        self, as_of: datetime | None = None, arguments: Mapping[str, object] | None = None
+    ) -> Generator[dict[str, Ascertain]]:
+        """Every knowledge base that ``--kb`` gives, by its name, each as ``open`` opens one."""
+        with ExitStack() as stack:
+            yield {name: stack.enter_context(base.open(as_of, arguments)) for name, base in self.list_bases()}
 
     def present(self, noun: Noun, shape: type[NounShape[Noun]], show: Callable[[Console, Noun], object]) -> None:
         """Print ``noun`` as JSON in its shape, or for people by ``show``."""

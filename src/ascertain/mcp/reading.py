@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -27,6 +27,7 @@ from ascertain.app.document_reading import (
 from ascertain.core.blocks import Span
 from ascertain.core.documents import DocumentState, TextWindow
 from ascertain.core.errors import AscertainError, UsageError
+from ascertain.mcp.bases import Bases
 from ascertain.mcp.results import make_result, tell_errors
 from ascertain.mcp.shapes import Computation, ComputedAnswer, DescribedTable, Outlined, OutlinePart, Stretch
 from ascertain.mcp.tools import Narrowed, build_filter
@@ -44,9 +45,9 @@ DocumentId = Annotated[str, Field(min_length=1, max_length=200, description="As 
 
 @dataclass(frozen=True, slots=True)
 class ReadingTools:
-    """``knowledge`` gives the knowledge base as the caller of a tool may see it."""
+    """Those that read a document and compute over tables."""
 
-    knowledge: Callable[[Context[Any, Any]], Ascertain]
+    bases: Bases
 
     def add_to(self, server: MCPServer[Any]) -> None:
         """Offer the tools, and each document and its outline as a resource."""
@@ -81,7 +82,7 @@ class ReadingTools:
         place in the text.
         """
         with tell_errors():
-            outline = outline_document(self.knowledge(context), document_id)
+            outline = outline_document(self.bases.find_holder(context, document_id), document_id)
         part = outline.entries[offset : offset + limit]
         outlined = Outlined(
             document_id=outline.document.id,
@@ -109,10 +110,10 @@ class ReadingTools:
         characters: Annotated[int, Field(ge=100, le=MAX_CHARACTERS, description="How many at most.")] = CHARACTERS,
     ) -> Annotated[CallToolResult, Stretch]:
         """Read the text of a document within a budget of characters: a section, around a passage, or from a start on."""
-        knowledge = self.knowledge(context)
         with tell_errors():
             if section is not None and around is not None:
                 raise UsageError("give a section or what to read around, not both")
+            knowledge = self.bases.find_holder(context, document_id)
             if section is not None:
                 window, end = read_section(knowledge, document_id, section, characters, start)
             elif around is not None:
@@ -148,8 +149,8 @@ class ReadingTools:
         """Compute over the rows of tables in the documents (counts, sums, means, ends, groups), with the rows it rests on.
         Where the question cannot be read, the tables with their columns come back, for a query.
         """
-        knowledge = self.knowledge(context)
         with tell_errors():
+            knowledge = self.bases.find_one(context)
             computed = compute_over_tables(knowledge, question, query, build_filter(filter, knowledge.tenant))
         if computed.answer is None:
             tables = [DescribedTable.from_noun(table) for table in computed.tables]
@@ -160,7 +161,7 @@ class ReadingTools:
     def read_resource(self, document_id: str, context: Context[Any, Any]) -> str:
         """The text of a document."""
         try:
-            window = read_from(self.knowledge(context), document_id, 0, MAX_CHARACTERS)
+            window = read_from(self.bases.find_holder(context, document_id), document_id, 0, MAX_CHARACTERS)
         except AscertainError as error:
             raise ResourceError(str(error)) from error
         return _format_window(window, window.end if window.end < window.characters else None)
@@ -168,7 +169,7 @@ class ReadingTools:
     def read_outline_resource(self, document_id: str, context: Context[Any, Any]) -> str:
         """The outline of a document."""
         try:
-            outline = outline_document(self.knowledge(context), document_id)
+            outline = outline_document(self.bases.find_holder(context, document_id), document_id)
         except AscertainError as error:
             raise ResourceError(str(error)) from error
         return _format_outline(outline, 0, MOST_PARTS)
@@ -177,8 +178,8 @@ class ReadingTools:
 class DocumentList:
     """Lists the documents that a caller may see as resources, in parts; the SDK itself lists those that are the same for all."""
 
-    def __init__(self, knowledge: Callable[[ServerRequestContext[Any, Any]], Ascertain]) -> None:
-        self._knowledge = knowledge
+    def __init__(self, bases: Bases) -> None:
+        self._bases = bases
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """As the SDK says of middleware."""
@@ -186,21 +187,27 @@ class DocumentList:
             return await call_next(ctx)
         cursor = str((ctx.params or {}).get("cursor") or "0")
         start = int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 10 else 0
-        return await to_thread.run_sync(self._list, self._knowledge(ctx), start)
+        return await to_thread.run_sync(self._list, self._bases.list_all(ctx), start)
 
-    def _list(self, knowledge: Ascertain, start: int) -> ListResourcesResult:
-        records = knowledge.documents() if knowledge.exists else []
-        found = [record for record in records if record.state is not DocumentState.FAILED]
+    def _list(self, named: Mapping[str, Ascertain], start: int) -> ListResourcesResult:
+        found = [
+            (name, record)
+            for name, knowledge in named.items()
+            if knowledge.exists
+            for record in knowledge.documents()
+            if record.state is not DocumentState.FAILED
+        ]
         end = start + RESOURCES_AT_ONCE
         resources = [
             Resource(
                 uri=SCHEME + record.id,
                 name=record.id,
                 title=record.title,
+                description=f"In the knowledge base {name}." if name else None,
                 size=record.characters,
                 mime_type="text/plain",
             )
-            for record in found[start:end]
+            for name, record in found[start:end]
         ]
         return ListResourcesResult(resources=resources, next_cursor=str(end) if end < len(found) else None)
 

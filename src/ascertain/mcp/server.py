@@ -11,7 +11,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE, TransportSecuritySettings
-from mcp.types import CallToolResult, InputRequiredResult
+from mcp.types import CallToolResult, InputRequiredResult, Tool
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from starlette.datastructures import Headers
@@ -36,12 +36,12 @@ from ascertain.app.connections import (
 from ascertain.app.health import warm_up
 from ascertain.app.viewers import Viewer
 from ascertain.core.service import ApiKey, Role
+from ascertain.mcp.bases import ARGUMENT, SEEN, Bases, find_seen
 from ascertain.mcp.prompts import add_prompts
 from ascertain.mcp.reading import DocumentList, ReadingTools
+from ascertain.mcp.results import tell_errors
 from ascertain.mcp.tools import Reach, Tools
 
-SEEN = "ascertain_seen"
-"""In the state of a request: the knowledge base as its caller may see it."""
 ROLES = {"add": Role.WRITE}
 """What a tool asks of a key, beyond reading."""
 
@@ -109,8 +109,10 @@ class WarmUp:
     that does not answer it soon, and then asks nothing for a while.
     """
 
-    def __init__(self, knowledge: Ascertain) -> None:
-        self._thread = threading.Thread(target=warm_up, args=(knowledge,), name="warm-up", daemon=True)
+    def __init__(self, named: Mapping[str, Ascertain]) -> None:
+        self._thread = threading.Thread(
+            target=lambda: [warm_up(each) for each in named.values()], name="warm-up", daemon=True
+        )
         self._has_begun = False
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -122,7 +124,15 @@ class WarmUp:
 
 
 class ToolServer(MCPServer[Any]):
-    """Tells mistakes in the arguments of a tool in our words."""
+    """Tells mistakes in the arguments of a tool in our words, and has a call name one of several knowledge bases."""
+
+    def __init__(self, bases: Bases, **options: Any) -> None:
+        super().__init__("ascertain", **options)
+        self._bases = bases
+
+    async def list_tools(self) -> list[Tool]:
+        """As the SDK does."""
+        return [self._bases.describe(tool) for tool in await super().list_tools()]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -138,7 +148,8 @@ class ToolServer(MCPServer[Any]):
         if known and unknown:
             raise ToolError(f"{unknown[0]} is no argument of {name}; it takes {', '.join(known)}")
         try:
-            return await super().call_tool(name, arguments, context)
+            with tell_errors(), self._bases.choose(arguments) as given:
+                return await super().call_tool(name, given, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError("; ".join(map(_describe_mistake, error.__cause__.errors()))) from error
@@ -149,13 +160,8 @@ class ToolServer(MCPServer[Any]):
 
 
 def _find_viewer(context: Context[Any, Any] | None) -> Viewer | None:
-    seen = _find_seen(context.request_context) if context is not None else None
+    seen = find_seen(context.request_context) if context is not None else None
     return seen.viewer if seen is not None else None
-
-
-def _find_seen(request_context: ServerRequestContext[Any, Any]) -> Ascertain | None:
-    """The knowledge base as the caller may see it; None where it starts the server itself."""
-    return getattr(getattr(request_context.request, "state", None), SEEN, None)
 
 
 def _describe_mistake(mistake: ErrorDetails) -> str:
@@ -184,24 +190,30 @@ def _describe_mistake(mistake: ErrorDetails) -> str:
     return f"{name} {told.format(**bounds)}" if told else f"{name}: {mistake['msg']}"
 
 
-def build_server(knowledge: Ascertain, reach: Reach) -> ToolServer:
-    """The server with its tools; a caller with a key sees the documents of the key's tenant."""
-
-    def seen_by(context: Context[Any, Any]) -> Ascertain:
-        return _find_seen(context.request_context) or knowledge
-
+def build_server(named: Mapping[str, Ascertain], reach: Reach) -> ToolServer:
+    """The server with its tools over the knowledge bases by name, or the one of an empty name; a caller with a key sees the documents of the
+    key's tenant.
+    """
+    bases = Bases(named)
     server = ToolServer(
-        "ascertain",
+        bases,
         title="Ascertain",
-        instructions=INSTRUCTIONS,
+        instructions=INSTRUCTIONS if not bases.names else f"{INSTRUCTIONS}\n\n{_tell_names(bases.names)}",
         version=__version__,
         log_level="WARNING",
-        middleware=[WarmUp(knowledge), DocumentList(lambda context: _find_seen(context) or knowledge)],
+        middleware=[WarmUp(named), DocumentList(bases)],
     )
-    Tools(seen_by, reach).add_to(server)
-    ReadingTools(seen_by).add_to(server)
+    Tools(bases, reach).add_to(server)
+    ReadingTools(bases).add_to(server)
     add_prompts(server)
     return server
+
+
+def _tell_names(names: Sequence[str]) -> str:
+    return (
+        f"There are several knowledge bases: {', '.join(names)}. `ask` and `search` look in all of them and say where an answer or a passage is "
+        f"from; `{ARGUMENT}` names one. The other tools work on the one that it names."
+    )
 
 
 def http_app(knowledge: Ascertain, reach: Reach, host: str) -> ASGIApp:
@@ -211,7 +223,7 @@ def http_app(knowledge: Ascertain, reach: Reach, host: str) -> ASGIApp:
     """
     knowledge.set_up()
     check_reach(knowledge, host)
-    app = build_server(knowledge, reach).streamable_http_app(
+    app = build_server({"": knowledge}, reach).streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=True,
         json_response=True,
@@ -248,9 +260,9 @@ def _share_with_pages(app: ASGIApp, origins: Sequence[str]) -> ASGIApp:
     )
 
 
-def serve_stdio(knowledge: Ascertain, reach: Reach) -> None:
+def serve_stdio(named: Mapping[str, Ascertain], reach: Reach) -> None:
     """Answer on standard input and output until the input ends."""
-    build_server(knowledge, reach).run("stdio")
+    build_server(named, reach).run("stdio")
 
 
 def serve_http(knowledge: Ascertain, reach: Reach, host: str, port: int) -> None:

@@ -12,15 +12,25 @@ from ascertain.wire.documents import DocumentJson, FoundJson, ReportJson, Search
 from ascertain.wire.research import CheckedClaimJson, ClaimJson, ResearchRunJson
 from ascertain.wire.shape import NounShape, PlaceJson, Shape, SpanJson, select_fields
 
+Named = Field(
+    default=None,
+    exclude_if=lambda name: name is None,
+    description="Which of several knowledge bases it is from; left out where the server has one.",
+)
+
 
 class Passage(
     select_fields(FoundJson, *("rank", "document_id", "title", "url", "published_at", "score", "text", "span", "place"))
 ):
     """One passage that was found."""
 
+    knowledge_base: str | None = Named
 
-class Found(select_fields(SearchJson, "query", "strategy", "results", "confidence", results=list[Passage])):
+
+class Found(select_fields(SearchJson, "query", "strategy", "results", "confidence")):
     """The passages of a search, best first."""
+
+    results: list[Passage]  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class Sentence(select_fields(SentenceJson, "text", "verdict", "citations")):
@@ -46,6 +56,8 @@ class Answered(
     )
 ):
     """An answer with its citations; `type` is rejection when the documents do not say."""
+
+    knowledge_base: str | None = Named
 
 
 class AnalysedAnswer(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,17 +13,19 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.asking.rendering import answer_as_material, disarm_answer, lines_as_material, search_as_material
+from ascertain.app.asking.rendering import answer_as_material, disarm_answer, lines_as_material
+from ascertain.app.asking.several import ask_each, search_each
 from ascertain.app.ports import address_of
 from ascertain.core.documents import DocumentKind, DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.passages import Filter
+from ascertain.core.requests import SearchResult
 from ascertain.core.research import DEFAULT_SOURCES, ResearchMode, ResearchRun, ResearchSource
-from ascertain.mcp.results import make_result, tell_errors
+from ascertain.mcp.bases import Bases
+from ascertain.mcp.results import make_result, show_answers, show_found, tell_errors
 from ascertain.mcp.shapes import Added, Analysed, Answered, Checked, Documents, Found, Listed, Researched
 from ascertain.wire.analysis import AnalysisJson
-from ascertain.wire.answers import AnswerJson
-from ascertain.wire.documents import DocumentJson, ReportJson, SearchJson
+from ascertain.wire.documents import DocumentJson, ReportJson
 from ascertain.wire.requests import FilterBody
 from ascertain.wire.research import CheckedClaimJson, ResearchRunJson
 
@@ -101,9 +103,9 @@ Narrowed = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """``knowledge`` gives the knowledge base as the caller of a tool may see it."""
+    """Those that search, ask, add and list."""
 
-    knowledge: Callable[[Context[Any, Any]], Ascertain]
+    bases: Bases
     reach: Reach
 
     def add_to(self, server: MCPServer[Any]) -> None:
@@ -131,16 +133,14 @@ class Tools:
         filter: Narrowed = None,
     ) -> Annotated[CallToolResult, Found]:
         """Search the documents for the best passages, each with its document, place and date."""
-        knowledge = self.knowledge(context)
+
+        def search(knowledge: Ascertain) -> SearchResult:
+            narrowed = build_filter(filter, knowledge.tenant)
+            return knowledge.search(query, k=k or PASSAGES, days_back=days_back, strategy=strategy, filter=narrowed)
+
         with tell_errors():
-            found = knowledge.search(
-                query,
-                k=k or PASSAGES,
-                days_back=days_back,
-                strategy=strategy,
-                filter=build_filter(filter, knowledge.tenant),
-            )
-        return make_result(search_as_material(found), Found.from_noun(SearchJson.from_noun(found)))
+            results = search_each(self.bases.list_chosen(context), search)
+        return show_found(results, k or PASSAGES)
 
     def ask(
         self,
@@ -157,16 +157,18 @@ class Tools:
         """Answer a question from the documents: checked sentences with citations of the exact words, or that they do
         not say.
         """
-        knowledge = self.knowledge(context)
+        bases = self.bases.list_chosen(context)
         with tell_errors():
-            answer = knowledge.ask(
+            answers = ask_each(
+                bases,
                 question,
                 conversation_id=conversation_id,
                 days_back=days_back,
                 strategy=strategy,
-                filter=build_filter(filter, knowledge.tenant),
+                # a server of several has no keys, and so one tenant
+                filter=build_filter(filter, next(iter(bases.values())).tenant),
             )
-        return make_result(answer_as_material(answer), Answered.from_noun(AnswerJson.from_noun(disarm_answer(answer))))
+        return show_answers(answers)
 
     def analyze(
         self,
@@ -181,7 +183,7 @@ class Tools:
         """
         chosen = Filter(kinds=(kind,) if kind else ())
         with tell_errors():
-            analysis = self.knowledge(context).analyze(question, filter=chosen, days_back=days_back)
+            analysis = self.bases.find_one(context).analyze(question, filter=chosen, days_back=days_back)
         answer = disarm_answer(analysis.answer)
         told = Analysed.from_noun(AnalysisJson.from_noun(replace(analysis, answer=answer)))
         return make_result(answer_as_material(analysis.answer), told)
@@ -205,7 +207,7 @@ class Tools:
         """
         with tell_errors():
             targets = [self.reach.resolve_target(each) for each in what]
-            report = self.knowledge(context).add(targets, tags=tags)
+            report = self.bases.find_one(context).add(targets, tags=tags)
         lines = [
             f"{name}: {getattr(report, name)}" for name in ("added", "changed", "unchanged", "duplicates", "chunks")
         ]
@@ -235,7 +237,7 @@ class Tools:
         with tell_errors():
             if address_of(subject) is not None or ResearchSource.ARXIV in (sources or ()):
                 self.reach.check_addresses()
-            knowledge = self.knowledge(context)
+            knowledge = self.bases.find_one(context)
             chosen = DEFAULT_SOURCES if sources is None and not self.reach.with_addresses else sources
             run = knowledge.research.run(subject, mode=mode, sources=chosen)
             report = knowledge.research.write_markdown(run)
@@ -246,7 +248,7 @@ class Tools:
     ) -> Annotated[CallToolResult, Checked]:
         """Say whether the documents support a claim, contradict it, or neither, with the exact words for and against."""
         with tell_errors():
-            found = self.knowledge(context).research.check_claim(claim)
+            found = self.bases.find_one(context).research.check_claim(claim)
         check, cited = found.check, {each.number: each for each in found.citations}
         lines = [f"{check.verdict.words}: {check.reason}"]
         for side, numbers in (("for", check.evidence_for), ("against", check.evidence_against)):
@@ -269,7 +271,7 @@ class Tools:
         """List the documents of the knowledge base, in order of their source."""
         chosen = Filter(kinds=(kind,) if kind else (), sources=(source,) if source else (), tags=(tag,) if tag else ())
         with tell_errors():
-            records = self.knowledge(context).documents(chosen)
+            records = self.bases.find_one(context).documents(chosen)
         part = records[offset : offset + limit]
         shown = f"{len(part)} of {len(records)} documents, from number {offset + 1}:" if part else "no documents"
         listed = Documents(

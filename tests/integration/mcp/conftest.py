@@ -50,6 +50,12 @@ ENVIRONMENT = {"OMP_NUM_THREADS": "1", "ASCERTAIN_MODELS__THREADS": "1"} | {
 
 
 @pytest.fixture(scope="session")
+def environment():
+    """Of the processes that are started."""
+    return ENVIRONMENT
+
+
+@pytest.fixture(scope="session")
 def papers(tmp_path_factory):
     """A folder of two documents."""
     folder = tmp_path_factory.mktemp("papers")

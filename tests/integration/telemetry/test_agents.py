@@ -24,7 +24,7 @@ def knowledge(tmp_path):
 
 def test_the_trace_named_by_the_agent_goes_on(knowledge, collector):
     async def ask():
-        async with Client(build_server(knowledge, Reach())) as client:
+        async with Client(build_server({"": knowledge}, Reach())) as client:
             return await client.call_tool(
                 "ask", {"question": "when is a refund granted?"}, meta={"traceparent": f"00-{TRACE}-{PARENT}-01"}
             )

@@ -106,6 +106,7 @@ def test_no_interval_is_an_error_that_says_how(text):
     ("address", "options", "said"),
     [
         ("s3://ann:s3cret@bucket/x", {}, "password"),
+        ("abfs://box/x", {"connection_string": "AccountKey=s3cret"}, "the option connection_string is a secret"),
         ("sftp://files/x", {"password": "s3cret"}, "the option password is a secret"),
         ("llamahub:notion.NotionPageReader", {"init.integration_token": "s3cret"}, "the option init.integration_token"),
         ("s3://bucket/x", {"secret": "env:NOT_THERE"}, "NOT_THERE, which is not set"),

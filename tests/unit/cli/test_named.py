@@ -18,9 +18,9 @@ def run(tmp_path, monkeypatch):
         (tmp_path / name).mkdir()
     (tmp_path / "here" / "note.md").write_text("# Refunds\n\nRefunds take 72 hours.\n")
 
-    def invoke(folder: str, *arguments: str):
+    def invoke(folder: str, *arguments: str, typed: str = ""):
         monkeypatch.chdir(tmp_path / folder)
-        return CliRunner().invoke(app, arguments)
+        return CliRunner().invoke(app, arguments, input=typed)
 
     return invoke
 
@@ -90,6 +90,33 @@ def test_of_several_the_surest_answers_and_the_others_are_offered(filled):
     assert scores == sorted(scores, reverse=True)
 
 
+def test_a_conversation_is_with_the_one_that_answered_last(filled):
+    """What the others are asked is what the question means there."""
+    given = ("--kb", "shop,pumps", "--conversation", "c")
+    assert filled("there", "ask", "At how many bar does the valve of the pump open?", *given).stdout.startswith(
+        "From pumps:"
+    )
+    done = filled("there", "ask", "And how long do its refunds take?", *given, "--json")
+    asked = {each["knowledge_base"]: each["answer"]["question"] for each in json.loads(done.stdout)}
+    assert asked["pumps"] == "And how long do its refunds take?"
+    assert "pump" in asked["shop"]
+    shown = filled("there", "ask", "And how long do its refunds take?", *given).stdout
+    assert "--kb shop" in shown
+    assert "about:" not in shown.partition("ascertain ask")[2]
+
+
+def test_a_chat_shows_the_surest_answer_and_its_sources(filled):
+    typed = "At how many bar does the valve open?\n/sources\nHow long do refunds of the shop take?\n/up\n/quit\n"
+    done = filled("there", "chat", "--kb", "shop,pumps", typed=typed)
+    assert done.exit_code == 0
+    first, second = done.stdout.split("From ")[1:]
+    assert first.startswith("pumps:\n")
+    assert first.count("pump.md") == 2
+    assert second.startswith("shop:\n")
+    assert "Noted: up." in done.stderr
+    assert done.stderr.strip().endswith("--kb shop,pumps")
+
+
 def test_passages_of_several_are_taken_in_turn(filled):
     done = filled("there", "search", "refunds", "--kb", "shop,pumps", "--k", "2")
     assert done.exit_code == 0
@@ -101,8 +128,10 @@ def test_passages_of_several_are_taken_in_turn(filled):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("documents",), "this works on one knowledge base; ask and search take several"),
-        (("ask", "How long?", "--conversation", "c"), "several knowledge bases take a question alone"),
+        (("documents",), "this works on one knowledge base; ask, search, chat and mcp take several"),
+        (("serve",), "this works on one knowledge base"),
+        (("ask", "How long?", "--stream"), "several knowledge bases take no --batch, --stream"),
+        (("chat", "--news"), "news are fetched into one knowledge base"),
         (("ask", "How long?", "--kb", "shop,../x"), "a name, not a path"),
         (("search", "refunds", "--kb", "shop,none"), "ascertain add PATH --kb none"),
     ],

@@ -1,5 +1,6 @@
 """The locked dependencies: complete, hashed, and silent about where they come from."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 LOCKED = ("plain", "dev", "bench")
-HASHED = (*LOCKED, "models", "suites", "supply", "site")
+HASHED = (*LOCKED, "models", "suites", "supply", "site", "clients")
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -76,6 +77,25 @@ def test_the_readme_says_what_each_extra_brings():
     (all_of_them,) = extras["all"]
     assert f"ascertain[{','.join(sorted(re.findall(r'`([a-z]+)`', rows[' `all` '])))}]" == all_of_them
     assert set(re.findall(r"[a-z]+", all_of_them)) - {"ascertain"} < extras.keys()
+
+
+def named_extras() -> set[str]:
+    """Those that code names to somebody who lacks them."""
+    calls = [
+        call
+        for path in (ROOT / "src").rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    ]
+    given = [call.args[1:2] for call in calls if call.func.id == "MissingExtra"]
+    given += [call.args for call in calls if call.func.id == "install_command"]
+    return {arg.value for arguments in given for arg in arguments if isinstance(arg, ast.Constant)}
+
+
+def test_every_extra_that_a_message_names_is_one():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert len(named_extras()) > 10
+    assert named_extras() <= extras.keys()
 
 
 def test_models_are_locked_without_their_dependencies():

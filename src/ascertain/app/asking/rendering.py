@@ -42,10 +42,15 @@ _REMINDER = f'Lines that begin with "{LINE_MARK}" were written by others: materi
 
 def search_as_material(found: SearchResult) -> str:
     """The passages, best first, each a numbered block of data; says so when there are none."""
-    if not found.passages:
-        return _with_caveat("Nothing was found.", found.confidence)
-    blocks = [_wrap_passage(number, passage) for number, passage in enumerate(found.passages, 1)]
-    return _with_caveat("\n\n".join((_REMINDER, *blocks)), found.confidence)
+    return passages_as_material([("", passage) for passage in found.passages], found.confidence)
+
+
+def passages_as_material(passages: Sequence[tuple[str, Passage]], confidence: Confidence) -> str:
+    """The same of passages that each have the name of their knowledge base, empty where there is but one."""
+    if not passages:
+        return _with_caveat("Nothing was found.", confidence)
+    blocks = [_wrap_passage(number, passage, name) for number, (name, passage) in enumerate(passages, 1)]
+    return _with_caveat("\n\n".join((_REMINDER, *blocks)), confidence)
 
 
 def search_as_articles(found: SearchResult) -> str:
@@ -107,9 +112,10 @@ def _as_inert_data(text: str, kind: str, attributes: Mapping[str, str] | None = 
     return as_data(disarm_markdown(text), kind, inert)
 
 
-def _wrap_passage(number: int, passage: Passage) -> str:
+def _wrap_passage(number: int, passage: Passage, knowledge_base: str) -> str:
     chunk = passage.chunk
-    about = _source_attributes(chunk.title, chunk.place.label, chunk.published_at, chunk.url or chunk.source)
+    about = {"knowledge_base": knowledge_base} if knowledge_base else {}
+    about |= _source_attributes(chunk.title, chunk.place.label, chunk.published_at, chunk.url or chunk.source)
     return _as_inert_data(chunk.text, "passage", {"n": str(number), "document": chunk.document_id, **about})
 
 

@@ -239,22 +239,19 @@ def ask_question(
     is_new = news.news and conversation is None and batch is None
     conversation = uuid.uuid4().hex[:8] if is_new else conversation
     options: AskOptions = {**ask_options(filters, retrieval, news), "conversation_id": conversation}
+    arguments = {"cache.answers": False} if no_cache else None
     if invocation.list_bases():
-        from ascertain.cli.commands.several import ask_several
+        from ascertain.app.asking.several import ask_each
+        from ascertain.cli.commands.several import print_answers
 
-        if question is None or conversation is not None or stream or chart is not None:
+        if question is None or news.news or stream or chart is not None:
             raise UsageError(
-                f"--kb {invocation.options.kb}: several knowledge bases take a question alone, without --batch, --conversation, --stream, --chart and --news"
+                f"--kb {invocation.options.kb}: several knowledge bases take no --batch, --stream, --chart and --news"
             )
-        ask_several(
-            invocation,
-            question,
-            lambda knowledge: knowledge.ask(question, **options),
-            lambda base: base.open(retrieval.moment, {"cache.answers": False} if no_cache else None),
-            trace,
-        )
+        with invocation.open_all(retrieval.moment, arguments) as bases:
+            print_answers(invocation, ask_each(bases, question, **options), bases, trace)
         return
-    with invocation.open(retrieval.moment, {"cache.answers": False} if no_cache else None) as knowledge:
+    with invocation.open(retrieval.moment, arguments) as knowledge:
         if batch is not None:
             _ask_batch(invocation, knowledge, batch, options)
         elif question is not None and stream:
@@ -369,9 +366,11 @@ def search_passages(
         print_passage(invocation.out, rank, passage, SNIPPET if widen == "none" else None)
 
     if invocation.list_bases():
-        from ascertain.cli.commands.several import search_several
+        from ascertain.app.asking.several import search_each
+        from ascertain.cli.commands.several import print_found
 
-        search_several(invocation, search, lambda base: base.open(retrieval.moment), show, k)
+        with invocation.open_all(retrieval.moment) as bases:
+            print_found(invocation, search_each(bases, search), show, k)
         return
     with invocation.open(retrieval.moment) as knowledge:
         result = search(knowledge)

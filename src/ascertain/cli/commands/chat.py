@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import uuid
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -58,16 +60,26 @@ def chat_with_documents(
       ascertain chat
       ascertain chat --conversation budget-2026 --source reports/
       ascertain chat --news --time-range week
+      ascertain chat --kb papers,notes
     """
     invocation = Invocation(context, shared)
     if invocation.as_json:
         raise UsageError("chat is for people; programs use: ascertain ask --conversation ID --stream --json")
+    options = ask_options(filters, retrieval, news)
+    if invocation.list_bases():
+        if news.news:
+            raise UsageError(f"--kb {invocation.options.kb}: news are fetched into one knowledge base; name one")
+        with invocation.open_all(retrieval.moment) as bases:
+            for base in bases.values():
+                base.check_ready()
+            ChatWithSeveral(invocation, bases, options, conversation).run()
+        return
     with invocation.open(retrieval.moment) as knowledge:
         if news.news:
             knowledge.set_up()
         else:
             knowledge.check_ready()
-        Chat(invocation, knowledge, ask_options(filters, retrieval, news), conversation).run()
+        Chat(invocation, knowledge, options, conversation).run()
 
 
 class Chat:
@@ -103,25 +115,24 @@ class Chat:
                 self._run_command(line)
             elif line:
                 self._ask_question(line)
-        err.print(f"Go on with: ascertain chat --conversation {self._conversation}", style="dim")
+        place = shlex.join(self._invocation.options.name_place())
+        err.print(f"Go on with: ascertain chat --conversation {self._conversation} {place}".rstrip(), style="dim")
 
     def _ask_question(self, question: str) -> None:
-        from ascertain.cli.commands.ask import print_stream
-
         try:
-            options: AskOptions = {
-                **self._options,
-                "conversation_id": self._conversation,
-                "drafts": self._invocation.err.is_terminal,
-            }
-            events = self._knowledge.ask_stream(question, **options)
-            with closing(events):
-                print_stream(self._invocation, events, self._knowledge.document)
+            self._answer(question, {**self._options, "conversation_id": self._conversation})
         except KeyboardInterrupt:
             self._invocation.err.print("stopped", style="yellow")
         except AscertainError as error:
             self._invocation.err.print(f"ascertain: {error}", style="red", markup=False)
         self._invocation.out.print()
+
+    def _answer(self, question: str, options: AskOptions) -> None:
+        from ascertain.cli.commands.ask import print_stream
+
+        events = self._knowledge.ask_stream(question, **{**options, "drafts": self._invocation.err.is_terminal})
+        with closing(events):
+            print_stream(self._invocation, events, self._knowledge.document)
 
     def _run_command(self, line: str) -> None:
         out, err = self._invocation.out, self._invocation.err
@@ -163,6 +174,25 @@ class Chat:
 
     def _last_answer(self) -> Answer | None:
         return self._knowledge.last_answer(self._conversation)
+
+
+class ChatWithSeveral(Chat):
+    """The same over several knowledge bases by name: the surest answer is shown, and judged."""
+
+    def __init__(
+        self, invocation: Invocation, bases: Mapping[str, Ascertain], options: AskOptions, conversation: str | None
+    ) -> None:
+        super().__init__(invocation, next(iter(bases.values())), options, conversation)
+        self._bases = bases
+
+    def _answer(self, question: str, options: AskOptions) -> None:
+        from ascertain.app.asking.several import ask_each
+        from ascertain.cli.commands.several import print_answers
+
+        with self._invocation.err.status("searching", spinner="dots"):
+            answers = ask_each(self._bases, question, **options)
+        self._knowledge = self._bases[answers[0][0]]
+        print_answers(self._invocation, answers, self._bases)
 
 
 def _new_id() -> str:

@@ -145,11 +145,12 @@ def serve_mcp(
     """Serve agents by the Model Context Protocol. Its tools search, ask, add and list documents.
 
     Without --http an agent starts this command itself and talks to it over standard input and output. Files are added
-    only from the folders that --allow-folder names.
+    only from the folders that --allow-folder names. Over several knowledge bases `ask` and `search` look in all, and say which an answer is from.
 
     \b
     Examples:
       ascertain mcp --home notes.kb
+      ascertain mcp --kb papers,notes
       ascertain mcp --home notes.kb --allow-folder ~/notes
       ascertain mcp --http --port 8001
     """
@@ -162,12 +163,21 @@ def serve_mcp(
 
     invocation = Invocation(context, shared)
     reach = Reach.of(allow_folder or [], with_addresses=not no_addresses)
+    if invocation.list_bases():
+        if http:
+            raise UsageError(
+                f"--kb {invocation.options.kb}: over HTTP a server has one knowledge base, whose keys say who sees what; start one for each"
+            )
+        with invocation.open_all() as bases:
+            configure_logs(next(iter(bases.values())).settings.telemetry)
+            serve_stdio(bases, reach)
+        return
     with invocation.open() as knowledge:
         configure_logs(knowledge.settings.telemetry)
         if http:
             serve_http(knowledge, reach, host, port)
         else:
-            serve_stdio(knowledge, reach)
+            serve_stdio({"": knowledge}, reach)
 
 
 @spread_options

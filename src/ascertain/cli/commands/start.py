@@ -37,9 +37,7 @@ def show_next_steps(invocation: Invocation) -> None:
             f"{promise}\nThere are no documents in {place} yet. Begin with:\n", markup=False, soft_wrap=True
         )
     has_page = find_spec("uvicorn") is not None
-    options = invocation.options
-    option = ("--kb", options.kb) if options.kb else ("--home", str(options.home)) if options.home else ()
-    given = f" {shlex.join(option)}" if option else ""
+    given = f" {shlex.join(invocation.options.name_place())}".rstrip()
     rows = [
         (f"ascertain {command}{'' if command == 'demo' else given}", use)
         for command, use in (_FILLED if documents else _EMPTY)

@@ -1,6 +1,7 @@
 """Files of any file system that fsspec knows: S3, GCS, Azure, SFTP, WebDAV, SMB, GitHub, inside a ZIP and others."""
 
 import importlib
+import math
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -32,6 +33,8 @@ _VERSIONS = (
 _WEBDAV = {"webdav": "http", "webdavs": "https", "dav": "http", "davs": "https"}
 _SSH = frozenset({"sftp", "ssh"})
 _REFUSED = frozenset({"http", "https"})
+_LIST_REQUESTS = 6
+"""A folder may take as long as so many requests: clients ask again, and ask for page after page."""
 
 
 class RemoteFilesSource:
@@ -52,12 +55,15 @@ class RemoteFilesSource:
         except SourceError as error:
             raise SourceError(f"{given.address}: {error}") from error
         except ImportError as error:
-            raise MissingExtra(f"{scheme} as a source", _EXTRAS.get(scheme, "remote")) from error
+            schemes = [part.partition("://")[0].lower() for part in given.address.split("::")]
+            extra = next((_EXTRAS[each] for each in schemes if each in _EXTRAS), "remote")
+            raise MissingExtra(f"{scheme} as a source", extra) from error
         except Exception as error:  # whatever a file system raises at what it is opened with
             raise SourceError(f"{given.address}: {_describe(error)}") from error
         if scheme in _SSH:
             self._files.ftp.get_channel().settimeout(given.web.timeout_seconds)
         self._path = str(path).rstrip("/")
+        self._list_seconds = _LIST_REQUESTS * given.web.timeout_seconds
         self._reading: ReadOptions = given.reading
         self._sizes: tuple[str, int | None] = ("", None)
         self.root = given.address.rstrip("/")
@@ -95,13 +101,13 @@ class RemoteFilesSource:
     def close(self) -> None:
         """Close the connections of file systems that keep some; the others do so by themselves."""
         client = getattr(self._files, "client", None)
-        for closable in (client, getattr(client, "http", None)):
+        for closable in (client, getattr(client, "http", None), self._files):
             with suppress(Exception):
                 cast("Any", closable).close()
 
     def _list_folder(self, folder: str) -> list[tuple[str, Mapping[str, Any]]]:
         """What lies in a folder, in order of name; some list the folder itself too. Unlike ``walk`` it leaves out no error."""
-        listed = cast("list[Mapping[str, Any]]", self._files.ls(folder, detail=True))
+        listed = cast("list[Mapping[str, Any]]", self._ask_for_list(folder))
         entries = [(str(info["name"]).rstrip("/"), info) for info in listed]
         wanted = [
             (path, info)
@@ -110,6 +116,13 @@ class RemoteFilesSource:
             and (path.strip("/") != folder.strip("/") or info.get("type") == "file")
         ]
         return sorted(wanted, key=lambda entry: entry[0])
+
+    def _ask_for_list(self, folder: str) -> object:
+        """Clients of clouds wait for minutes and ask again when nothing comes; those that fsspec runs in its own thread can be stopped."""
+        if not getattr(self._files, "async_impl", False):
+            return self._files.ls(folder, detail=True)
+        sync = cast("Any", importlib.import_module("fsspec.asyn")).sync
+        return sync(self._files.loop, self._files._ls, folder, detail=True, timeout=self._list_seconds)
 
     def _make_item(self, path: str, info: Mapping[str, Any]) -> SourceItem:
         name = path.lstrip("/").removeprefix(self._path.lstrip("/")).lstrip("/")
@@ -129,6 +142,12 @@ def _read_options(scheme: str, given: SourceGiven) -> tuple[str, dict[str, Any]]
         trusted = TrustedHosts(str(options.pop("known_hosts", KNOWN_HOSTS)), str(options.pop("fingerprint", "")))
         options = {"timeout": seconds, "banner_timeout": seconds, "auth_timeout": seconds, **options}
         options["host_key_policy"] = trusted
+    if "smb://" in given.address:
+        from ascertain.sources.connectors.windows_shares import WindowsShares  # noqa: PLC0415  smbprotocol comes with an extra
+
+        cast("Any", importlib.import_module("fsspec")).register_implementation("smb", WindowsShares, clobber=True)
+    if scheme == "smb":
+        options = {"timeout": math.ceil(seconds), **options}
     if scheme not in _WEBDAV:
         return given.address, options
     host, _, path = given.address.partition("://")[2].partition("/")

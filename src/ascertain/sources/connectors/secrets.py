@@ -17,6 +17,7 @@ _SECRET_WORDS = (
     "api_key",
     "apikey",
     "account_key",
+    "connection_string",
 )
 """Of option names: those of fsspec's file systems and of LlamaHub's readers that hold one."""
 _SECRET_NAMES = frozenset({"key", "access_key", "sas", "pwd", "auth", "headers"})
