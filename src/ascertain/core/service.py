@@ -61,6 +61,10 @@ class Role(StrEnum):
         return order.index(self) >= order.index(other)
 
 
+SIGN_IN = "sign-in-"
+"""How the ids begin of keys that stand for a browser in which somebody signed in by name."""
+
+
 @dataclass(frozen=True, slots=True)
 class ApiKey:
     """A key as it is listed. ``hint`` is the beginning of the key, which people tell keys apart by."""
@@ -83,6 +87,11 @@ class ApiKey:
     def __post_init__(self) -> None:
         if not self.user:
             object.__setattr__(self, "user", self.id)
+
+    @property
+    def is_sign_in(self) -> bool:
+        """Whether it stands for a browser in which somebody signed in, and not for a program."""
+        return self.id.startswith(SIGN_IN)
 
     def is_good(self, now: datetime) -> bool:
         """Whether it opens anything at that moment."""

@@ -3,6 +3,8 @@
 tests/integration/server/test_users.py holds it to the routes that there are.
 """
 
+from dataclasses import dataclass
+
 from starlette.routing import compile_path
 
 from ascertain.core.service import Role
@@ -85,32 +87,53 @@ GET /v1/keys
 POST /v1/keys
 POST /v1/keys/{key_id}/rotate
 DELETE /v1/keys/{key_id}
+GET /v1/settings
+GET /v1/settings/news
+GET /v1/settings/embedder
+"""
+OPERATOR = """
 GET /v1/evaluation
 GET /v1/evaluation/comparison
 GET /v1/evaluation/golden/{name}
 PUT /v1/evaluation/golden/{name}/{question_id}
 DELETE /v1/evaluation/golden/{name}/{question_id}
-GET /v1/settings
 PATCH /v1/settings
 GET /v1/settings/servers
 POST /v1/settings/trial
-GET /v1/settings/news
 POST /v1/settings/news/{name}/trial
-GET /v1/settings/embedder
 POST /v1/settings/embedder/estimate
 POST /v1/settings/embedder/move
 """
+"""What concerns all tenants, or files of the home: for administrators of the tenant that the service itself belongs to."""
+
+
+def _read_operations(text: str) -> list[tuple[str, str]]:
+    return [(method, path) for method, path in map(str.split, text.strip().splitlines())]
+
+
 ROLES = {
-    (line.split()[0], line.split()[1]): role
-    for role, operations in ((Role.READ, READ), (Role.WRITE, WRITE), (Role.ADMIN, ADMIN))
-    for line in operations.strip().splitlines()
+    operation: role
+    for role, operations in ((Role.READ, READ), (Role.WRITE, WRITE), (Role.ADMIN, ADMIN), (Role.ADMIN, OPERATOR))
+    for operation in _read_operations(operations)
 }
 """The least role by method and path."""
 
 
-_COMPILED = [(method, compile_path(path)[0], role) for (method, path), role in ROLES.items()]
+OPERATORS = frozenset(_read_operations(OPERATOR))
+"""Those for operators, by method and path."""
 
 
-def find_role(method: str, path: str) -> Role | None:
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What an operation asks of a key: a role, and whether in the tenant of the service."""
+
+    role: Role
+    operator: bool
+
+
+_COMPILED = [(of[0], compile_path(of[1])[0], Need(role, of in OPERATORS)) for of, role in ROLES.items()]
+
+
+def find_need(method: str, path: str) -> Need | None:
     """What a request asks for; None for an address that is none, or that does not take this method."""
-    return next((role for of, pattern, role in _COMPILED if of == method and pattern.match(path)), None)
+    return next((need for of, pattern, need in _COMPILED if of == method and pattern.match(path)), None)

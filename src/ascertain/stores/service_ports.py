@@ -299,6 +299,10 @@ class KeyStore(Protocol):
         """Refuse the key from now on; False when there is none of this id. The first moment stays."""
         ...
 
+    def delete(self, key_id: str) -> bool:
+        """Forget a key as if it had never been; False when there is none of this id."""
+        ...
+
     def rotate(self, key_id: str, digest: bytes, hint: str, created_at: datetime, expires_at: datetime | None) -> bool:
         """Give a key that was not revoked another text, made now, and another end; False when there is none of this id."""
         ...

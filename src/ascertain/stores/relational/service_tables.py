@@ -75,6 +75,9 @@ class KeyTable:
         revoking = "UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id_key = ?"
         return bool(self._database.change_rows(revoking, to_microseconds(moment), digest_names(key_id)))
 
+    def delete(self, key_id: str) -> bool:
+        return bool(self._database.change_rows("DELETE FROM api_keys WHERE id_key = ?", digest_names(key_id)))
+
     def rotate(self, key_id: str, digest: bytes, hint: str, created_at: datetime, expires_at: datetime | None) -> bool:
         rotating = """UPDATE api_keys SET digest = ?, hint = ?, created = ?, expires = ?
                       WHERE id_key = ? AND revoked IS NULL"""
