@@ -114,6 +114,21 @@ class AuditEntry:
     """Of the machine that asked; ``local`` for a command."""
 
 
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """Sources that somebody often asks together, under a name; ``sources`` are as a filter takes them."""
+
+    id: str
+    name: str
+    sources: tuple[str, ...]
+    changed_at: datetime
+    owner: str = ""
+    """Whose it is; empty where nobody was asked for a key."""
+    is_shared: bool = False
+    """Whether all of the tenant may see and use it."""
+    tenant: str = "default"
+
+
 Thumb = Literal["up", "down"]
 
 

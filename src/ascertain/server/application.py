@@ -68,6 +68,7 @@ from ascertain.server.routes.evaluating import evaluating_router
 from ascertain.server.routes.graph import graph_router
 from ascertain.server.routes.health import health_router
 from ascertain.server.routes.keys import keys_router
+from ascertain.server.routes.notebooks import notebooks_router
 from ascertain.server.routes.page import page_router
 from ascertain.server.routes.research import research_router
 from ascertain.server.routes.responses import responses_router
@@ -226,6 +227,7 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         sources_router,
         jobs_router,
         conversations_router,
+        notebooks_router,
         graph_router,
         research_router,
         feedback_router,

@@ -47,6 +47,10 @@ POST /v1/conversations/{conversation_id}/share
 DELETE /v1/conversations/{conversation_id}/share
 GET /v1/conversations/{conversation_id}/turns/{turn_id}/follow-ups
 DELETE /v1/conversations/{conversation_id}/turns/{turn_id}
+GET /v1/notebooks
+POST /v1/notebooks
+PATCH /v1/notebooks/{notebook_id}
+DELETE /v1/notebooks/{notebook_id}
 GET /v1/graph
 GET /v1/graph/entities
 GET /v1/graph/entities/{entity:path}

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from ascertain.core.service import ApiKey, AuditEntry, GivenAnswer, Job, JobState, LoggedEvent, Thumb
+from ascertain.core.service import ApiKey, AuditEntry, GivenAnswer, Job, JobState, LoggedEvent, Notebook, Thumb
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +308,26 @@ class KeyStore(Protocol):
         ...
 
 
+class NotebookStore(Protocol):
+    """Notebooks by tenant."""
+
+    def put(self, notebook: Notebook) -> None:
+        """Keep a notebook, over one of this id."""
+        ...
+
+    def get(self, notebook_id: str, tenant: str = "default") -> Notebook | None:
+        """One notebook."""
+        ...
+
+    def notebooks(self, tenant: str = "default") -> list[Notebook]:
+        """All of a tenant, whosever they are, by id."""
+        ...
+
+    def delete(self, notebook_id: str, tenant: str = "default") -> bool:
+        """Forget a notebook; False when there is none."""
+        ...
+
+
 class AuditLog(Protocol):
     """Who did what, by tenant. Nothing in it is ever changed; what is old may be deleted."""
 
@@ -361,6 +381,11 @@ class ServiceStores(Protocol):
     @property
     def keys(self) -> KeyStore:
         """API keys."""
+        ...
+
+    @property
+    def notebooks(self) -> NotebookStore:
+        """Sources that people ask together."""
         ...
 
     @property

@@ -25,7 +25,7 @@ def only_provider():
     provider.close()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def provider(only_provider):
     """The provider, as good as new."""
     only_provider.restore()

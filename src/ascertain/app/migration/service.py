@@ -1,4 +1,4 @@
-"""Copying what a service keeps of a tenant, and comparing it: API keys, answers that people may judge, uploaded files.
+"""Copying what a service keeps of a tenant, and comparing it: API keys, answers that people may judge, notebooks, uploaded files.
 
 Jobs, cached answers, rate limits and events of streams stay behind: they belong to the service that runs at the source.
 """
@@ -14,7 +14,7 @@ from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.migration import CopiedService
 from ascertain.core.service import ApiKey, GivenAnswer
-from ascertain.stores.service_ports import FeedbackStore, FileStore, KeyStore, ServiceStores, StoredFile
+from ascertain.stores.service_ports import FeedbackStore, FileStore, KeyStore, NotebookStore, ServiceStores, StoredFile
 
 _PIECE_BYTES = 1024 * 1024
 
@@ -28,7 +28,7 @@ def key_tenants(service: ServiceStores) -> set[str]:
 def copy_service(
     source: ServiceStores, target: ServiceStores, tenant: str, records: Iterable[DocumentRecord]
 ) -> CopiedService:
-    """Bring the keys, answers and files of ``tenant`` to ``target``; of files those that one of ``records``, its
+    """Bring the keys, answers, notebooks and files of ``tenant`` to ``target``; of files those that one of ``records``, its
     documents, came from.
 
     What is equal is left alone, and so is what only the target has.
@@ -41,6 +41,7 @@ def copy_service(
         _copy_answers(source.feedback, target.feedback, tenant),
         _copy_files(source.files, target.files, files),
         len(waiting),
+        _copy_notebooks(source.notebooks, target.notebooks, tenant),
     )
 
 
@@ -56,6 +57,10 @@ def service_differences(
         judged = target.feedback.get(answer.answer_id, tenant)
         if judged is None or _is_later(answer.judged_at, judged.judged_at):
             yield f"the feedback on answer {answer.answer_id} is {_describe_difference(judged)} in {place}"
+    for notebook in source.notebooks.notebooks(tenant):
+        kept = target.notebooks.get(notebook.id, tenant)
+        if kept is None or _is_later(notebook.changed_at, kept.changed_at):
+            yield f"the notebook {notebook.name!r} is {_describe_difference(kept)} in {place}"
     for file in _files_of(source, tenant, records, waiting_files(source, tenant)):
         there = target.files.get(file.id, tenant)
         if there is None or _hash_content(target.files, there) != file.sha256:
@@ -84,6 +89,16 @@ def _copy_answers(source: FeedbackStore, target: FeedbackStore, tenant: str) -> 
             written += 1
         elif _is_later(answer.judged_at, other.judged_at):
             _copy_judgement(target, answer)
+            written += 1
+    return written
+
+
+def _copy_notebooks(source: NotebookStore, target: NotebookStore, tenant: str) -> int:
+    written = 0
+    for notebook in source.notebooks(tenant):
+        other = target.get(notebook.id, tenant)
+        if other is None or _is_later(notebook.changed_at, other.changed_at):
+            target.put(notebook)
             written += 1
     return written
 

@@ -6,12 +6,13 @@ Rows are found by digests of tenant and id, which may be longer than an index ta
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.errors import UsageError
-from ascertain.core.service import ApiKey, AuditEntry, Role
+from ascertain.core.service import ApiKey, AuditEntry, Notebook, Role
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.relational.answer_tables import AnswerTable, FeedbackTable
 from ascertain.stores.relational.database import Database, Session, bind_marks
@@ -106,6 +107,48 @@ def _read_key(row: Row) -> ApiKey:
         revoked_at=optional_moment(revoked),
         last_used_at=optional_moment(last_used),
     )
+
+
+_NOTEBOOK_COLUMNS = "id, name, sources, owner, is_shared, changed, tenant"
+
+
+class NotebookTable:
+    """A ``NotebookStore``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, notebook: Notebook) -> None:
+        values = (
+            *(digest_names(notebook.tenant, notebook.id), digest_names(notebook.tenant), notebook.id, notebook.name),
+            *(json.dumps(notebook.sources), notebook.owner, int(notebook.is_shared)),
+            *(to_microseconds(notebook.changed_at), notebook.tenant),
+        )
+        self._database.change_rows(
+            f"""INSERT INTO notebooks (notebook_key, tenant_key, {_NOTEBOOK_COLUMNS}) VALUES ({bind_marks(values)})
+                ON CONFLICT (notebook_key) DO UPDATE SET name = excluded.name, sources = excluded.sources,
+                    owner = excluded.owner, is_shared = excluded.is_shared, changed = excluded.changed""",
+            *values,
+        )
+
+    def get(self, notebook_id: str, tenant: str = "default") -> Notebook | None:
+        finding = f"SELECT {_NOTEBOOK_COLUMNS} FROM notebooks WHERE notebook_key = ?"
+        found = self._database.fetch_rows(finding, digest_names(tenant, notebook_id))
+        return _read_notebook(found[0]) if found else None
+
+    def notebooks(self, tenant: str = "default") -> list[Notebook]:
+        listing = f"SELECT {_NOTEBOOK_COLUMNS} FROM notebooks WHERE tenant_key = ? ORDER BY id"
+        return list(map(_read_notebook, self._database.fetch_rows(listing, digest_names(tenant))))
+
+    def delete(self, notebook_id: str, tenant: str = "default") -> bool:
+        deleting = "DELETE FROM notebooks WHERE notebook_key = ?"
+        return bool(self._database.change_rows(deleting, digest_names(tenant, notebook_id)))
+
+
+@guard_reading
+def _read_notebook(row: Row) -> Notebook:
+    name, label, sources, owner, is_shared, changed, tenant = row
+    return Notebook(name, label, tuple(json.loads(sources)), moment_of(changed), owner, bool(is_shared), tenant)
 
 
 _AUDIT_COLUMNS = "moment, action, subject, outcome, tenant, key_id, username, address"
@@ -236,6 +279,7 @@ class TableStores:
     def __init__(self, database: Database, files: FileStore) -> None:
         self._database = database
         self.keys = KeyTable(database)
+        self.notebooks = NotebookTable(database)
         self.audit = AuditTable(database)
         self.jobs = JobTable(database)
         self.files = files
