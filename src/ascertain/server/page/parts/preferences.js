@@ -32,7 +32,9 @@ export function Preferences({ session, onSignOut }) {
       </select></fieldset>
     ${session?.is_admin && html`<p><a href=${linkTo({ view: "settings" })} onClick=${follow({ view: "settings" })}>${t("Settings of the service")}</a></p>`}
     ${session?.name &&
-    html`<fieldset><legend>${t("Your key")}</legend><p dir="auto">${session.name}</p><button type="button" onClick=${onSignOut}>${t("Sign out")}</button></fieldset>`}
+    html`<fieldset><legend>${session.way === "key" ? t("Your key") : t("Signed in as")}</legend><p dir="auto">${session.name}</p>${session.way === "proxy"
+      ? html`<p class="note">${t("The proxy in front of this service signed you in.")}</p>`
+      : html`<button type="button" onClick=${onSignOut}>${t("Sign out")}</button>`}</fieldset>`}
     <p class="note">Ascertain ${session?.version ?? ""} · <a href="docs" target="_blank" rel="noopener">${t("Operations for programs")}</a></p>
   `;
 }
