@@ -76,7 +76,7 @@ def test_somebody_signs_in_at_the_provider_comes_back_to_the_place_and_signs_out
         expect(phone.locator(".answer")).to_contain_text("to the card")
         page.get_by_role("button", name="Preferences").click()
         expect(page.get_by_text("Signed in as")).to_be_visible()
-        expect(page.get_by_text("Kim Lee")).to_be_visible()
+        expect(page.get_by_role("dialog").get_by_text("Kim Lee")).to_be_visible()
         assert find_violations(page) == []
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("link", name="Sign in with Example")).to_be_visible()

@@ -42,7 +42,7 @@ def show_ways_in(service: Running) -> SignInJson:
     return SignInJson(provider=service.oidc.label if service.oidc else None)
 
 
-@sign_in_router.get("/oidc", status_code=303, response_class=RedirectResponse, responses=describe_problems(404))
+@sign_in_router.get("/oidc", status_code=303, include_in_schema=False)
 async def begin_sign_in(service: Running, request: Request, to: Place = "") -> RedirectResponse:
     """Send the browser to the provider."""
     oidc, attempt = _find_oidc(service), Attempt.begin()
@@ -58,9 +58,7 @@ async def begin_sign_in(service: Running, request: Request, to: Place = "") -> R
     return response
 
 
-@sign_in_router.get(
-    "/oidc/callback", status_code=303, response_class=RedirectResponse, responses=describe_problems(404)
-)
+@sign_in_router.get("/oidc/callback", status_code=303, include_in_schema=False)
 async def end_sign_in(service: Running, request: Request) -> RedirectResponse:
     """Take the browser back from the provider: it is known from now on, or the page says why not."""
     oidc = _find_oidc(service)
