@@ -214,7 +214,7 @@ class Openness:
             return self._may_be_open
         now = time.monotonic()
         if self._looked is None or now - self._looked > LOOK_AGAIN_SECONDS:
-            self._may_be_open = not list_keys(self._service())
+            self._may_be_open = not _has_ways_in(self._service())
             self._looked = now
         return self._may_be_open
 
@@ -227,11 +227,12 @@ def check_reach(knowledge: Ascertain, host: str, *, has_sign_in: bool = False) -
     if has_sign_in:
         return False
     keys = list_keys(knowledge.service) if knowledge.exists else []
-    has_good_key = any(key.is_good(datetime.now(UTC)) for key in keys)
+    has_users = knowledge.exists and bool(knowledge.service.users.users())
+    has_good_key = has_users or any(key.is_good(datetime.now(UTC)) for key in keys)
     if is_loopback(host):
         if keys and not has_good_key and not knowledge.settings.server.open:
             _logger.warning(_NO_GOOD_KEY)
-        return knowledge.settings.server.open or not keys
+        return knowledge.settings.server.open or not (keys or has_users)
     if knowledge.settings.server.open:
         raise UsageError(
             f"{host} can be reached from other machines, where no service is open; listen on 127.0.0.1, or leave out --open"
@@ -242,6 +243,10 @@ def check_reach(knowledge: Ascertain, host: str, *, has_sign_in: bool = False) -
             "or start with serve --first-key NAME"
         )
     return False
+
+
+def _has_ways_in(service: ServiceStores) -> bool:
+    return bool(list_keys(service) or service.users.users())
 
 
 def is_loopback(host: str) -> bool:

@@ -17,6 +17,7 @@ class CopiedService:
     files: int = 0
     waiting: int = 0
     notebooks: int = 0
+    users: int = 0
 
     def __add__(self, other: CopiedService) -> CopiedService:
         """Of both together."""
@@ -26,6 +27,7 @@ class CopiedService:
             self.files + other.files,
             self.waiting + other.waiting,
             self.notebooks + other.notebooks,
+            self.users + other.users,
         )
 
 

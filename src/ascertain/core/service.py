@@ -99,6 +99,17 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True)
+class User:
+    """Somebody who signs in by name and password; names are one of a kind in the whole service."""
+
+    name: str
+    tenant: str
+    role: Role
+    changed_at: datetime
+    """When the password was set."""
+
+
+@dataclass(frozen=True, slots=True)
 class AuditEntry:
     """Somebody did something. ``user``, ``key_id`` and ``address`` are empty where none is known; ``outcome`` is ``done``, ``failed`` or ``refused``."""
 

@@ -76,6 +76,7 @@ from ascertain.server.routes.session import session_router
 from ascertain.server.routes.settings import settings_router
 from ascertain.server.routes.sign_in import sign_in_router
 from ascertain.server.routes.sources import sources_router
+from ascertain.server.routes.users import own_password_router, users_router
 from ascertain.server.service import Service, UnderWay
 from ascertain.server.uploads import MEGABYTE
 from ascertain.telemetry.logs import configure_logs, log_fields, log_request, logger
@@ -236,6 +237,8 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         sign_in_router,
         settings_router,
         keys_router,
+        users_router,
+        own_password_router,
         rag_router,
         older_router,
         health_router,

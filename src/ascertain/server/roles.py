@@ -11,6 +11,7 @@ from ascertain.core.service import Role
 
 READ = """
 GET /v1/session
+PUT /v1/session/password
 POST /v1/ask
 POST /v1/ask/stream
 GET /v1/ask/stream/{answer_id}
@@ -91,6 +92,10 @@ GET /v1/keys
 POST /v1/keys
 POST /v1/keys/{key_id}/rotate
 DELETE /v1/keys/{key_id}
+GET /v1/users
+POST /v1/users
+PUT /v1/users/{name}/password
+DELETE /v1/users/{name}
 GET /v1/settings
 GET /v1/settings/news
 GET /v1/settings/embedder

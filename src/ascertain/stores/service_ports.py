@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from ascertain.core.service import ApiKey, AuditEntry, GivenAnswer, Job, JobState, LoggedEvent, Notebook, Thumb
+from ascertain.core.service import ApiKey, AuditEntry, GivenAnswer, Job, JobState, LoggedEvent, Notebook, Thumb, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +308,26 @@ class KeyStore(Protocol):
         ...
 
 
+class UserStore(Protocol):
+    """People who sign in by name and password, of all tenants."""
+
+    def put(self, user: User, secret: str) -> None:
+        """Keep somebody with the hash of a password, over one of this name."""
+        ...
+
+    def find(self, name: str) -> tuple[User, str] | None:
+        """Somebody, and the hash of the password."""
+        ...
+
+    def users(self) -> list[User]:
+        """All of them, by name."""
+        ...
+
+    def delete(self, name: str) -> bool:
+        """Forget somebody; False when there is none of this name."""
+        ...
+
+
 class NotebookStore(Protocol):
     """Notebooks by tenant."""
 
@@ -381,6 +401,11 @@ class ServiceStores(Protocol):
     @property
     def keys(self) -> KeyStore:
         """API keys."""
+        ...
+
+    @property
+    def users(self) -> UserStore:
+        """People who sign in by name and password."""
         ...
 
     @property

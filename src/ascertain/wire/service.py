@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.core.service import ApiKey, AuditEntry, Job, Role
+from ascertain.core.service import ApiKey, AuditEntry, Job, Role, User
 from ascertain.wire.shape import Date, JsonObject, NounShape, Shape
 
 JobStateName = Literal["queued", "running", "finished", "failed", "cancelled"]
@@ -55,6 +55,7 @@ class SignInJson(Shape):
         description="What the provider is called that people sign in at; null where there is none.",
         examples=["Example"],
     )
+    passwords: bool = Field(description="Whether there are people who sign in by name and password.")
 
 
 class ServingJson(Shape):
@@ -169,6 +170,27 @@ class KeyListJson(Shape):
 
     keys: list[KeyJson]
     own: str | None = Field(description="The id of the key that asks; null where the service is open.")
+
+
+class UserJson(NounShape[User]):
+    """Somebody who signs in by name and password."""
+
+    name: str = Field(examples=["kim"])
+    tenant: str = Field(examples=["default"])
+    role: Role = Field(examples=["write"])
+    changed_at: Date = Field(description="When the password was set.", examples=["2024-12-05T18:00:00+00:00"])
+
+
+class UsersJson(Shape):
+    """The people of a tenant who sign in by name and password, by name."""
+
+    users: list[UserJson]
+
+
+class RemovedUserJson(Shape):
+    """Who is let in no more."""
+
+    removed: str = Field(examples=["kim"])
 
 
 class AuditEntryJson(NounShape[AuditEntry]):

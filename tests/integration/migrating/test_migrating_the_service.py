@@ -16,7 +16,7 @@ from ascertain.testing.store_documents import a_document
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))
 
-from service_nouns import NOON, a_given_answer, a_job, a_key, a_notebook, later
+from service_nouns import NOON, a_given_answer, a_job, a_key, a_notebook, a_user, later
 
 KEYS = [
     a_key("k1", name="press office", requests_per_minute=0, role=Role.ADMIN, last_used_at=NOON),
@@ -27,6 +27,7 @@ JUDGED = a_given_answer(
 )
 WAITING = a_given_answer("a2", conversation_id="tea ☕")
 NOTEBOOK = a_notebook("n1", name="manuals", sources=("upload:*",), owner="kim", is_shared=True)
+PERSON = a_user("kim", role=Role.READ)
 CONTENT = b"\0report" * 400_000
 
 
@@ -47,6 +48,7 @@ def filled(source):
         here.service.feedback.note(JUDGED)
         here.service.feedback.note(WAITING)
         here.service.notebooks.put(NOTEBOOK)
+        here.service.users.put(PERSON, "secret")
         put(here.service, "report.pdf")
         put(here.service, "table.csv", content=b"")
         put(here.service, "not yet read.pdf")
@@ -65,12 +67,13 @@ def test_everything_arrives_and_comes_back(filled, place, folder):
     for from_, to, waiting in ((filled, there, 1), (there, back, 0)):
         report = Migration(from_, to).run()
         assert report.differences == ()
-        assert report.service == CopiedService(keys=2, answers=2, files=2, waiting=waiting, notebooks=1)
+        assert report.service == CopiedService(keys=2, answers=2, files=2, waiting=waiting, notebooks=1, users=1)
         with open_stores(to, MODEL) as stores:
             assert stores.service.keys.keys() == KEYS
             assert stores.service.keys.find(b"\1" * 32) == KEYS[1]
             assert stores.service.feedback.answers() == [JUDGED, WAITING]
             assert stores.service.notebooks.notebooks() == [NOTEBOOK]
+            assert stores.service.users.find("kim") == (PERSON, "secret")
             assert [file.name for file in stores.service.files.files()] == ["report.pdf", "table.csv"]
             assert content(stores.service, "report.pdf") == CONTENT
             assert content(stores.service, "table.csv") == b""

@@ -345,7 +345,7 @@ def test_somebody_signed_in_is_seen_and_signed_out_by_an_administrator(serve):
 
 
 def test_sessions_that_ended_are_forgotten(serve):
-    service = serve(**{"server.oidc.session_hours": 1e-6})
+    service = serve(**{"server.access.session_hours": 1e-6})
     for _ in range(3):
         with browser(service) as client:
             sign_in(client)
@@ -356,7 +356,7 @@ def test_sessions_that_ended_are_forgotten(serve):
 def test_without_a_provider_there_is_no_way_to_one(open_service):
     service = open_service()
     with client_of(service.url) as client:
-        assert client.get("/v1/sign-in").json() == {"provider": None}
+        assert client.get("/v1/sign-in").json() == {"provider": None, "passwords": False}
         assert client.get("/v1/sign-in/oidc").status_code == 404
         assert client.get("/v1/sign-in/oidc/callback").status_code == 404
 

@@ -61,12 +61,6 @@ class OidcSettings(Section):
         "choose theirs and keys should name them. An email that is said not to be verified is refused.",
     )
     groups_claim: str = Field(default="groups", description="Claim that lists the groups of the user.")
-    session_hours: float = Field(
-        default=12,
-        gt=0,
-        le=720,
-        description="How long somebody stays signed in; a change of groups counts from the next sign-in on.",
-    )
     timeout_seconds: float = Field(default=10, gt=0, le=120, description="How long the provider may take to answer.")
 
 
@@ -86,4 +80,10 @@ class AccessSettings(Section):
         default=(),
         description="Tenants of groups and people, as press-team=press; the first that fits counts, *=NAME fits everybody. Where there are "
         "entries and none fits, nobody is let in; without entries all belong to the tenant of the service.",
+    )
+    session_hours: float = Field(
+        default=12,
+        gt=0,
+        le=720,
+        description="How long somebody stays signed in; a change of groups counts from the next sign-in on.",
     )

@@ -1,4 +1,4 @@
-"""``/v1/sign-in``: how people come in, and the way to an OpenID Connect provider and back.
+"""``/v1/sign-in``: how people come in, by name and password, and the way to an OpenID Connect provider and back.
 
 Both ends of that way are addresses that a browser goes to, so what went wrong is said on the page that it comes back to: ``?sign_in=REASON``.
 """
@@ -7,21 +7,25 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from pydantic import Field
 from starlette.responses import RedirectResponse
 
 from ascertain.app.api_keys import create_sign_in
-from ascertain.app.connections import is_encrypted, read_address
+from ascertain.app.connections import is_encrypted, is_foreign_page, read_address, warn_unencrypted
 from ascertain.app.sign_in.admission import NotAdmitted, Person, admit_person
 from ascertain.app.sign_in.oidc import Attempt, Identity, OidcClient
+from ascertain.app.sign_in.passwords import LONGEST, TooManyTries, sign_in
 from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.service import Role
-from ascertain.server.identity import LEAVES, SESSION_COOKIE, SIGN_IN_END
-from ascertain.server.problems import describe_problems, missing_error
+from ascertain.server.identity import LEAVES, SESSION_COOKIE, SIGN_IN_END, describe_key_user
+from ascertain.server.problems import Problem, ProblemError, describe_problems, missing_error
+from ascertain.server.routes.session import describe_caller
 from ascertain.server.service import Running, Service
 from ascertain.telemetry.logs import logger
-from ascertain.wire.service import SignInJson
+from ascertain.wire.requests import Body
+from ascertain.wire.service import SessionJson, SignInJson
 
 COOKIE = "ascertain_sign_in"
 """Holds the secret of a try, and where on the page the browser was, while it is at the provider."""
@@ -29,6 +33,14 @@ KEPT_SECONDS = 600
 """How long somebody may take at the provider."""
 PAGE = "../../../"
 """The page, as seen from the way back; relative, as the service may be below a path of a proxy."""
+
+
+class SignInBody(Body):
+    """Somebody by name."""
+
+    user: Annotated[str, Field(min_length=1, max_length=100)]
+    password: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+
 
 sign_in_router = APIRouter(prefix="/v1/sign-in", tags=["session"])
 Place = Annotated[
@@ -39,7 +51,32 @@ Place = Annotated[
 @sign_in_router.get("", responses=describe_problems())
 def show_ways_in(service: Running) -> SignInJson:
     """Say how people come in, to whoever asks."""
-    return SignInJson(provider=service.oidc.label if service.oidc else None)
+    passwords = bool(service.stores.users.users())
+    return SignInJson(provider=service.oidc.label if service.oidc else None, passwords=passwords)
+
+
+@sign_in_router.post("", responses=describe_problems(400))
+def sign_in_by_password(body: SignInBody, service: Running, request: Request, response: Response) -> SessionJson:
+    """Be known by name and password from now on: the browser gets a session in a cookie that no script of a page can read."""
+    if is_foreign_page(request.headers):
+        raise ProblemError(Problem("forbidden", "Only the page of this service may sign people in."))
+    warn_unencrypted(request.scope, request.headers)
+    server, address = service.settings.server, read_address(request.scope)
+    try:
+        key, text = sign_in(
+            service.stores,
+            body.user,
+            body.password,
+            lasts=timedelta(hours=server.access.session_hours),
+            requests_per_minute=server.requests_per_minute,
+            address=address,
+        )
+    except TooManyTries as refusal:
+        raise ProblemError(Problem("rate-limited", f"{_sentence(refusal)}", retry_after=refusal.seconds)) from refusal
+    except NotAdmitted as refusal:
+        raise ProblemError(Problem("unauthorized", _sentence(refusal))) from refusal
+    _set_session(service, request, response, text)
+    return describe_caller(describe_key_user(service, key, address))
 
 
 @sign_in_router.get("/oidc", status_code=303, include_in_schema=False)
@@ -70,12 +107,21 @@ async def end_sign_in(service: Running, request: Request) -> RedirectResponse:
     else:
         place = _read_place(place)
         response = RedirectResponse(f"{PAGE}?{place}" if place else PAGE, 303)
-        seconds = round(service.settings.server.oidc.session_hours * 3600)
-        response.set_cookie(
-            SESSION_COOKIE, text, max_age=seconds, httponly=True, samesite="strict", secure=_is_secure(request)
-        )
+        _set_session(service, request, response, text)
     response.delete_cookie(COOKIE, httponly=True, samesite="lax")
     return response
+
+
+def _set_session(service: Service, request: Request, response: Response, text: str) -> None:
+    seconds = round(service.settings.server.access.session_hours * 3600)
+    response.set_cookie(
+        SESSION_COOKIE, text, max_age=seconds, httponly=True, samesite="strict", secure=_is_secure(request)
+    )
+
+
+def _sentence(error: Exception) -> str:
+    told = str(error)
+    return f"{told[:1].upper()}{told[1:]}."
 
 
 async def _admit(service: Service, oidc: OidcClient, request: Request, secret: str) -> str:
@@ -117,7 +163,7 @@ def _begin_session(service: Service, person: Person, identity: Identity, address
         person.tenant,
         person.role,
         name=identity.name,
-        lasts=timedelta(hours=server.oidc.session_hours),
+        lasts=timedelta(hours=server.access.session_hours),
         requests_per_minute=server.requests_per_minute,
         address=address,
     )[1]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.errors import UsageError
-from ascertain.core.service import ApiKey, AuditEntry, Notebook, Role
+from ascertain.core.service import ApiKey, AuditEntry, Notebook, Role, User
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.relational.answer_tables import AnswerTable, FeedbackTable
 from ascertain.stores.relational.database import Database, Session, bind_marks
@@ -107,6 +107,46 @@ def _read_key(row: Row) -> ApiKey:
         revoked_at=optional_moment(revoked),
         last_used_at=optional_moment(last_used),
     )
+
+
+class UserTable:
+    """A ``UserStore``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, user: User, secret: str) -> None:
+        values = (
+            *(digest_names(user.name), user.name, user.tenant, user.role.value),
+            *(to_microseconds(user.changed_at), secret),
+        )
+        self._database.change_rows(
+            f"""INSERT INTO users (user_key, {_USER_COLUMNS}, secret) VALUES ({bind_marks(values)})
+                ON CONFLICT (user_key) DO UPDATE SET tenant = excluded.tenant, role = excluded.role,
+                    changed = excluded.changed, secret = excluded.secret""",
+            *values,
+        )
+
+    def find(self, name: str) -> tuple[User, str] | None:
+        finding = f"SELECT {_USER_COLUMNS}, secret FROM users WHERE user_key = ?"
+        found = self._database.fetch_rows(finding, digest_names(name))
+        return (_read_user(found[0][:-1]), found[0][-1]) if found else None
+
+    def users(self) -> list[User]:
+        found = map(_read_user, self._database.fetch_rows(f"SELECT {_USER_COLUMNS} FROM users"))
+        return sorted(found, key=lambda user: user.name)
+
+    def delete(self, name: str) -> bool:
+        return bool(self._database.change_rows("DELETE FROM users WHERE user_key = ?", digest_names(name)))
+
+
+_USER_COLUMNS = "name, tenant, role, changed"
+
+
+@guard_reading
+def _read_user(row: Row) -> User:
+    name, tenant, role, changed = row
+    return User(name, tenant, Role(role), moment_of(changed))
 
 
 _NOTEBOOK_COLUMNS = "id, name, sources, owner, is_shared, changed, tenant"
@@ -279,6 +319,7 @@ class TableStores:
     def __init__(self, database: Database, files: FileStore) -> None:
         self._database = database
         self.keys = KeyTable(database)
+        self.users = UserTable(database)
         self.notebooks = NotebookTable(database)
         self.audit = AuditTable(database)
         self.jobs = JobTable(database)
