@@ -42,6 +42,7 @@ class SessionJson(Shape):
     )
     role: Role = Field(examples=["write"])
     is_admin: bool = Field(description="Whether keys and the audit log of the tenant are the caller's to see.")
+    has_password: bool = Field(description="Whether the caller has a password of its own, and may change it.")
     is_operator: bool = Field(
         description="Whether what concerns all tenants is the caller's to change: settings, the embedding model, evaluations."
     )

@@ -171,3 +171,59 @@ def test_an_administrator_of_another_tenant_sees_its_keys_and_changes_nothing_fo
         expect(page.get_by_role("heading", name="Search by meaning")).to_have_count(0)
         expect(page.get_by_role("link", name="Evaluation")).to_have_count(0)
         assert find_violations(page) == []
+
+
+def test_people_come_in_by_name_and_password_and_change_it(browser, home, tmp_path):
+    copy = tmp_path / "kb"
+    subprocess.run(["cp", "-r", str(home), str(copy)], check=True)
+    with service(copy, free_port(), tmp_path / "log") as url, visit(browser) as boss, visit(browser, PHONE) as kim:
+        boss.goto(f"{url}/?view=settings")
+        boss.get_by_text("Let somebody in").click()
+        let_in(boss, "boss", "a long one of mine")
+        # the first closed the service, and whoever made it is in
+        expect(boss.locator(".people .key-row", has_text="you")).to_contain_text("boss")
+        boss.get_by_text("Let somebody in").click()
+        boss.get_by_label("What this person may do").select_option("read")
+        let_in(boss, "kim", "what the boss chose")
+        expect(boss.locator(".people .key-row", has_text="kim")).to_contain_text("Asks and reads")
+        assert find_violations(boss) == []
+        kim.goto(url)
+        expect(kim.get_by_role("heading", name="Sign in")).to_be_visible()
+        assert find_violations(kim) == []
+        come_in(kim, "kim", "something else")
+        expect(kim.get_by_role("alert").filter(has_text="do not belong together")).to_be_visible()
+        come_in(kim, "kim", "what the boss chose")
+        kim.locator(".composer").wait_for()
+        kim.get_by_role("button", name="Menu").click()
+        kim.get_by_role("button", name="Preferences").click()
+        kim.get_by_role("button", name="Change the password").click()
+        form = kim.get_by_role("dialog", name="Change the password")
+        form.get_by_label("Password in force").fill("what the boss chose")
+        form.get_by_label("New password").fill("what nobody else knows")
+        assert find_violations(kim) == []
+        assert kim.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+        form.get_by_role("button", name="Change the password").click()
+        kim.wait_for_timeout(4000)  # as long as a key that was good is not looked up again
+        kim.goto(url)
+        come_in(kim, "kim", "what nobody else knows")
+        kim.locator(".composer").wait_for()
+        boss.locator(".people .key-row", has_text="kim").get_by_role("button").click()
+        boss.get_by_role("menuitem", name="Remove").click()
+        boss.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        expect(boss.locator(".people .key-row")).to_have_count(1)
+        kim.wait_for_timeout(4000)
+        kim.reload()
+        expect(kim.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def let_in(page, name, password):
+    form = page.locator("details.new-key", has_text="Let somebody in")
+    form.get_by_label("Name").fill(name)
+    form.get_by_label("New password").fill(password)
+    form.get_by_role("button", name="Let in").click()
+
+
+def come_in(page, name, password):
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()

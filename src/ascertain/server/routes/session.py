@@ -78,6 +78,7 @@ def describe_caller(who: Caller) -> SessionJson:
         user=who.user,
         role=who.role,
         is_admin=who.role is Role.ADMIN,
+        has_password=_has_password(who),
         is_operator=who.is_operator,
         version=__version__,
     )
@@ -87,3 +88,10 @@ def _way_of(who: Caller) -> Literal["open", "key", "sign-in", "proxy"]:
     if who.key is None:
         return "open" if who.user is None else "proxy"
     return "sign-in" if who.key.is_sign_in else "key"
+
+
+def _has_password(who: Caller) -> bool:
+    if who.key is None or not who.key.is_sign_in or not who.user:
+        return False
+    found = who.knowledge.service.users.find(who.user)
+    return found is not None and found[0].tenant == who.tenant

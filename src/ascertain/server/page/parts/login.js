@@ -1,4 +1,4 @@
-// Where the service asks who comes: at a provider, or by a key, which is in a cookie from then on that no script can read.
+// Where the service asks who comes: at a provider, by name and password, or by a key; a cookie that no script can read has it from then on.
 import { html, useEffect, useState } from "./html.js";
 import { go, readAddress } from "./address.js";
 import { useResource } from "./resource.js";
@@ -29,40 +29,62 @@ function useReason() {
 export function Login({ onKnown }) {
   const ways = useResource("v1/sign-in");
   const reason = useReason();
-  const provider = ways.value?.provider;
   if (!ways.value && !ways.problem) return null;
+  const { provider, passwords } = ways.value ?? {};
+  const isByName = Boolean(provider || passwords);
   const { sign_in: _, ...place } = readAddress();
   const start = `v1/sign-in/oidc?to=${encodeURIComponent(new URLSearchParams(place).toString())}`;
   return html`<main class="login"><div class="login-box">
     <img src=${new URL("../logo.svg", import.meta.url).href} alt="" width="48" height="48" />
-    <h1>${provider ? t("Sign in") : t("This service asks for a key")}</h1>
+    <h1>${isByName ? t("Sign in") : t("This service asks for a key")}</h1>
     ${provider && html`${reason && html`<p class="warning" role="alert">${reason}</p>`}
       <p><a class="button primary" href=${start}>${t("Sign in with {provider}", { provider })}</a></p>`}
-    ${provider ? html`<details class="more"><summary>${t("Use a key instead")}</summary><${KeyForm} onKnown=${onKnown} /></details>` : html`<${KeyForm} onKnown=${onKnown} isAlone=${true} />`}
+    ${passwords && html`<${NameForm} onKnown=${onKnown} isFirst=${!provider} />`}
+    ${isByName ? html`<details class="more"><summary>${t("Use a key instead")}</summary><${KeyForm} onKnown=${onKnown} /></details>` : html`<${KeyForm} onKnown=${onKnown} isAlone=${true} />`}
   </div></main>`;
+}
+
+/** Sends what somebody typed, and says what came of it. @param {(session: any) => void} onKnown @param {() => string} wrong */
+function useSending(onKnown, wrong) {
+  const [told, setTold] = useState("");
+  const [isSending, setSending] = useState(false);
+  const send = async (/** @type {Event} */ event, /** @type {string} */ path, /** @type {any} */ json) => {
+    event.preventDefault();
+    setSending(true);
+    setTold("");
+    try {
+      onKnown(await call("POST", path, { json }));
+    } catch (error) {
+      const problem = /** @type {import("../service/client.js").Problem} */ (error);
+      const waiting = problem.status === 429 && problem.retryAfter ? t("That was a lot at once. Try again in {n} seconds.", { n: problem.retryAfter }) : "";
+      setTold(problem.isAway ? t("The service does not answer") : problem.status === 401 ? wrong() : waiting || problem.message);
+    }
+    setSending(false);
+  };
+  return { told, isSending, send };
+}
+
+/** @param {{ onKnown: (session: any) => void, isFirst: boolean }} props */
+function NameForm({ onKnown, isFirst }) {
+  const [user, setUser] = useState("");
+  const [password, setPassword] = useState("");
+  const { told, isSending, send } = useSending(onKnown, () => t("This name and password do not belong together here."));
+  return html`<form onSubmit=${(/** @type {Event} */ event) => send(event, "v1/sign-in", { user: user.trim(), password })}>
+    <label>${t("Name")} <input type="text" name="user" autocomplete="username" autocapitalize="none" spellcheck=${false} required maxlength="100" autofocus=${isFirst} value=${user} onInput=${(/** @type {any} */ event) => setUser(event.target.value)} /></label>
+    <label>${t("Password")} <input type="password" name="password" autocomplete="current-password" required maxlength="200" value=${password} aria-invalid=${told ? "true" : undefined} aria-describedby="name-told" onInput=${(/** @type {any} */ event) => setPassword(event.target.value)} /></label>
+    <p id="name-told" class="warning" role="alert">${told}</p>
+    <button type="submit" class=${isFirst ? "primary" : ""} disabled=${isSending || !user.trim() || !password}>${t("Sign in")}</button>
+  </form>`;
 }
 
 /** @param {{ onKnown: (session: any) => void, isAlone?: boolean }} props */
 function KeyForm({ onKnown, isAlone = false }) {
   const [key, setKey] = useState("");
-  const [told, setTold] = useState("");
-  const [isSending, setSending] = useState(false);
-  const send = async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    setSending(true);
-    setTold("");
-    try {
-      onKnown(await call("POST", "v1/session", { json: { key: key.trim() } }));
-    } catch (error) {
-      const problem = /** @type {import("../service/client.js").Problem} */ (error);
-      setTold(problem.isAway ? t("The service does not answer") : problem.status === 401 ? t("This key is not known here, or it was revoked.") : problem.message);
-    }
-    setSending(false);
-  };
-  return html`<form onSubmit=${send}>
+  const { told, isSending, send } = useSending(onKnown, () => t("This key is not known here, or it was revoked."));
+  return html`<form onSubmit=${(/** @type {Event} */ event) => send(event, "v1/session", { key: key.trim() })}>
     <p class="note">${t("Whoever runs it makes one with this command. This browser stores yours for a month, where no page can read it.")}</p>
     <p><code>ascertain keys add NAME</code></p>
-    <label>${t("Key")} <input type="password" name="key" autocomplete="current-password" required autofocus=${isAlone} value=${key} aria-invalid=${told ? "true" : undefined} aria-describedby="key-told" onInput=${(/** @type {any} */ event) => setKey(event.target.value)} /></label>
+    <label>${t("Key")} <input type="password" name="key" autocomplete="off" required autofocus=${isAlone} value=${key} aria-invalid=${told ? "true" : undefined} aria-describedby="key-told" onInput=${(/** @type {any} */ event) => setKey(event.target.value)} /></label>
     <p id="key-told" class="warning" role="alert">${told}</p>
     <button type="submit" class=${isAlone ? "primary" : ""} disabled=${isSending || !key.trim()}>${t("Use this key")}</button>
   </form>`;

@@ -9,7 +9,7 @@ import { showToast } from "../parts/toast.js";
 import { formatAgo, formatDay, t } from "../parts/words.js";
 import { call, segment } from "../service/client.js";
 
-const ROLES = /** @type {Record<string, () => string>} */ ({
+export const ROLES = /** @type {Record<string, () => string>} */ ({
   read: () => t("Asks and reads"),
   write: () => t("Adds and deletes documents too"),
   admin: () => t("Administrates"),

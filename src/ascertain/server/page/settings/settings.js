@@ -11,6 +11,7 @@ import { Destinations } from "./destinations.js";
 import { Embedding } from "./embedding.js";
 import { Keys } from "./keys.js";
 import { News } from "./news.js";
+import { People } from "./people.js";
 
 /** @param {{ session: any }} props */
 export function View({ session }) {
@@ -31,7 +32,7 @@ export function View({ session }) {
     <p class="lead">${isOperator ? t("For everybody who uses this service. Colours and language are in the menu at the foot of the side.") : t("Keys and users beside you. Models and answers are set for everybody by whoever runs this service.")}</p>
     ${loaded.problem && html`<${Trouble} problem=${loaded.problem} onAgain=${loaded.reload} />`}
     ${!settings && !loaded.problem && html`<${Loading} />`}
-    ${settings && !isOperator && html`<${Keys} session=${session} /><${Destinations} destinations=${settings.destinations} />`}
+    ${settings && !isOperator && html`<${Keys} session=${session} /><${People} session=${session} /><${Destinations} destinations=${settings.destinations} />`}
     ${settings && isOperator && html`
       ${settings.remarks.map((/** @type {string} */ remark) => html`<p class="warning" role="note">${t("After a restart: {remark}.", { remark })}</p>`)}
       <${ChatModel} models=${settings.models} onChange=${change} />
@@ -39,6 +40,7 @@ export function View({ session }) {
       <${Embedding} onMoved=${loaded.reload} />
       <${News} onChange=${change} />
       <${Keys} session=${session} />
+      <${People} session=${session} />
       <${Destinations} destinations=${settings.destinations} />`}
   </div>`;
 }
