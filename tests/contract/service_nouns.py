@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from ascertain.core.service import ApiKey, GivenAnswer, Job, LoggedEvent
+from ascertain.core.service import ApiKey, GivenAnswer, Job, LoggedEvent, Notebook, Role, User
 from ascertain.stores.service_ports import CachedAnswer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -42,6 +42,16 @@ def later(**steps):
 def a_key(id="key", **fields):
     usual = {"name": "laptop", "tenant": "default", "hint": "asc_12", "created_at": NOON, "requests_per_minute": 60}
     return ApiKey(id=id, **(usual | fields))
+
+
+def a_user(name="kim", **fields):
+    usual = {"tenant": "default", "role": Role.WRITE, "changed_at": NOON}
+    return User(name=name, **(usual | fields))
+
+
+def a_notebook(id="notebook", **fields):
+    usual = {"name": "manuals", "sources": ("upload:*",), "changed_at": NOON}
+    return Notebook(id=id, **(usual | fields))
 
 
 def a_job(id="job", **fields):

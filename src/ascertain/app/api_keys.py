@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary
 
 from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.core.service import ApiKey, Role
+from ascertain.core.service import SIGN_IN, ApiKey, Role
 from ascertain.core.settings import ServerSettings
 from ascertain.stores.service_ports import ServiceStores
 
@@ -46,7 +46,8 @@ _CACHED_KEYS = 1000
 _TOUCH_EVERY = timedelta(minutes=1)
 _NAME_CHARACTERS = 100
 _TEXT = re.compile(r"ask_[A-Za-z0-9_-]{43}")
-_USER = re.compile(r"[A-Za-z0-9._+@-]{1,100}")
+USER_NAME = re.compile(r"[A-Za-z0-9._+@|:=-]{1,100}")
+"""Names of users; providers write some with these marks."""
 _NO_GOOD_KEY = (
     "every key is revoked or past its time, so nobody is let in; make another with `ascertain keys add NAME`, or open the service to the programs of "
     "this machine with --open"
@@ -75,23 +76,68 @@ def create_key(
     limit = ServerSettings().requests_per_minute if requests_per_minute is None else requests_per_minute
     if limit < 0:
         raise UsageError(f"{limit} requests a minute: give a number from 0, which is without a limit")
-    if user and not _USER.fullmatch(user):
-        raise UsageError(f"{user!r} is no name of a user: use 1 to 100 letters, digits, '-', '_', '.', '+' and '@'")
-    text, now = _make_text(), datetime.now(UTC)
-    key = ApiKey(
-        id=secrets.token_hex(4),
-        name=_clean_name(name),
-        tenant=check_tenant(tenant),
-        hint=text[:_HINT_CHARACTERS],
-        created_at=now,
-        requests_per_minute=limit,
-        user=user,
-        role=role,
-        expires_at=now + expires if expires else None,
+    if user and not USER_NAME.fullmatch(user):
+        raise UsageError(f"{user!r} is no name of a user: use 1 to 100 letters, digits and ._+@|:=-")
+    key, text = _add_key(
+        service,
+        ApiKey(
+            id=secrets.token_hex(4),
+            name=_clean_name(name),
+            tenant=check_tenant(tenant),
+            hint="",
+            created_at=datetime.now(UTC),
+            requests_per_minute=limit,
+            user=user,
+            role=role,
+        ),
+        expires,
     )
-    service.keys.add(key, _hash_key(text))
     note_audit(service, viewer, key.tenant, "add_key", f"{key.id} {key.role.value} of {key.user}")
     return key, text
+
+
+def create_sign_in(
+    service: ServiceStores,
+    user: str,
+    tenant: str,
+    role: Role,
+    *,
+    name: str,
+    lasts: timedelta,
+    requests_per_minute: int,
+    address: str = "",
+) -> tuple[ApiKey, str]:
+    """A key for one browser of somebody who signed in, and its text, which goes into the cookie; those that ended are forgotten.
+
+    ``name`` is for people, and shortened. Raises UsageError for a tenant that is none.
+    """
+    shown = " ".join(re.sub(r"[^\w .,'@+-]", " ", name).split())[:_NAME_CHARACTERS]
+    now = datetime.now(UTC)
+    for ended in (key for key in list_keys(service) if key.is_sign_in and not key.is_good(now)):
+        service.keys.delete(ended.id)
+    key, text = _add_key(
+        service,
+        ApiKey(
+            id=SIGN_IN + secrets.token_hex(6),
+            name=shown or user,
+            tenant=check_tenant(tenant),
+            hint="",
+            created_at=now,
+            requests_per_minute=requests_per_minute,
+            user=user,
+            role=role,
+        ),
+        lasts,
+    )
+    note_audit(service, Viewer.of(key, address), key.tenant, "sign_in", f"{key.user} {key.role.value}")
+    return key, text
+
+
+def _add_key(service: ServiceStores, key: ApiKey, lasts: timedelta | None) -> tuple[ApiKey, str]:
+    text = _make_text()
+    made = replace(key, hint=text[:_HINT_CHARACTERS], expires_at=key.created_at + lasts if lasts else None)
+    service.keys.add(made, _hash_key(text))
+    return made, text
 
 
 def rotate_key(
@@ -103,6 +149,8 @@ def rotate_key(
     that is unknown or revoked.
     """
     key = _find_key(service, key_id)
+    if key.is_sign_in:
+        raise UsageError("this is somebody who signed in, and no key to hand out; revoke it to sign them out")
     text, now = _make_text(), datetime.now(UTC)
     lasts = expires or (key.expires_at - key.created_at if key.expires_at else None)
     expires_at = now + lasts if lasts else None
@@ -126,7 +174,7 @@ def authenticate_key(service: ServiceStores, text: str, now: datetime, address: 
     found, since = good.get(digest, now) or (service.keys.find(digest), now)
     if found is None or not found.is_good(now):
         return None
-    if found.last_used_at is None or found.last_used_at.date() < now.date():
+    if not found.is_sign_in and (found.last_used_at is None or found.last_used_at.date() < now.date()):
         note_audit(service, Viewer.of(found, address), found.tenant, "use_key", found.id)
     if found.last_used_at is None or now - found.last_used_at >= _TOUCH_EVERY:
         found = _note_use(service, found, now)
@@ -148,7 +196,7 @@ def revoke_key(service: ServiceStores, key_id: str, viewer: Viewer = Viewer()) -
 
 
 class Openness:
-    """Whether a server answers without keys: on loopback, as long as the home never had one, or where that is set on purpose.
+    """Whether a server answers without keys: on loopback, as long as the home never had one and nobody signs in, or where that is set on purpose.
 
     A home that ever had a key never opens by itself, be all of its keys revoked.
     """
@@ -156,7 +204,8 @@ class Openness:
     def __init__(self, service: Callable[[], ServiceStores], settings: ServerSettings, host: str) -> None:
         self._service = service
         self._is_set = settings.open
-        self._may_be_open = is_loopback(host)
+        # where people sign in, who does not is a stranger
+        self._may_be_open = is_loopback(host) and not settings.has_sign_in
         self._looked: float | None = None
 
     def __call__(self) -> bool:
@@ -165,19 +214,25 @@ class Openness:
             return self._may_be_open
         now = time.monotonic()
         if self._looked is None or now - self._looked > LOOK_AGAIN_SECONDS:
-            self._may_be_open = not list_keys(self._service())
+            self._may_be_open = not _has_ways_in(self._service())
             self._looked = now
         return self._may_be_open
 
 
-def check_reach(knowledge: Ascertain, host: str) -> bool:
-    """Whether a server on ``host`` would be open now. Raises UsageError where nobody could be let in, or all other machines would be."""
+def check_reach(knowledge: Ascertain, host: str, *, has_sign_in: bool = False) -> bool:
+    """Whether a server on ``host`` would be open now; ``has_sign_in`` where people may come in without a key, by name.
+
+    Raises UsageError where nobody could be let in, or all other machines would be.
+    """
+    if has_sign_in:
+        return False
     keys = list_keys(knowledge.service) if knowledge.exists else []
-    has_good_key = any(key.is_good(datetime.now(UTC)) for key in keys)
+    has_users = knowledge.exists and bool(knowledge.service.users.users())
+    has_good_key = has_users or any(key.is_good(datetime.now(UTC)) for key in keys)
     if is_loopback(host):
         if keys and not has_good_key and not knowledge.settings.server.open:
             _logger.warning(_NO_GOOD_KEY)
-        return knowledge.settings.server.open or not keys
+        return knowledge.settings.server.open or not (keys or has_users)
     if knowledge.settings.server.open:
         raise UsageError(
             f"{host} can be reached from other machines, where no service is open; listen on 127.0.0.1, or leave out --open"
@@ -188,6 +243,10 @@ def check_reach(knowledge: Ascertain, host: str) -> bool:
             "or start with serve --first-key NAME"
         )
     return False
+
+
+def _has_ways_in(service: ServiceStores) -> bool:
+    return bool(list_keys(service) or service.users.users())
 
 
 def is_loopback(host: str) -> bool:

@@ -117,7 +117,7 @@ def warn_unencrypted(scope: Scope, headers: Headers) -> None:
     A proxy that speaks TLS says so in X-Forwarded-Proto; who makes that up spares the log a line.
     """
     address = read_address(scope)
-    if scope["scheme"] == "https" or headers.get("x-forwarded-proto") == "https" or not address or is_loopback(address):
+    if is_encrypted(scope, headers) or not address or is_loopback(address):
         return
     if address not in _warned and len(_warned) < _MOST_WARNED:
         _warned.add(address)
@@ -126,6 +126,11 @@ def warn_unencrypted(scope: Scope, headers: Headers) -> None:
             "put a proxy before it that speaks TLS",
             address,
         )
+
+
+def is_encrypted(scope: Scope, headers: Headers) -> bool:
+    """Whether a request came by TLS, to the service or to a proxy that says so; who makes that up harms nobody else."""
+    return scope["scheme"] == "https" or headers.get("x-forwarded-proto") == "https"
 
 
 def read_address(scope: Scope) -> str:

@@ -29,6 +29,7 @@ from ascertain.cli.commands import (
     status,
     transcribe,
     tuning,
+    users,
     workflow,
 )
 from ascertain.cli.options import Invocation, SharedOptions, spread_options
@@ -95,6 +96,16 @@ for name, command in {
     "revoke": keys.refuse_key,
 }.items():
     held.command(name)(command)
+
+people = typer.Typer(rich_markup_mode=None, invoke_without_command=True)
+people.callback()(users.show_users)
+for name, command in {
+    "add": users.add_person,
+    "list": users.show_users,
+    "password": users.set_password,
+    "remove": users.remove_person,
+}.items():
+    people.command(name)(command)
 
 chosen = typer.Typer(rich_markup_mode=None, invoke_without_command=True)
 chosen.callback()(models.list_models)
@@ -167,6 +178,7 @@ PANELS: Mapping[str, Mapping[str, Command | typer.Typer]] = {
         "prune-audit": keys.prune_audit,
         "jobs": jobs,
         "keys": held,
+        "users": people,
     },
     "Measure": {
         "tune": tuning.tune_settings,

@@ -16,11 +16,18 @@ class CopiedService:
     answers: int = 0
     files: int = 0
     waiting: int = 0
+    notebooks: int = 0
+    users: int = 0
 
     def __add__(self, other: CopiedService) -> CopiedService:
         """Of both together."""
         return CopiedService(
-            self.keys + other.keys, self.answers + other.answers, self.files + other.files, self.waiting + other.waiting
+            self.keys + other.keys,
+            self.answers + other.answers,
+            self.files + other.files,
+            self.waiting + other.waiting,
+            self.notebooks + other.notebooks,
+            self.users + other.users,
         )
 
 

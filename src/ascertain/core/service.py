@@ -61,6 +61,10 @@ class Role(StrEnum):
         return order.index(self) >= order.index(other)
 
 
+SIGN_IN = "sign-in-"
+"""How the ids begin of keys that stand for a browser in which somebody signed in by name."""
+
+
 @dataclass(frozen=True, slots=True)
 class ApiKey:
     """A key as it is listed. ``hint`` is the beginning of the key, which people tell keys apart by."""
@@ -84,9 +88,25 @@ class ApiKey:
         if not self.user:
             object.__setattr__(self, "user", self.id)
 
+    @property
+    def is_sign_in(self) -> bool:
+        """Whether it stands for a browser in which somebody signed in, and not for a program."""
+        return self.id.startswith(SIGN_IN)
+
     def is_good(self, now: datetime) -> bool:
         """Whether it opens anything at that moment."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Somebody who signs in by name and password; names are one of a kind in the whole service."""
+
+    name: str
+    tenant: str
+    role: Role
+    changed_at: datetime
+    """When the password was set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +123,21 @@ class AuditEntry:
     user: str = ""
     address: str = ""
     """Of the machine that asked; ``local`` for a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """Sources that somebody often asks together, under a name; ``sources`` are as a filter takes them."""
+
+    id: str
+    name: str
+    sources: tuple[str, ...]
+    changed_at: datetime
+    owner: str = ""
+    """Whose it is; empty where nobody was asked for a key."""
+    is_shared: bool = False
+    """Whether all of the tenant may see and use it."""
+    tenant: str = "default"
 
 
 Thumb = Literal["up", "down"]

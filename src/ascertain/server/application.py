@@ -45,7 +45,7 @@ from ascertain.app.health import warm_up
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import ServerSettings, Settings
 from ascertain.server.event_streams import StreamEnded
-from ascertain.server.identity import LARGEST_UPLOAD, UPLOADS, CallerCheck
+from ascertain.server.identity import LARGEST_UPLOAD, LEAVES, UPLOADS, CallerCheck
 from ascertain.server.lifecycle import close_service, drain_service, open_service
 from ascertain.server.memory import giving_back_memory, leave_loaded_alone
 from ascertain.server.problems import (
@@ -68,12 +68,15 @@ from ascertain.server.routes.evaluating import evaluating_router
 from ascertain.server.routes.graph import graph_router
 from ascertain.server.routes.health import health_router
 from ascertain.server.routes.keys import keys_router
+from ascertain.server.routes.notebooks import notebooks_router
 from ascertain.server.routes.page import page_router
 from ascertain.server.routes.research import research_router
 from ascertain.server.routes.responses import responses_router
 from ascertain.server.routes.session import session_router
 from ascertain.server.routes.settings import settings_router
+from ascertain.server.routes.sign_in import sign_in_router
 from ascertain.server.routes.sources import sources_router
+from ascertain.server.routes.users import own_password_router, users_router
 from ascertain.server.service import Service, UnderWay
 from ascertain.server.uploads import MEGABYTE
 from ascertain.telemetry.logs import configure_logs, log_fields, log_request, logger
@@ -225,13 +228,17 @@ def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
         sources_router,
         jobs_router,
         conversations_router,
+        notebooks_router,
         graph_router,
         research_router,
         feedback_router,
         evaluating_router,
         session_router,
+        sign_in_router,
         settings_router,
         keys_router,
+        users_router,
+        own_password_router,
         rag_router,
         older_router,
         health_router,
@@ -327,7 +334,7 @@ class Observation:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers[REQUEST_ID] = request_id
-                if "location" in headers:
+                if "location" in headers and not scope["state"].get(LEAVES):
                     headers["location"] = _keep_path(headers["location"])
                 protect_response(message)
             await send(message)
@@ -446,7 +453,7 @@ def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> 
     """
     settings = knowledge.settings
     check_certificate(settings.server)
-    is_open = check_reach(knowledge, settings.server.host)
+    is_open = check_reach(knowledge, settings.server.host, has_sign_in=settings.server.has_sign_in)
     # the address is taken first: a port that is in use is told before anything is loaded
     with open_listener(settings.server.host, settings.server.port) as listening:
         configure_logs(settings.telemetry)

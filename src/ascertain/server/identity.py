@@ -21,11 +21,12 @@ from ascertain.app.api_keys import authenticate_key
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.connections import is_foreign_page, read_address, warn_unencrypted
 from ascertain.app.ports import RateLimits
+from ascertain.app.sign_in.admission import NotAdmitted
 from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.errors import AscertainError
 from ascertain.core.service import ApiKey, Role
 from ascertain.server.problems import Problem, ProblemError, answer_problem, note_error
-from ascertain.server.roles import find_role
+from ascertain.server.roles import find_need
 from ascertain.server.service import Service
 
 MINUTE = 60.0
@@ -38,12 +39,11 @@ on disk.
 """
 
 
-def take_one(rates: RateLimits, key: ApiKey, moment: datetime) -> None:
-    """Count one request of a key. Raises ProblemError (429) when there were too many in the last minute."""
-    limit = key.requests_per_minute
-    wait = rates.take(key.id, limit, MINUTE, moment) if limit else 0.0
+def take_one(rates: RateLimits, name: str, limit: int, moment: datetime) -> None:
+    """Count one request of a key or user; ``limit`` 0 is without one. Raises ProblemError (429) when there were too many in the last minute."""
+    wait = rates.take(name, limit, MINUTE, moment) if limit else 0.0
     if wait > 0:
-        raise ProblemError(Problem("rate-limited", f"This key may send {limit} requests a minute.", retry_after=wait))
+        raise ProblemError(Problem("rate-limited", f"There may be {limit} requests a minute.", retry_after=wait))
 
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="bearer", description="An API key of `ascertain keys add`.")
@@ -54,10 +54,12 @@ _header = APIKeyHeader(
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """``knowledge`` sees only what belongs to the caller's tenant; ``key`` is None where the service is open."""
+    """``knowledge`` sees only what belongs to the caller's tenant; ``key`` is None where the service is open, or a proxy names the user."""
 
     knowledge: Ascertain
     key: ApiKey | None
+    operator_tenant: str
+    """The tenant of the service's own settings."""
 
     @property
     def tenant(self) -> str:
@@ -74,8 +76,18 @@ class Caller:
         """What the caller may do."""
         return self.knowledge.viewer.role
 
+    @property
+    def is_operator(self) -> bool:
+        """Whether the caller may do what concerns all tenants: an administrator of the service's own tenant."""
+        return self.role is Role.ADMIN and self.tenant == self.operator_tenant
 
-FOR_ALL = frozenset({"/", "/docs", "/openapi.json", "/healthz", "/readyz"})
+
+LEAVES = "leaves"
+"""The mark of a request that is answered with a redirect to another host, on purpose."""
+SIGN_IN = "/v1/sign-in"
+SIGN_IN_START = f"{SIGN_IN}/oidc"
+SIGN_IN_END = f"{SIGN_IN_START}/callback"
+FOR_ALL = frozenset({"/", "/docs", "/openapi.json", "/healthz", "/readyz", SIGN_IN, SIGN_IN_START, SIGN_IN_END})
 """Addresses that tell nobody's documents; everything else needs a caller, be it an address that is none."""
 PAGE_FILES = "/page/"
 """How the addresses of the files begin that the page in the browser is made of."""
@@ -107,7 +119,7 @@ class CallerCheck:
                 await answer_problem(note_error(error), scope, receive, send)
                 return
             scope["state"]["caller"] = caller
-            if caller.key is not None:
+            if caller.user is not None:
                 scope["state"]["tenant"] = caller.tenant
         await self._app(scope, receive, send)
 
@@ -115,38 +127,75 @@ class CallerCheck:
 def identify_caller(service: Service, scope: Scope) -> Caller:
     """The caller, once its request is counted. Raises ProblemError: 401, 403 or 429."""
     headers = Headers(scope=scope)
+    caller = _find_proxy_user(service, scope, headers) or _find_key_user(service, scope, headers)
+    if caller is not None:
+        _check_role(service, caller, scope)
+        return caller
+    # clients of OpenAI's API send a key wherever they go, and make one up where none is needed
+    if service.is_open():
+        viewer = Viewer(address=read_address(scope))
+        return Caller(service.knowledge.as_tenant(service.knowledge.tenant, viewer), None, service.knowledge.tenant)
+    raise ProblemError(
+        Problem(
+            "unauthorized",
+            "Send a valid key: Authorization: Bearer KEY, or X-API-Key: KEY.",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    )
+
+
+def describe_key_user(service: Service, key: ApiKey, address: str) -> Caller:
+    """The caller that a key stands for."""
+    return Caller(service.knowledge.as_tenant(key.tenant, Viewer.of(key, address)), key, service.knowledge.tenant)
+
+
+def _find_key_user(service: Service, scope: Scope, headers: Headers) -> Caller | None:
     scheme, credentials = get_authorization_scheme_param(headers.get("authorization"))
     text = credentials if credentials and scheme.lower() == "bearer" else headers.get("x-api-key")
     text = text or _read_session(headers)
-    if text:
-        warn_unencrypted(scope, headers)
+    if not text:
+        return None
+    warn_unencrypted(scope, headers)
     address = read_address(scope)
-    key = authenticate_key(service.stores, text, service.now(), address) if text else None
-    # clients of OpenAI's API send a key wherever they go, and make one up where none is needed
-    if key is None and service.is_open():
-        return Caller(service.knowledge.as_tenant(service.knowledge.tenant, Viewer(address=address)), None)
+    key = authenticate_key(service.stores, text, service.now(), address)
     if key is None:
-        raise ProblemError(
-            Problem(
-                "unauthorized",
-                "Send a valid key: Authorization: Bearer KEY, or X-API-Key: KEY.",
-                headers={"WWW-Authenticate": "Bearer"},
-            )
-        )
-    take_one(service.stores.rates, key, service.now())
-    caller = Caller(service.knowledge.as_tenant(key.tenant, Viewer.of(key, address)), key)
-    _check_role(service, caller, scope)
-    return caller
+        return None
+    take_one(service.stores.rates, key.id, key.requests_per_minute, service.now())
+    return describe_key_user(service, key, address)
+
+
+def _find_proxy_user(service: Service, scope: Scope, headers: Headers) -> Caller | None:
+    """Whoever a proxy names, before any key: what the proxy says of a request is newer than a cookie."""
+    address = read_address(scope)
+    try:
+        person = service.proxy_users.find_person(headers, address)
+    except NotAdmitted as refusal:
+        viewer = Viewer(refusal.user, Role.READ, address=address, account=refusal.user)
+        if refusal.user and service.proxy_users.is_new(refusal.reason, refusal.user, service.now().date().isoformat()):
+            note_audit(service.stores, viewer, service.knowledge.tenant, "sign_in", str(refusal), outcome="refused")
+        raise ProblemError(Problem("not-admitted", f"You are not let in: {refusal}.")) from refusal
+    if person is None:
+        return None
+    limit = service.settings.server.requests_per_minute
+    take_one(service.stores.rates, f"user {person.tenant} {person.user}", limit, service.now())
+    viewer = Viewer(person.user, person.role, address=address, account=person.user)
+    service.proxy_users.note_person(service.stores, person, viewer, service.now())
+    return Caller(service.knowledge.as_tenant(person.tenant, viewer), None, service.knowledge.tenant)
 
 
 def _check_role(service: Service, caller: Caller, scope: Scope) -> None:
     """Raise ProblemError (403), once it is in the audit log, where the key may not do what is asked."""
-    needed = find_role(scope["method"], scope["path"])
-    if needed is None or caller.role.includes(needed):
+    need = find_need(scope["method"], scope["path"])
+    if need is None:
+        return
+    if not caller.role.includes(need.role):
+        told = f"You may {caller.role.value}; this takes the role {need.role.value}, as `ascertain keys add --role {need.role.value}` gives a key."
+    elif need.operator and not caller.is_operator:
+        told = f"This concerns all tenants: it takes an administrator of the tenant {caller.operator_tenant}, which the service belongs to."
+    else:
         return
     request = f"{scope['method']} {scope['path']}"
     note_audit(service.stores, caller.knowledge.viewer, caller.tenant, "request", request, outcome="refused")
-    told = f"This key may {caller.role.value}; it takes one made with `ascertain keys add --role {needed.value}`."
     raise ProblemError(Problem("forbidden", told))
 
 

@@ -8,6 +8,9 @@ from ascertain.app.api_keys import Openness
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.health import count_models_left_alone
 from ascertain.app.jobs.jobs import JobRunner, submit_source
+from ascertain.app.sign_in.admission import check_sign_in
+from ascertain.app.sign_in.oidc import OidcClient
+from ascertain.app.sign_in.proxies import ProxyUsers
 from ascertain.app.sources.watching import SourceWatch
 from ascertain.core.service import Job
 from ascertain.core.settings import Settings
@@ -28,6 +31,8 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
 
     Raises what the app raises.
     """
+    check_sign_in(settings.server)
+    oidc = OidcClient(settings.server.oidc) if settings.server.oidc.issuer else None
     knowledge.set_up()
     pool = QuestionPool(settings.server.questions_at_once, MOST_WAITING, settings.server.processor_seconds)
     metrics = Metrics()
@@ -43,6 +48,8 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
         metrics=metrics,
         under_way=UnderWay(),
         is_open=Openness(lambda: knowledge.service, settings.server, settings.server.host),
+        proxy_users=ProxyUsers(settings.server, knowledge.tenant),
+        oidc=oidc,
     )
 
 

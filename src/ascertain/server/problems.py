@@ -50,6 +50,7 @@ PREFIX = "urn:ascertain:problem:"
 KINDS: dict[str, tuple[int, str]] = {
     "invalid-request": (400, "The request cannot be carried out as it is"),
     "unauthorized": (401, "An API key is needed"),
+    "not-admitted": (403, "You are not let in"),
     "forbidden": (403, "This key may not do that"),
     "not-found": (404, "There is no such thing"),
     "method-not-allowed": (405, "This address does not take that method"),

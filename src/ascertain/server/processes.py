@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 from ascertain.app.api_keys import check_reach
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.connections import check_certificate
+from ascertain.app.sign_in.admission import check_sign_in
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import Settings
 from ascertain.server.application import open_listener, serve_requests, url_of
@@ -85,7 +86,8 @@ def run_processes(knowledge: Ascertain, announce: Callable[[str, bool], None]) -
     """As ``run_service``, with ``server.workers`` processes. Raises AscertainError too when one of them ends before it answers."""
     settings = knowledge.settings
     check_certificate(settings.server)
-    is_open = check_reach(knowledge, settings.server.host)
+    check_sign_in(settings.server)
+    is_open = check_reach(knowledge, settings.server.host, has_sign_in=settings.server.has_sign_in)
     knowledge.set_up()
     with open_listener(settings.server.host, settings.server.port) as listening:
         configure_logs(settings.telemetry)

@@ -3,12 +3,15 @@
 tests/integration/server/test_users.py holds it to the routes that there are.
 """
 
+from dataclasses import dataclass
+
 from starlette.routing import compile_path
 
 from ascertain.core.service import Role
 
 READ = """
 GET /v1/session
+PUT /v1/session/password
 POST /v1/ask
 POST /v1/ask/stream
 GET /v1/ask/stream/{answer_id}
@@ -45,6 +48,10 @@ POST /v1/conversations/{conversation_id}/share
 DELETE /v1/conversations/{conversation_id}/share
 GET /v1/conversations/{conversation_id}/turns/{turn_id}/follow-ups
 DELETE /v1/conversations/{conversation_id}/turns/{turn_id}
+GET /v1/notebooks
+POST /v1/notebooks
+PATCH /v1/notebooks/{notebook_id}
+DELETE /v1/notebooks/{notebook_id}
 GET /v1/graph
 GET /v1/graph/entities
 GET /v1/graph/entities/{entity:path}
@@ -85,32 +92,57 @@ GET /v1/keys
 POST /v1/keys
 POST /v1/keys/{key_id}/rotate
 DELETE /v1/keys/{key_id}
+GET /v1/users
+POST /v1/users
+PUT /v1/users/{name}/password
+DELETE /v1/users/{name}
+GET /v1/settings
+GET /v1/settings/news
+GET /v1/settings/embedder
+"""
+OPERATOR = """
 GET /v1/evaluation
 GET /v1/evaluation/comparison
 GET /v1/evaluation/golden/{name}
 PUT /v1/evaluation/golden/{name}/{question_id}
 DELETE /v1/evaluation/golden/{name}/{question_id}
-GET /v1/settings
 PATCH /v1/settings
 GET /v1/settings/servers
 POST /v1/settings/trial
-GET /v1/settings/news
 POST /v1/settings/news/{name}/trial
-GET /v1/settings/embedder
 POST /v1/settings/embedder/estimate
 POST /v1/settings/embedder/move
 """
+"""What concerns all tenants, or files of the home: for administrators of the tenant that the service itself belongs to."""
+
+
+def _read_operations(text: str) -> list[tuple[str, str]]:
+    return [(method, path) for method, path in map(str.split, text.strip().splitlines())]
+
+
 ROLES = {
-    (line.split()[0], line.split()[1]): role
-    for role, operations in ((Role.READ, READ), (Role.WRITE, WRITE), (Role.ADMIN, ADMIN))
-    for line in operations.strip().splitlines()
+    operation: role
+    for role, operations in ((Role.READ, READ), (Role.WRITE, WRITE), (Role.ADMIN, ADMIN), (Role.ADMIN, OPERATOR))
+    for operation in _read_operations(operations)
 }
 """The least role by method and path."""
 
 
-_COMPILED = [(method, compile_path(path)[0], role) for (method, path), role in ROLES.items()]
+OPERATORS = frozenset(_read_operations(OPERATOR))
+"""Those for operators, by method and path."""
 
 
-def find_role(method: str, path: str) -> Role | None:
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What an operation asks of a key: a role, and whether in the tenant of the service."""
+
+    role: Role
+    operator: bool
+
+
+_COMPILED = [(of[0], compile_path(of[1])[0], Need(role, of in OPERATORS)) for of, role in ROLES.items()]
+
+
+def find_need(method: str, path: str) -> Need | None:
     """What a request asks for; None for an address that is none, or that does not take this method."""
-    return next((role for of, pattern, role in _COMPILED if of == method and pattern.match(path)), None)
+    return next((need for of, pattern, need in _COMPILED if of == method and pattern.match(path)), None)

@@ -26,6 +26,8 @@ from ascertain.telemetry.metrics import Metrics
 
 if TYPE_CHECKING:
     from ascertain.app.jobs.jobs import JobRunner
+    from ascertain.app.sign_in.oidc import OidcClient
+    from ascertain.app.sign_in.proxies import ProxyUsers
     from ascertain.app.sources.watching import SourceWatch
 
 
@@ -228,6 +230,8 @@ class Service:
     metrics: Metrics
     under_way: UnderWay
     is_open: Callable[[], bool]
+    proxy_users: ProxyUsers
+    oidc: OidcClient | None
     is_ending: threading.Event = field(default_factory=threading.Event)
     """Set once the service has been told to end."""
     began_at: datetime = field(default_factory=lambda: datetime.now(UTC))

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from ascertain.core.service import ApiKey, AuditEntry, GivenAnswer, Job, JobState, LoggedEvent, Thumb
+from ascertain.core.service import ApiKey, AuditEntry, GivenAnswer, Job, JobState, LoggedEvent, Notebook, Thumb, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,8 +299,52 @@ class KeyStore(Protocol):
         """Refuse the key from now on; False when there is none of this id. The first moment stays."""
         ...
 
+    def delete(self, key_id: str) -> bool:
+        """Forget a key as if it had never been; False when there is none of this id."""
+        ...
+
     def rotate(self, key_id: str, digest: bytes, hint: str, created_at: datetime, expires_at: datetime | None) -> bool:
         """Give a key that was not revoked another text, made now, and another end; False when there is none of this id."""
+        ...
+
+
+class UserStore(Protocol):
+    """People who sign in by name and password, of all tenants."""
+
+    def put(self, user: User, secret: str) -> None:
+        """Keep somebody with the hash of a password, over one of this name."""
+        ...
+
+    def find(self, name: str) -> tuple[User, str] | None:
+        """Somebody, and the hash of the password."""
+        ...
+
+    def users(self) -> list[User]:
+        """All of them, by name."""
+        ...
+
+    def delete(self, name: str) -> bool:
+        """Forget somebody; False when there is none of this name."""
+        ...
+
+
+class NotebookStore(Protocol):
+    """Notebooks by tenant."""
+
+    def put(self, notebook: Notebook) -> None:
+        """Keep a notebook, over one of this id."""
+        ...
+
+    def get(self, notebook_id: str, tenant: str = "default") -> Notebook | None:
+        """One notebook."""
+        ...
+
+    def notebooks(self, tenant: str = "default") -> list[Notebook]:
+        """All of a tenant, whosever they are, by id."""
+        ...
+
+    def delete(self, notebook_id: str, tenant: str = "default") -> bool:
+        """Forget a notebook; False when there is none."""
         ...
 
 
@@ -357,6 +401,16 @@ class ServiceStores(Protocol):
     @property
     def keys(self) -> KeyStore:
         """API keys."""
+        ...
+
+    @property
+    def users(self) -> UserStore:
+        """People who sign in by name and password."""
+        ...
+
+    @property
+    def notebooks(self) -> NotebookStore:
+        """Sources that people ask together."""
         ...
 
     @property

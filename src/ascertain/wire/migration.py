@@ -80,6 +80,8 @@ class MigrationJson(Shape):
     pins: int = Field(description="Decisions about names.", examples=[0])
     keys: int = Field(examples=[1])
     answers: int = Field(description="Those that people may judge.", examples=[12])
+    notebooks: int = Field(examples=[2])
+    users: int = Field(description="Those who sign in by name and password.", examples=[2])
     files: int = Field(description="Uploaded ones.", examples=[3])
     files_waiting: int = Field(description="Uploads that the service at the source is still to read.", examples=[0])
     left_out: list[LeftTurnJson] = Field(description="Turns that were being answered.")
@@ -99,6 +101,8 @@ class MigrationJson(Shape):
                 equal=not report.differences,
                 keys=service.keys,
                 answers=service.answers,
+                notebooks=service.notebooks,
+                users=service.users,
                 files=service.files,
                 files_waiting=service.waiting,
                 left_out=left,

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.core.service import ApiKey, AuditEntry, Job, Role
+from ascertain.core.service import ApiKey, AuditEntry, Job, Role, User
 from ascertain.wire.shape import Date, JsonObject, NounShape, Shape
 
 JobStateName = Literal["queued", "running", "finished", "failed", "cancelled"]
@@ -28,14 +28,35 @@ class ReadyJson(StatusJson):
 class SessionJson(Shape):
     """As whom a caller is known."""
 
-    name: str | None = Field(description="Of the key; null where the service is open.", examples=["alice"])
+    name: str | None = Field(
+        description="Of the key, or of the user where there is none; null where the service is open.",
+        examples=["alice"],
+    )
+    way: Literal["open", "key", "sign-in", "proxy"] = Field(
+        description="How the caller came in: without a key, by one, at a provider, or by a proxy, which nobody can sign out of here.",
+        examples=["key"],
+    )
     tenant: str = Field(examples=["default"])
     user: str | None = Field(
         description="Whose conversations and jobs are seen; null where the service is open.", examples=["alice"]
     )
     role: Role = Field(examples=["write"])
-    is_admin: bool = Field(description="Whether the figures of the whole service are the caller's to see.")
+    is_admin: bool = Field(description="Whether keys and the audit log of the tenant are the caller's to see.")
+    has_password: bool = Field(description="Whether the caller has a password of its own, and may change it.")
+    is_operator: bool = Field(
+        description="Whether what concerns all tenants is the caller's to change: settings, the embedding model, evaluations."
+    )
     version: str = Field(description="Of the service.", examples=["0.1.0"])
+
+
+class SignInJson(Shape):
+    """How people come in, beside by a key."""
+
+    provider: str | None = Field(
+        description="What the provider is called that people sign in at; null where there is none.",
+        examples=["Example"],
+    )
+    passwords: bool = Field(description="Whether there are people who sign in by name and password.")
 
 
 class ServingJson(Shape):
@@ -130,6 +151,9 @@ class KeyJson(NounShape[ApiKey]):
     requests_per_minute: int = Field(description="0 is without a limit.", examples=[120])
     user: str = Field(description="Whose conversations, jobs, runs and feedback it opens.", examples=["alice"])
     role: Role = Field(examples=["write"])
+    is_sign_in: bool = Field(
+        description="Whether it stands for a browser in which somebody signed in; revoking it signs them out."
+    )
     created_at: Date = Field(description="When its text was made.", examples=["2024-12-05T18:00:00+00:00"])
     expires_at: Date | None = Field(description="When it ends; null for one that does not.")
     last_used_at: Date | None = Field(description="To the minute.")
@@ -147,6 +171,27 @@ class KeyListJson(Shape):
 
     keys: list[KeyJson]
     own: str | None = Field(description="The id of the key that asks; null where the service is open.")
+
+
+class UserJson(NounShape[User]):
+    """Somebody who signs in by name and password."""
+
+    name: str = Field(examples=["kim"])
+    tenant: str = Field(examples=["default"])
+    role: Role = Field(examples=["write"])
+    changed_at: Date = Field(description="When the password was set.", examples=["2024-12-05T18:00:00+00:00"])
+
+
+class UsersJson(Shape):
+    """The people of a tenant who sign in by name and password, by name."""
+
+    users: list[UserJson]
+
+
+class RemovedUserJson(Shape):
+    """Who is let in no more."""
+
+    removed: str = Field(examples=["kim"])
 
 
 class AuditEntryJson(NounShape[AuditEntry]):

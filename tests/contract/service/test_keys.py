@@ -111,6 +111,16 @@ def test_a_key_made_elsewhere_counts_at_once(reopen):
     assert here.keys.find(b"d" * 32).revoked_at == NOON
 
 
+def test_a_deleted_key_is_as_if_it_had_never_been(service):
+    service.keys.add(a_key("k"), b"d" * 32)
+    service.keys.add(a_key("other"), b"o" * 32)
+    assert service.keys.delete("k")
+    assert not service.keys.delete("k")
+    assert service.keys.find(b"d" * 32) is None
+    assert ids(service) == ["other"]
+    service.keys.add(a_key("k"), b"d" * 32)
+
+
 def test_of_many_at_the_same_time_one_is_kept(reopen):
     outcomes = []
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -17,6 +18,9 @@ from running_page import DESKTOP, PHONE, chromium, free_port, service, visit
 from served_page import ask
 
 from ascertain.app.demo import read_demo
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "servers"))
+from web_site import Reply, WebSite, article
 
 QUESTION = "How do proof of work and proof of stake secure a blockchain?"
 SPOKEN = "Who said that Samoa skipped a day, and why?"
@@ -63,6 +67,15 @@ def sources(page: Page, address: str) -> None:
     page.get_by_role("button", name="Sources of the answer").click()
     for name in ("demo_corpus/papers", "API tokens"):
         page.get_by_role("checkbox", name=name).check()
+    page.get_by_role("textbox", name="Name of a notebook").fill("Keys and chains")
+    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Keys and chains", exact=True).wait_for()
+
+
+def places(page: Page, address: str) -> None:
+    page.goto(f"{address}/?view=sources")
+    page.locator(".watched .badge.good").wait_for()
+    page.locator(".watched .badge.bad").wait_for()
 
 
 def settings(page: Page, address: str) -> None:
@@ -142,6 +155,7 @@ SIGHTS: dict[str, Callable[[Page, str], None]] = {
     "source": source,
     "rejection": rejection,
     "sources": sources,
+    "places": places,
     "settings": settings,
     "documents": documents,
     "graph": graph,
@@ -160,6 +174,7 @@ SHOWN = (
     ("answer", "desk", "light"),
     ("source", "phone", "dark"),
     ("sources", "desk", "light"),
+    ("places", "desk", "light"),
     ("settings", "desk", "light"),
     ("graph", "desk", "light"),
     ("found", "desk", "light"),
@@ -179,20 +194,49 @@ def main(folder: Path, only: list[str]) -> None:
         command = [sys.executable, "-m", "ascertain", "demo", "--home", str(home)]
         subprocess.run(command, check=True, capture_output=True)
         now = read_demo().now.isoformat()
-        with service(home, free_port(), scratch / "service.log", ASCERTAIN_NOW=now) as address, chromium() as browser:
+        with (
+            closing(_open_site()) as site,
+            service(home, free_port(), scratch / "service.log", ASCERTAIN_NOW=now, **_reach(site)) as address,
+            chromium() as browser,
+        ):
+            _watch(address, site)
             for name, device, scheme in wanted:
-                _forget_conversations(address)
+                _forget(address, "conversations")
+                _forget(address, "notebooks")
                 with visit(browser, SIZES[device], scheme) as page:
                     SIGHTS[name](page, address)
                     page.wait_for_timeout(SETTLED_MS)
                     page.screenshot(path=folder / f"page-{name}-{device}-{scheme}.png")
 
 
-def _forget_conversations(address: str) -> None:
+def _forget(address: str, kind: str) -> None:
     """Each picture begins with none, so that it does not depend on those before."""
     with httpx.Client(base_url=address, trust_env=False) as client:
-        for conversation in client.get("/v1/conversations").json()["conversations"]:
-            client.delete(f"/v1/conversations/{conversation['id']}").raise_for_status()
+        for each in client.get(f"/v1/{kind}").json()[kind]:
+            client.delete(f"/v1/{kind}/{each['id']}").raise_for_status()
+
+
+def _open_site() -> WebSite:
+    """A site to be watched, and one below it that is down."""
+    site = WebSite()
+    site.pages["/robots.txt"] = b"User-agent: *\nDisallow:\n"
+    site.pages["/handbook/"] = article("Handbook", 'How we work, page by page. <a href="travel.html">Travel</a>')
+    site.pages["/handbook/travel.html"] = article(
+        "Travel", "Trips are booked two weeks ahead, by train where there is one."
+    )
+    site.pages["/wiki/"] = Reply(status=503)
+    return site
+
+
+def _reach(site: WebSite) -> dict[str, str]:
+    return {"ASCERTAIN_WEB__ALLOWED_HOSTS": f'["{site.host}"]', "ASCERTAIN_WEB__RETRIES": "0"}
+
+
+def _watch(address: str, site: WebSite) -> None:
+    with httpx.Client(base_url=address, trust_env=False) as client:
+        for name in ("handbook", "wiki"):
+            place = {"address": f"{site.url}/{name}/", "name": name, "tags": [name]}
+            client.post("/v1/sources", json=place).raise_for_status()
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ def test_ticked_sources_are_kept_as_a_notebook_and_ticked_again_by_its_name(page
     page.get_by_role("textbox", name="Name of a notebook").press("Enter")
     expect(page.get_by_role("button", name="Workshop", exact=True)).to_have_attribute("aria-pressed", "true")
     assert find_violations(page) == []
+    page.evaluate("localStorage.clear()")
     page.reload()
     opener.click()
     expect(page.get_by_role("checkbox", name="Refunds")).not_to_be_checked()
@@ -50,8 +51,46 @@ def test_ticked_sources_are_kept_as_a_notebook_and_ticked_again_by_its_name(page
     ask(page, "How often is the sourdough starter fed?")
     expect(page.locator(".kind.rejection")).to_be_visible()
     opener.click()
-    page.get_by_role("button", name="Forget the notebook Workshop").click()
+    page.get_by_role("button", name="Delete the notebook Workshop").click()
     expect(page.get_by_role("button", name="Workshop", exact=True)).to_have_count(0)
+
+
+def test_a_notebook_is_there_on_the_phone_and_for_others_once_it_is_shared(browser, home, tmp_path):
+    copy = tmp_path / "kb"
+    subprocess.run(["cp", "-r", str(home), str(copy)], check=True)
+    ann, ben = new_key(copy, "ann"), new_key(copy, "ben", "--role", "read")
+    with service(copy, free_port(), tmp_path / "log") as url, visit(browser) as hers, visit(browser) as his:
+        # one that this browser alone had, from before the service had them
+        hers.goto(url)
+        kept = '[{"name": "Bread", "sources": ["/nowhere/*"]}]'
+        hers.evaluate(f"localStorage.setItem('ascertain.notebooks', '{kept}')")
+        sign_in(hers, url, ann)
+        sign_in(his, url, ben)
+        opener = "Sources of the answer"
+        hers.get_by_role("button", name=opener).click()
+        expect(hers.get_by_role("button", name="Bread", exact=True)).to_be_visible()
+        hers.get_by_role("checkbox", name="Gearbox manual").check()
+        hers.get_by_role("textbox", name="Name of a notebook").fill("Workshop")
+        hers.get_by_role("button", name="Keep").click()
+        expect(hers.get_by_text("It is yours alone")).to_be_visible()
+        his.get_by_role("button", name=opener).click()
+        expect(his.get_by_role("checkbox", name="Refunds")).to_be_visible()
+        expect(his.get_by_role("button", name="Workshop")).to_have_count(0)
+        hers.get_by_role("button", name="Share the notebook Workshop").click()
+        expect(hers.get_by_text("Everybody who sees your documents")).to_be_visible()
+        hers.get_by_role("checkbox", name="Refunds").check()
+        hers.get_by_role("button", name="Put these into Workshop").click()
+        expect(hers.get_by_role("button", name="Workshop", exact=True)).to_have_attribute("aria-pressed", "true")
+        assert find_violations(hers) == []
+        his.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        his.reload()
+        his.get_by_role("button", name=opener).click()
+        his.get_by_role("button", name="Workshop · ann").click()
+        expect(his.get_by_role("checkbox", name="Refunds")).to_be_checked()
+        expect(his.get_by_role("button", name="Delete the notebook")).to_have_count(0)
+        expect(his.get_by_role("button", name="Bread", exact=True)).to_have_count(0)
+        assert find_violations(his) == []
+        assert his.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 
 def test_documents_are_narrowed_ticked_in_the_list_and_asked(page, address):

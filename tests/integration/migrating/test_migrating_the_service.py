@@ -16,7 +16,7 @@ from ascertain.testing.store_documents import a_document
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))
 
-from service_nouns import NOON, a_given_answer, a_job, a_key, later
+from service_nouns import NOON, a_given_answer, a_job, a_key, a_notebook, a_user, later
 
 KEYS = [
     a_key("k1", name="press office", requests_per_minute=0, role=Role.ADMIN, last_used_at=NOON),
@@ -26,6 +26,8 @@ JUDGED = a_given_answer(
     "a1", features={"words": 3}, thumb="down", comment="no 🎈", judged_at=later(hours=1, microseconds=7)
 )
 WAITING = a_given_answer("a2", conversation_id="tea ☕")
+NOTEBOOK = a_notebook("n1", name="manuals", sources=("upload:*",), owner="kim", is_shared=True)
+PERSON = a_user("kim", role=Role.READ)
 CONTENT = b"\0report" * 400_000
 
 
@@ -45,6 +47,8 @@ def filled(source):
             here.service.keys.add(key, bytes([number]) * 32)
         here.service.feedback.note(JUDGED)
         here.service.feedback.note(WAITING)
+        here.service.notebooks.put(NOTEBOOK)
+        here.service.users.put(PERSON, "secret")
         put(here.service, "report.pdf")
         put(here.service, "table.csv", content=b"")
         put(here.service, "not yet read.pdf")
@@ -63,11 +67,13 @@ def test_everything_arrives_and_comes_back(filled, place, folder):
     for from_, to, waiting in ((filled, there, 1), (there, back, 0)):
         report = Migration(from_, to).run()
         assert report.differences == ()
-        assert report.service == CopiedService(keys=2, answers=2, files=2, waiting=waiting)
+        assert report.service == CopiedService(keys=2, answers=2, files=2, waiting=waiting, notebooks=1, users=1)
         with open_stores(to, MODEL) as stores:
             assert stores.service.keys.keys() == KEYS
             assert stores.service.keys.find(b"\1" * 32) == KEYS[1]
             assert stores.service.feedback.answers() == [JUDGED, WAITING]
+            assert stores.service.notebooks.notebooks() == [NOTEBOOK]
+            assert stores.service.users.find("kim") == (PERSON, "secret")
             assert [file.name for file in stores.service.files.files()] == ["report.pdf", "table.csv"]
             assert content(stores.service, "report.pdf") == CONTENT
             assert content(stores.service, "table.csv") == b""
@@ -83,6 +89,7 @@ def test_what_changed_at_the_source_is_brought_over(filled, folder):
         here.service.keys.revoke("k1", later(days=1))
         here.service.feedback.judge("a1", "up", "better", later(days=1))
         here.service.feedback.judge("a2", "up", "", later(days=1))
+        here.service.notebooks.put(replace(NOTEBOOK, name="books", changed_at=later(days=1)))
         here.service.files.delete(file_id("report.pdf"))
         put(here.service, "report.pdf", 2, b"second")
     found = Migration(filled, there).verify().differences
@@ -90,10 +97,11 @@ def test_what_changed_at_the_source_is_brought_over(filled, folder):
         "the key 'press office' (k1) is not the same",
         "the feedback on answer a1 is not the same",
         "the feedback on answer a2 is not the same",
+        "the notebook 'books' is not the same",
         f"the uploaded file report.pdf ({file_id('report.pdf', 2)}) is missing",
     ]
     report = Migration(filled, there).run()
-    assert (report.differences, report.service) == ((), CopiedService(1, 2, 1, 1))
+    assert (report.differences, report.service) == ((), CopiedService(1, 2, 1, 1, 1))
     with open_stores(there, MODEL) as stores:
         assert stores.service.keys.find(b"\0" * 32).revoked_at == later(days=1)
         assert stores.service.feedback.get("a1").comment == "better"

@@ -53,6 +53,17 @@ def test_the_text_of_a_new_key_is_kept_by_no_cache(admin):
     assert response.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.parametrize("limit", [0, 121])
+def test_a_tenant_gives_no_key_more_requests_than_the_service_has_for_one(place, admin, limit):
+    refused = admin.post("/v1/keys", json={"name": "tablet", "requests_per_minute": limit})
+    assert (refused.status_code, "up to 120" in refused.json()["detail"]) == (400, True)
+    assert make(admin).requests_per_minute == 120
+    with client_of(place.url, new_key(place.knowledge, "default", role=Role.ADMIN)) as operator:
+        made = make(operator, requests_per_minute=limit)
+        assert made.requests_per_minute == limit
+        assert operator.delete(f"/v1/keys/{made.id}").status_code == 200
+
+
 def test_a_rotated_key_has_another_text_and_the_old_one_ends(place, admin):
     made = make(admin, user="kim")
     turned = NewKeyJson.model_validate(admin.post(f"/v1/keys/{made.id}/rotate").json(), extra="forbid")

@@ -10,6 +10,7 @@ from running_service import client_of, ended, new_key, upload
 from scripted_chat_server import fails, says
 from tavily_api import TavilyServer
 
+from ascertain.core.service import Role
 from ascertain.wire.settings import EmbedderJson, MoveEstimateJson, NewsChoicesJson, NewsTrialJson, SettingsJson
 
 LONG = "How are refunds paid, how long does it take, and when can I get one?"
@@ -82,6 +83,30 @@ def test_a_trial_calls_no_other_machine(alone):
     _, client = alone
     refused = client.post("/v1/settings/trial", json={"model": "x", "base_url": "http://10.0.0.7/v1"})
     assert (refused.status_code, "not on this machine" in refused.json()["detail"]) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("PATCH", "/v1/settings"),
+        ("POST", "/v1/settings/trial"),
+        ("POST", "/v1/settings/embedder/estimate"),
+        ("POST", "/v1/settings/embedder/move"),
+        ("GET", "/v1/evaluation"),
+    ],
+)
+def test_what_concerns_all_tenants_takes_the_operator(place, tenant, method, path):
+    """An administrator of the tenant that the service belongs to, and of no other."""
+    with client_of(place.url, new_key(place.knowledge, tenant, role=Role.ADMIN)) as admin:
+        refused = admin.request(method, path, json={"embedder": "all-MiniLM-L6-v2"})
+        assert (refused.status_code, refused.json()["type"]) == (403, "urn:ascertain:problem:forbidden")
+        assert "the tenant default" in refused.json()["detail"]
+        assert not admin.get("/v1/session").json()["is_operator"]
+        assert admin.get("/v1/settings").status_code == 200
+        assert admin.get("/v1/settings/embedder").json()["move"] is None
+    with client_of(place.url, new_key(place.knowledge, "default", role=Role.ADMIN)) as operator:
+        assert operator.get("/v1/session").json()["is_operator"]
+        assert operator.request(method, path, json={"nothing": 1}).status_code in {200, 422}
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", ""), ("PATCH", ""), ("GET", "/servers"), ("POST", "/trial")])

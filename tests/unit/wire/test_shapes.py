@@ -401,7 +401,7 @@ def test_shapes_of_a_migration() -> None:
     }
     proofs = (TenantProof("default", content, content),)
     left_out = (("default", "c", "t"),)
-    kept = CopiedService(2, 30, 4, 1)
+    kept = CopiedService(2, 30, 4, 1, 3, 5)
     report = MigrationReport("a", "b", 40, 2, 7, 38, 1, kept, left_out, proofs, ("x differs",), 1.5)
     assert MigrationJson.from_report(report).to_json() == {
         "source": "a",
@@ -414,6 +414,8 @@ def test_shapes_of_a_migration() -> None:
         "pins": 1,
         "keys": 2,
         "answers": 30,
+        "notebooks": 3,
+        "users": 5,
         "files": 4,
         "files_waiting": 1,
         "left_out": [{"tenant": "default", "conversation": "c", "turn": "t"}],

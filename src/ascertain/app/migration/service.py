@@ -1,4 +1,4 @@
-"""Copying what a service keeps of a tenant, and comparing it: API keys, answers that people may judge, uploaded files.
+"""Copying what a service keeps of a tenant, and comparing it: API keys, answers that people may judge, notebooks, uploaded files.
 
 Jobs, cached answers, rate limits and events of streams stay behind: they belong to the service that runs at the source.
 """
@@ -13,22 +13,30 @@ from ascertain.app.adding.uploads import Upload, find_kept_files, waiting_files
 from ascertain.core.documents import DocumentRecord
 from ascertain.core.errors import UsageError
 from ascertain.core.migration import CopiedService
-from ascertain.core.service import ApiKey, GivenAnswer
-from ascertain.stores.service_ports import FeedbackStore, FileStore, KeyStore, ServiceStores, StoredFile
+from ascertain.core.service import ApiKey, GivenAnswer, User
+from ascertain.stores.service_ports import (
+    FeedbackStore,
+    FileStore,
+    KeyStore,
+    NotebookStore,
+    ServiceStores,
+    StoredFile,
+    UserStore,
+)
 
 _PIECE_BYTES = 1024 * 1024
 
 
 def key_tenants(service: ServiceStores) -> set[str]:
-    """Everyone who has a key."""
+    """Everyone who has a key, or somebody who signs in."""
     kept = service.keys.keys()
-    return {key.tenant for key in kept}
+    return {key.tenant for key in kept} | {user.tenant for user in service.users.users()}
 
 
 def copy_service(
     source: ServiceStores, target: ServiceStores, tenant: str, records: Iterable[DocumentRecord]
 ) -> CopiedService:
-    """Bring the keys, answers and files of ``tenant`` to ``target``; of files those that one of ``records``, its
+    """Bring the keys, answers, notebooks and files of ``tenant`` to ``target``; of files those that one of ``records``, its
     documents, came from.
 
     What is equal is left alone, and so is what only the target has.
@@ -41,6 +49,8 @@ def copy_service(
         _copy_answers(source.feedback, target.feedback, tenant),
         _copy_files(source.files, target.files, files),
         len(waiting),
+        _copy_notebooks(source.notebooks, target.notebooks, tenant),
+        _copy_users(source.users, target.users, tenant),
     )
 
 
@@ -56,6 +66,14 @@ def service_differences(
         judged = target.feedback.get(answer.answer_id, tenant)
         if judged is None or _is_later(answer.judged_at, judged.judged_at):
             yield f"the feedback on answer {answer.answer_id} is {_describe_difference(judged)} in {place}"
+    for user, _ in _users_of(source.users, tenant):
+        known = target.users.find(user.name)
+        if known is None or _is_later(user.changed_at, known[0].changed_at):
+            yield f"the user {user.name!r} is {_describe_difference(known)} in {place}"
+    for notebook in source.notebooks.notebooks(tenant):
+        kept = target.notebooks.get(notebook.id, tenant)
+        if kept is None or _is_later(notebook.changed_at, kept.changed_at):
+            yield f"the notebook {notebook.name!r} is {_describe_difference(kept)} in {place}"
     for file in _files_of(source, tenant, records, waiting_files(source, tenant)):
         there = target.files.get(file.id, tenant)
         if there is None or _hash_content(target.files, there) != file.sha256:
@@ -86,6 +104,31 @@ def _copy_answers(source: FeedbackStore, target: FeedbackStore, tenant: str) -> 
             _copy_judgement(target, answer)
             written += 1
     return written
+
+
+def _copy_notebooks(source: NotebookStore, target: NotebookStore, tenant: str) -> int:
+    written = 0
+    for notebook in source.notebooks(tenant):
+        other = target.get(notebook.id, tenant)
+        if other is None or _is_later(notebook.changed_at, other.changed_at):
+            target.put(notebook)
+            written += 1
+    return written
+
+
+def _copy_users(source: UserStore, target: UserStore, tenant: str) -> int:
+    written = 0
+    for user, secret in _users_of(source, tenant):
+        other = target.find(user.name)
+        if other is None or _is_later(user.changed_at, other[0].changed_at):
+            target.put(user, secret)
+            written += 1
+    return written
+
+
+def _users_of(users: UserStore, tenant: str) -> list[tuple[User, str]]:
+    kept = [users.find(user.name) for user in users.users() if user.tenant == tenant]
+    return [found for found in kept if found is not None]
 
 
 def _copy_judgement(target: FeedbackStore, answer: GivenAnswer) -> None:

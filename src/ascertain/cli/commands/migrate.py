@@ -146,7 +146,7 @@ def _print_report(console: Console, report: MigrationReport) -> None:
         decided = f" and {format_count(report.pins, 'decision')} about names" if report.pins else ""
         console.print(f"graph of {format_count(report.graphs, 'document')}{decided} copied", markup=False)
     kept = report.service
-    amounts = {"key": kept.keys, "past answer": kept.answers, "uploaded file": kept.files}
+    amounts = {"key": kept.keys, "past answer": kept.answers, "notebook": kept.notebooks, "uploaded file": kept.files}
     if any(amounts.values()):
         named = ", ".join(format_count(amount, name) for name, amount in amounts.items() if amount)
         console.print(f"{named} copied", markup=False)

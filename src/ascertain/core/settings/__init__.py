@@ -13,10 +13,12 @@ from ascertain.core.settings.models import ChatSettings, ModelSettings, TierSett
 from ascertain.core.settings.retrieval import FusionSettings, HeuristicSettings, RetrievalSettings
 from ascertain.core.settings.section import Section
 from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings
+from ascertain.core.settings.sign_in import AccessSettings, OidcSettings, ProxySettings
 from ascertain.core.settings.sources import FeedSettings, NewsSettings, SearxngSettings, WebSettings
 from ascertain.core.settings.store import GraphSettings, HnswSettings, StoreSettings
 
 __all__ = [
+    "AccessSettings",
     "AnswerSettings",
     "BudgetSettings",
     "CacheSettings",
@@ -30,6 +32,8 @@ __all__ = [
     "IngestSettings",
     "ModelSettings",
     "NewsSettings",
+    "OidcSettings",
+    "ProxySettings",
     "RaySettings",
     "ReadingSettings",
     "ResearchSettings",

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from ascertain.core.settings.section import Section
+from ascertain.core.settings.sign_in import AccessSettings, OidcSettings, ProxySettings
 
 
 class CacheSettings(Section):
@@ -118,6 +119,14 @@ class ServerSettings(Section):
     cors_origins: tuple[str, ...] = Field(
         default=(), description="Origins whose pages may call the service from a browser; those of a page of your own."
     )
+    proxy: ProxySettings = ProxySettings()
+    oidc: OidcSettings = OidcSettings()
+    access: AccessSettings = AccessSettings()
+
+    @property
+    def has_sign_in(self) -> bool:
+        """Whether people can come in without a key, by name."""
+        return bool(self.proxy.user_header or self.oidc.issuer)
 
 
 class TelemetrySettings(Section):

@@ -2,7 +2,7 @@
 import { classes, html, render, useCallback, useEffect, useState } from "./parts/html.js";
 import { go, useAddress } from "./parts/address.js";
 import { IconButton } from "./parts/icons.js";
-import { Login } from "./parts/login.js";
+import { Login, NotAdmitted } from "./parts/login.js";
 import { loadTheme } from "./parts/preferences.js";
 import { useResource } from "./parts/resource.js";
 import { Loading } from "./parts/state.js";
@@ -15,14 +15,14 @@ import { addFiles, readDrop } from "./documents/uploads.js";
 import { call, onUnknownCaller } from "./service/client.js";
 
 /** Views that are loaded when somebody goes there. */
-const VIEWS = /** @type {{ name: string, title: () => string, icon: string, load: null | (() => Promise<any>), isForAdmins?: boolean }[]} */ ([
+const VIEWS = /** @type {{ name: string, title: () => string, icon: string, load: null | (() => Promise<any>), isForAdmins?: boolean, isForOperators?: boolean }[]} */ ([
   { name: "chat", title: () => t("Chat"), icon: "chat", load: null },
   { name: "documents", title: () => t("Documents"), icon: "document", load: () => import("./documents/documents.js") },
   { name: "sources", title: () => t("Sources"), icon: "again", load: () => import("./sources/sources.js") },
   { name: "graph", title: () => t("Graph"), icon: "graph", load: () => import("./graph/graph.js") },
   { name: "analysis", title: () => t("Analysis"), icon: "timeline", load: () => import("./analysis/analysis.js") },
   { name: "research", title: () => t("Research"), icon: "search", load: () => import("./research/research.js") },
-  { name: "evaluation", title: () => t("Evaluation"), icon: "check", load: () => import("./evaluation/evaluation.js"), isForAdmins: true },
+  { name: "evaluation", title: () => t("Evaluation"), icon: "check", load: () => import("./evaluation/evaluation.js"), isForOperators: true },
   { name: "statistics", title: () => t("Statistics"), icon: "statistics", load: () => import("./statistics/statistics.js") },
   { name: "settings", title: () => t("Settings"), icon: "settings", load: () => import("./settings/settings.js"), isForAdmins: true },
 ]);
@@ -30,10 +30,12 @@ const VIEWS = /** @type {{ name: string, title: () => string, icon: string, load
 function App() {
   const address = useAddress();
   const [session, setSession] = useState(/** @type {any} */ (undefined));
+  const [refusal, setRefusal] = useState(/** @type {any} */ (null));
   useEffect(() => {
     onUnknownCaller(() => setSession(null));
-    call("GET", "v1/session").then(setSession, (problem) => setSession(problem.status === 401 ? null : {}));
+    call("GET", "v1/session").then(setSession, (problem) => (problem.kind === "not-admitted" ? setRefusal(problem) : setSession(problem.status === 401 ? null : {})));
   }, []);
+  if (refusal) return html`<${NotAdmitted} problem=${refusal} />`;
   if (session === null) return html`<${Login} onKnown=${setSession} />`;
   return html`<${Page} address=${address} session=${session} onSignOut=${() => call("DELETE", "v1/session").then(() => setSession(null))} />`;
 }
@@ -65,7 +67,7 @@ function Page({ address, session, onSignOut }) {
   }, [view]);
   useEscape(Boolean(address.document), close);
   const drop = useDrop();
-  const views = VIEWS.filter(({ isForAdmins }) => !isForAdmins || session?.is_admin).map(({ name, title, icon }) => ({ name, title: title(), icon }));
+  const views = VIEWS.filter(({ isForAdmins, isForOperators }) => (!isForAdmins || session?.is_admin) && (!isForOperators || session?.is_operator)).map(({ name, title, icon }) => ({ name, title: title(), icon }));
   const isReading = Boolean(address.document);
   return html`<div class=${classes("page", isReading && "reading", drop.isOver && "dropping")} ...${drop.handlers}>
     <a class="skip" href="#main">${t("Skip to the content")}</a>

@@ -204,6 +204,6 @@ def stats(who: Known) -> StatsJson:
     """Count documents and passages, by kind, profile and state."""
     numbers = who.knowledge.stats()
     # a key is often held by somebody who need not know where this machine keeps things, nor how much others keep there
-    place = who.knowledge.place if who.key is None else None
+    place = who.knowledge.place if who.user is None else None
     graph = who.knowledge.graph.counts()
     return StatsJson.from_counts(numbers, place, who.knowledge.ingest_runs(), graph)

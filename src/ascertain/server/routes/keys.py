@@ -52,11 +52,15 @@ def make_api_key(body: KeyBody, who: Known, service: Running, response: Response
 
     Once there is a key, nobody is let in without one: the first must be an administrator's.
     """
-    if body.role is not Role.ADMIN and not list_keys(service.stores):
+    if body.role is not Role.ADMIN and service.is_open() and not list_keys(service.stores):
         raise UsageError(
             "the first key closes this service for everybody who has none: make one of the role admin first"
         )
-    limit = service.settings.server.requests_per_minute
+    usual = service.settings.server.requests_per_minute
+    limit = usual if body.requests_per_minute is None else body.requests_per_minute
+    # what many requests cost, all tenants pay
+    if usual and not who.is_operator and not 0 < limit <= usual:
+        raise UsageError(f"a key of this tenant may have up to {usual} requests a minute (server.requests_per_minute)")
     made, text = create_key(
         service.stores,
         body.name,
@@ -64,7 +68,7 @@ def make_api_key(body: KeyBody, who: Known, service: Running, response: Response
         user=body.user,
         role=body.role,
         expires=read_lifetime(body.expires),
-        requests_per_minute=limit if body.requests_per_minute is None else body.requests_per_minute,
+        requests_per_minute=limit,
         viewer=who.knowledge.viewer,
     )
     return _show_once(response, made, text)

@@ -1,17 +1,17 @@
 """``/v1/session``: a browser that gave its key once, and sends it from then on in a cookie that no script can read."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
 from ascertain import __version__
-from ascertain.app.api_keys import authenticate_key
-from ascertain.app.connections import is_foreign_page, read_address, warn_unencrypted
+from ascertain.app.api_keys import authenticate_key, revoke_key
+from ascertain.app.connections import is_encrypted, is_foreign_page, read_address, warn_unencrypted
 from ascertain.app.viewers import Viewer
 from ascertain.core.service import Role
-from ascertain.server.identity import SESSION_COOKIE, Caller, Known, take_one
+from ascertain.server.identity import SESSION_COOKIE, Caller, Known, describe_key_user, take_one
 from ascertain.server.problems import Problem, ProblemError, describe_problems
 from ascertain.server.service import Running
 from ascertain.wire.requests import Body
@@ -48,17 +48,22 @@ async def begin_session(body: SessionBody, service: Running, request: Request, r
     key = await run_in_threadpool(authenticate_key, service.stores, body.key.strip(), service.now(), address)
     if key is None:
         raise ProblemError(Problem("unauthorized", "This key is not known here, or it was revoked."))
-    await run_in_threadpool(take_one, service.stores.rates, key, service.now())
-    is_secure = request.url.scheme == "https"
+    await run_in_threadpool(take_one, service.stores.rates, key.id, key.requests_per_minute, service.now())
+    is_secure = is_encrypted(request.scope, request.headers)
     response.set_cookie(
         SESSION_COOKIE, body.key.strip(), max_age=KEPT_SECONDS, httponly=True, samesite="strict", secure=is_secure
     )
-    return describe_caller(Caller(service.knowledge.as_tenant(key.tenant, Viewer.of(key, address)), key))
+    return describe_caller(describe_key_user(service, key, address))
 
 
 @session_router.delete("", status_code=204, responses=describe_problems(), response_class=Response)
-def end_session() -> Response:
-    """Forget the key in this browser."""
+def end_session(service: Running, request: Request) -> Response:
+    """Forget the key in this browser; where somebody signed in at a provider, that session ends."""
+    text = "" if is_foreign_page(request.headers) else request.cookies.get(SESSION_COOKIE, "")
+    address = read_address(request.scope)
+    key = authenticate_key(service.stores, text, service.now(), address)
+    if key is not None and key.is_sign_in:
+        revoke_key(service.stores, key.id, Viewer.of(key, address))
     response = Response(status_code=204)
     response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="strict")
     return response
@@ -67,10 +72,26 @@ def end_session() -> Response:
 def describe_caller(who: Caller) -> SessionJson:
     """As whom somebody is known."""
     return SessionJson(
-        name=who.key.name if who.key else None,
+        name=who.key.name if who.key else who.user,
+        way=_way_of(who),
         tenant=who.tenant,
         user=who.user,
         role=who.role,
         is_admin=who.role is Role.ADMIN,
+        has_password=_has_password(who),
+        is_operator=who.is_operator,
         version=__version__,
     )
+
+
+def _way_of(who: Caller) -> Literal["open", "key", "sign-in", "proxy"]:
+    if who.key is None:
+        return "open" if who.user is None else "proxy"
+    return "sign-in" if who.key.is_sign_in else "key"
+
+
+def _has_password(who: Caller) -> bool:
+    if who.key is None or not who.key.is_sign_in or not who.user:
+        return False
+    found = who.knowledge.service.users.find(who.user)
+    return found is not None and found[0].tenant == who.tenant

@@ -6,12 +6,13 @@ Rows are found by digests of tenant and id, which may be longer than an index ta
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.errors import UsageError
-from ascertain.core.service import ApiKey, AuditEntry, Role
+from ascertain.core.service import ApiKey, AuditEntry, Notebook, Role, User
 from ascertain.stores.encoding import digest_names
 from ascertain.stores.relational.answer_tables import AnswerTable, FeedbackTable
 from ascertain.stores.relational.database import Database, Session, bind_marks
@@ -75,6 +76,9 @@ class KeyTable:
         revoking = "UPDATE api_keys SET revoked = coalesce(revoked, ?) WHERE id_key = ?"
         return bool(self._database.change_rows(revoking, to_microseconds(moment), digest_names(key_id)))
 
+    def delete(self, key_id: str) -> bool:
+        return bool(self._database.change_rows("DELETE FROM api_keys WHERE id_key = ?", digest_names(key_id)))
+
     def rotate(self, key_id: str, digest: bytes, hint: str, created_at: datetime, expires_at: datetime | None) -> bool:
         rotating = """UPDATE api_keys SET digest = ?, hint = ?, created = ?, expires = ?
                       WHERE id_key = ? AND revoked IS NULL"""
@@ -103,6 +107,88 @@ def _read_key(row: Row) -> ApiKey:
         revoked_at=optional_moment(revoked),
         last_used_at=optional_moment(last_used),
     )
+
+
+class UserTable:
+    """A ``UserStore``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, user: User, secret: str) -> None:
+        values = (
+            *(digest_names(user.name), user.name, user.tenant, user.role.value),
+            *(to_microseconds(user.changed_at), secret),
+        )
+        self._database.change_rows(
+            f"""INSERT INTO users (user_key, {_USER_COLUMNS}, secret) VALUES ({bind_marks(values)})
+                ON CONFLICT (user_key) DO UPDATE SET tenant = excluded.tenant, role = excluded.role,
+                    changed = excluded.changed, secret = excluded.secret""",
+            *values,
+        )
+
+    def find(self, name: str) -> tuple[User, str] | None:
+        finding = f"SELECT {_USER_COLUMNS}, secret FROM users WHERE user_key = ?"
+        found = self._database.fetch_rows(finding, digest_names(name))
+        return (_read_user(found[0][:-1]), found[0][-1]) if found else None
+
+    def users(self) -> list[User]:
+        found = map(_read_user, self._database.fetch_rows(f"SELECT {_USER_COLUMNS} FROM users"))
+        return sorted(found, key=lambda user: user.name)
+
+    def delete(self, name: str) -> bool:
+        return bool(self._database.change_rows("DELETE FROM users WHERE user_key = ?", digest_names(name)))
+
+
+_USER_COLUMNS = "name, tenant, role, changed"
+
+
+@guard_reading
+def _read_user(row: Row) -> User:
+    name, tenant, role, changed = row
+    return User(name, tenant, Role(role), moment_of(changed))
+
+
+_NOTEBOOK_COLUMNS = "id, name, sources, owner, is_shared, changed, tenant"
+
+
+class NotebookTable:
+    """A ``NotebookStore``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, notebook: Notebook) -> None:
+        values = (
+            *(digest_names(notebook.tenant, notebook.id), digest_names(notebook.tenant), notebook.id, notebook.name),
+            *(json.dumps(notebook.sources), notebook.owner, int(notebook.is_shared)),
+            *(to_microseconds(notebook.changed_at), notebook.tenant),
+        )
+        self._database.change_rows(
+            f"""INSERT INTO notebooks (notebook_key, tenant_key, {_NOTEBOOK_COLUMNS}) VALUES ({bind_marks(values)})
+                ON CONFLICT (notebook_key) DO UPDATE SET name = excluded.name, sources = excluded.sources,
+                    owner = excluded.owner, is_shared = excluded.is_shared, changed = excluded.changed""",
+            *values,
+        )
+
+    def get(self, notebook_id: str, tenant: str = "default") -> Notebook | None:
+        finding = f"SELECT {_NOTEBOOK_COLUMNS} FROM notebooks WHERE notebook_key = ?"
+        found = self._database.fetch_rows(finding, digest_names(tenant, notebook_id))
+        return _read_notebook(found[0]) if found else None
+
+    def notebooks(self, tenant: str = "default") -> list[Notebook]:
+        listing = f"SELECT {_NOTEBOOK_COLUMNS} FROM notebooks WHERE tenant_key = ? ORDER BY id"
+        return list(map(_read_notebook, self._database.fetch_rows(listing, digest_names(tenant))))
+
+    def delete(self, notebook_id: str, tenant: str = "default") -> bool:
+        deleting = "DELETE FROM notebooks WHERE notebook_key = ?"
+        return bool(self._database.change_rows(deleting, digest_names(tenant, notebook_id)))
+
+
+@guard_reading
+def _read_notebook(row: Row) -> Notebook:
+    name, label, sources, owner, is_shared, changed, tenant = row
+    return Notebook(name, label, tuple(json.loads(sources)), moment_of(changed), owner, bool(is_shared), tenant)
 
 
 _AUDIT_COLUMNS = "moment, action, subject, outcome, tenant, key_id, username, address"
@@ -233,6 +319,8 @@ class TableStores:
     def __init__(self, database: Database, files: FileStore) -> None:
         self._database = database
         self.keys = KeyTable(database)
+        self.users = UserTable(database)
+        self.notebooks = NotebookTable(database)
         self.audit = AuditTable(database)
         self.jobs = JobTable(database)
         self.files = files

@@ -91,7 +91,7 @@ function lastWord(text) {
 }
 
 /** The last word stays on one line with its sign and numbers. @param {any} props */
-function Sentence({ part: { sentence, heading, time }, ...shared }) {
+function Sentence({ part: { sentence, heading, lead, time }, ...shared }) {
   const [before, answering, after] = splitSentence(sentence, sentence.citations.map((/** @type {number} */ n) => shared.cited.get(n)).filter(Boolean));
   const at = lastWord(after);
   const kept = after && at >= 0 && after.length - at <= LONGEST_WORD ? at + 1 : after.length;
@@ -99,10 +99,17 @@ function Sentence({ part: { sentence, heading, time }, ...shared }) {
   const first = plain >= 0 && before.length - plain <= LONGEST_WORD ? plain + 1 : before.length;
   const words = classes("words", sentence.verdict);
   return html`<${Fragment}>
-    ${heading.map((/** @type {string} */ line) => html`<span class="heading" dir="auto">${line}</span>`)}
+    ${heading.map((/** @type {string} */ line) => html`<${Above} line=${line} />`)}
+    ${lead && html`<span class="lead" dir="auto">${lead} </span>`}
     ${time && html`<span class="time">${time} </span>`}
     <span class="sentence" dir="auto">${first > 0 && html`<span class=${words}>${drawFormulas(before.slice(0, first))}</span>`}${answering && html`<b class=${classes(words, "answering")}>${drawFormulas(answering)}</b>`}${kept > 0 && html`<span class=${words}>${drawFormulas(after.slice(0, kept))}</span>`}<span class="together">${first < before.length && html`<span class=${words}>${drawFormulas(before.slice(first))}</span>`}${kept < after.length && html`<span class=${words}>${drawFormulas(after.slice(kept))}</span>`}<${Marks} sentence=${sentence} ...${shared} /></span></span>
   </${Fragment}>`;
+}
+
+/** A line above sentences that is none of them: an item of a list, a sentence of the program, or else a heading. @param {{ line: string }} props */
+function Above({ line }) {
+  const isItem = line.startsWith("- ");
+  return html`<span class=${classes("heading", isItem && "item", (isItem || line.endsWith(".")) && "said")} dir="auto">${isItem ? line.slice(2) : line}</span>`;
 }
 
 /** The sign of a sentence, and the numbers of its citations. @param {any} props */

@@ -84,7 +84,7 @@ function Modes({ chosen, onChoose }) {
 /** @param {any} props */
 function SourcesButton({ chosen, onChoose }) {
   const name = chosen.sources.length ? count(chosen.sources.length, "1 source", "{n} sources") : t("All sources");
-  return html`<${Popover} class="filters sources-list" label=${t("Sources of the answer: {name}", { name })} button=${html`<${Icon} name="document" /> <span>${name}</span>`} buttonClass=${classes("plain", chosen.sources.length > 0 && "on")}>
+  return html`<${Popover} class="filters sources-list" label=${t("Sources of the answer: {name}", { name })} button=${html`<${Icon} name="document" /> <span>${name}</span>${chosen.sources.length > 0 && html`<b class="phone-only" aria-hidden="true">${chosen.sources.length}</b>`}`} buttonClass=${classes("plain", chosen.sources.length > 0 && "on")}>
     <${Sources} chosen=${chosen.sources} onChange=${(/** @type {string[]} */ sources) => onChoose({ ...chosen, sources })} />
   </${Popover}>`;
 }
@@ -93,7 +93,7 @@ function SourcesButton({ chosen, onChoose }) {
 function FilterButton({ chosen, onChoose }) {
   const conditions = countConditions(chosen);
   const name = conditions ? t("Filters ({n})", { n: conditions }) : t("Filters");
-  return html`<${Popover} class="filters" label=${name} button=${html`<${Icon} name="filter" /> <span>${name}</span>`} buttonClass=${classes("plain", conditions > 0 && "on")}>
+  return html`<${Popover} class="filters" label=${name} button=${html`<${Icon} name="filter" /> <span>${name}</span>${conditions > 0 && html`<b class="phone-only" aria-hidden="true">${conditions}</b>`}`} buttonClass=${classes("plain", conditions > 0 && "on")}>
     <${Filters} chosen=${chosen} onChange=${onChoose} />
   </${Popover}>`;
 }

@@ -47,7 +47,7 @@ export function countConditions({ mode, kinds, since, until, tags, languages, ti
 const dayAfter = (day) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 
 /** @param {string} origin */
-export const originName = (origin) => (origin === "upload:*" ? t("Uploaded files") : origin.replace(/^upload:/, "").replace(/\/\*$/, "").replace(/\/$/, "").split("/").slice(-2).join("/"));
+export const originName = (origin) => (origin === "upload:*" ? t("Uploaded files") : origin.replace(/^upload:/, "").replace(/^\w+:\/\//, "").replace(/\/\*$/, "").replace(/\/$/, "").split("/").slice(-2).join("/"));
 
 /** The controls. @param {{ chosen: Selection, onChange: (chosen: Selection) => void }} props */
 export function Filters({ chosen, onChange }) {

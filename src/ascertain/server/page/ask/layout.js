@@ -6,7 +6,7 @@ import { widenToFormulas } from "../parts/formula.js";
 /** @typedef {{ text: string, verdict: string, citations: number[], form: string, columns: string[], language: string, referent: string }} Sentence */
 /** @typedef {{ n: number, document_id: string, title: string, url: string | null, published_at: string | null, quote: string, span: [number, number],
  *   place: any, source: string, warning: string | null, explanation: string, way: any, answer: [number, number] | null, figure: any }} Citation */
-/** @typedef {{ sentence: Sentence, heading: string[], time: string }} Placed */
+/** @typedef {{ sentence: Sentence, heading: string[], lead: string, time: string }} Placed */
 /** @typedef {{ kind: "paragraph" | "list" | "steps" | "table" | "code", columns: string[], parts: Placed[] }} Group */
 
 const FORMS = /** @type {Record<string, Group["kind"]>} */ ({ text: "paragraph", item: "list", step: "steps", row: "table", code: "code" });
@@ -23,12 +23,12 @@ export function layOut({ answer, sentences }) {
     const at = answer.indexOf(sentence.text, end);
     const between = at < 0 ? "" : answer.slice(end, at);
     if (at >= 0) end = at + sentence.text.length;
-    const { heading, time } = readBetween(sentence.form === "text" ? between : dropMarkup(between));
+    const { heading, lead, time } = readBetween(sentence.form === "text" ? between : dropMarkup(between));
     const kind = FORMS[sentence.form] ?? "paragraph";
     const last = groups.at(-1);
     const goesOn = last && last.kind === kind && kind !== "code" && String(last.columns) === String(sentence.columns);
     const isNew = kind === "paragraph" && (between.includes("\n") || heading.length > 0);
-    const part = { sentence, heading, time };
+    const part = { sentence, heading, lead, time };
     if (goesOn && !isNew) last.parts.push(part);
     else groups.push({ kind, columns: sentence.columns, parts: [part] });
   }
@@ -36,13 +36,14 @@ export function layOut({ answer, sentences }) {
   return { groups, rest: after.split("\n").filter((line) => line.trim()) };
 }
 
-/** What stands before a sentence and belongs to none: who says it, a line above it, the time at which it is said.
+/** What stands before a sentence and belongs to none: who says it, a line above it, the beginning of an item, the time at which it is said.
  * @param {string} between */
 function readBetween(between) {
   const lines = between.split("\n").map((line) => line.trim());
   const last = lines.pop() ?? "";
   const heading = lines.filter(Boolean);
-  return CLOCK.test(last) || !last ? { heading, time: last } : { heading: [...heading, last], time: "" };
+  if (last.startsWith("- ")) return { heading, lead: last.slice(2), time: "" };
+  return CLOCK.test(last) || !last ? { heading, lead: "", time: last } : { heading: [...heading, last], lead: "", time: "" };
 }
 
 /** @param {string} between without the marks of lists, tables and code, which are drawn and not written */

@@ -9,25 +9,28 @@ import { showToast } from "../parts/toast.js";
 import { formatAgo, formatDay, t } from "../parts/words.js";
 import { call, segment } from "../service/client.js";
 
-const ROLES = /** @type {Record<string, () => string>} */ ({
+export const ROLES = /** @type {Record<string, () => string>} */ ({
   read: () => t("Asks and reads"),
   write: () => t("Adds and deletes documents too"),
   admin: () => t("Administrates"),
 });
 const LIFETIMES = /** @type {Record<string, () => string>} */ ({ "": () => t("Does not end"), "30d": () => t("30 days"), "90d": () => t("90 days"), "365d": () => t("A year") });
 
-export function Keys() {
+/** @param {{ session: any }} props */
+export function Keys({ session }) {
   const listed = useResource("v1/keys");
   const [shown, setShown] = useState(/** @type {any} */ (null));
   const [chosen, setChosen] = useState(/** @type {{ key: any, action: "rotate" | "revoke" } | null} */ (null));
   const keys = listed.value?.keys ?? [];
   const own = listed.value?.own;
-  const good = keys.filter((/** @type {any} */ key) => !stateOf(key).isOver);
-  const over = keys.filter((/** @type {any} */ key) => stateOf(key).isOver);
+  const isFirst = !keys.length && session?.way !== "proxy";
+  const good = keys.filter((/** @type {any} */ key) => !stateOf(key).isOver && !key.is_sign_in);
+  const signedIn = keys.filter((/** @type {any} */ key) => !stateOf(key).isOver && key.is_sign_in);
+  const over = keys.filter((/** @type {any} */ key) => stateOf(key).isOver && !key.is_sign_in);
   const show = async (/** @type {any} */ made, isOwn = false) => {
     // whoever makes the first key, or gives the own one another text, would be locked out by it
     if (isOwn) await call("POST", "v1/session", { json: { key: made.key } }).catch(() => null);
-    setShown({ ...made, isFirst: !keys.length });
+    setShown({ ...made, isFirst });
     listed.reload();
   };
   // with the first key the page is another: it has somebody who can sign out
@@ -35,7 +38,7 @@ export function Keys() {
   const rotate = (/** @type {any} */ key) => attempt(async () => show(await call("POST", `v1/keys/${segment(key.id)}/rotate`), key.id === own));
   const revoke = (/** @type {any} */ key) => attempt(async () => {
     await call("DELETE", `v1/keys/${segment(key.id)}`);
-    showToast(t("The key {name} is refused from now on.", { name: key.name }));
+    showToast(key.is_sign_in ? t("{name} is signed out there.", { name: key.name }) : t("The key {name} is refused from now on.", { name: key.name }));
     listed.reload();
   });
   const row = (/** @type {any} */ key) => html`<${KeyRow} key=${key.id} apiKey=${key} isOwn=${key.id === own} onChoose=${(/** @type {"rotate" | "revoke"} */ action) => setChosen({ key, action })} />`;
@@ -43,14 +46,16 @@ export function Keys() {
     <p class="note">${t("A key stands for a user: whoever has it sees that user's conversations. Documents are shared by all. Every key that is made, used and revoked is in the audit log.")}</p>
     ${listed.problem && html`<${Trouble} problem=${listed.problem} onAgain=${listed.reload} />`}
     ${listed.isLoading && !listed.value && html`<${Loading} />`}
-    ${listed.value && !keys.length && html`<div class="state calm"><p class="state-title">${t("Everybody on this machine may use the service")}</p>
+    ${listed.value && isFirst && html`<div class="state calm"><p class="state-title">${t("Everybody on this machine may use the service")}</p>
       <p>${t("There are no keys yet. The first one is yours, as an administrator; from then on nobody is let in without a key.")}</p></div>`}
     ${good.length > 0 && html`<ul class="rows keys">${good.map(row)}</ul>`}
-    ${listed.value && html`<${NewKey} key=${String(!keys.length)} isFirst=${!keys.length} users=${[...new Set(good.map((/** @type {any} */ key) => key.user))]} onMade=${(/** @type {any} */ made) => show(made, !keys.length)} />`}
+    ${listed.value && html`<${NewKey} key=${String(isFirst)} isFirst=${isFirst} users=${[...new Set(good.map((/** @type {any} */ key) => key.user))]} onMade=${(/** @type {any} */ made) => show(made, isFirst)} />`}
+    ${signedIn.length > 0 && html`<h3>${t("Signed in now")}</h3><ul class="rows keys signed-in">${signedIn.map(row)}</ul>`}
     ${over.length > 0 && html`<details class="more"><summary>${t("Revoked and ended")}</summary><ul class="rows keys">${over.map(row)}</ul></details>`}
     ${shown && html`<${ShownOnce} made=${shown} onClose=${close} />`}
     ${chosen?.action === "rotate" && html`<${Confirmation} title=${t("Give this key another text?")} words=${chosen.key.id === own ? t("The new text is shown once. This browser goes on with it; other programs that use this key need it too.") : t("The new text is shown once. Whoever uses the old one is refused within a few seconds.")} action=${t("New text")} onConfirm=${() => rotate(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
-    ${chosen?.action === "revoke" && html`<${Confirmation} title=${t("Revoke this key?")} words=${chosen.key.id === own ? t("It is the one that you are signed in with: you will need another to come in again.") : t("Whoever uses it is refused within a few seconds. This cannot be undone; what was asked with it stays.")} action=${t("Revoke")} onConfirm=${() => revoke(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
+    ${chosen?.action === "revoke" && chosen.key.is_sign_in && html`<${Confirmation} title=${t("Sign this person out?")} words=${t("The browser in question must sign in again. Whether it can is for the provider to say.")} action=${t("Sign out")} onConfirm=${() => revoke(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
+    ${chosen?.action === "revoke" && !chosen.key.is_sign_in && html`<${Confirmation} title=${t("Revoke this key?")} words=${chosen.key.id === own ? t("It is the one that you are signed in with: you will need another to come in again.") : t("Whoever uses it is refused within a few seconds. This cannot be undone; what was asked with it stays.")} action=${t("Revoke")} onConfirm=${() => revoke(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
   </section>`;
 }
 
@@ -73,10 +78,10 @@ function KeyRow({ apiKey, isOwn, onChoose }) {
     apiKey.requests_per_minute > 0 && t("{n} requests a minute", { n: apiKey.requests_per_minute }),
   ];
   return html`<li class="theme key-row"><p class="row"><b dir="auto">${apiKey.name}</b> ${isOwn && html`<span class="badge good">${t("yours")}</span>`} ${words && html`<span class=${classes("badge", tone)}>${words}</span>`}
-      <span class="space"></span>${!isOver && html`<${Popover} button=${html`<${Icon} name="more" />`} label=${t("More about the key {name}", { name: apiKey.name })} class="menu" buttonClass="icon-button" role="menu">${(/** @type {() => void} */ close) => html`
-        <${MenuItem} onClick=${() => { close(); onChoose("rotate"); }}>${t("New text")}</${MenuItem}>
-        <${MenuItem} class="danger" onClick=${() => { close(); onChoose("revoke"); }}>${t("Revoke")}</${MenuItem}>`}</${Popover}>`}</p>
-    <p class="facts">${apiKey.user !== apiKey.id && html`<span dir="auto">${t("User {user}", { user: apiKey.user })}</span>`}<span>${ROLES[apiKey.role]?.() ?? apiKey.role}</span><span><code>${apiKey.hint}…</code></span></p>
+      <span class="space"></span>${!isOver && html`<${Popover} button=${html`<${Icon} name="more" />`} label=${apiKey.is_sign_in ? t("More about the sign-in of {name}", { name: apiKey.name }) : t("More about the key {name}", { name: apiKey.name })} class="menu" buttonClass="icon-button" role="menu">${(/** @type {() => void} */ close) => html`
+        ${!apiKey.is_sign_in && html`<${MenuItem} onClick=${() => { close(); onChoose("rotate"); }}>${t("New text")}</${MenuItem}>`}
+        <${MenuItem} class="danger" onClick=${() => { close(); onChoose("revoke"); }}>${apiKey.is_sign_in ? t("Sign out") : t("Revoke")}</${MenuItem}>`}</${Popover}>`}</p>
+    <p class="facts">${apiKey.user !== apiKey.id && html`<span dir="auto">${t("User {user}", { user: apiKey.user })}</span>`}<span>${ROLES[apiKey.role]?.() ?? apiKey.role}</span>${!apiKey.is_sign_in && html`<span><code>${apiKey.hint}…</code></span>`}</p>
     <p class="facts">${facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`)}</p></li>`;
 }
 

@@ -11,8 +11,11 @@ import { Destinations } from "./destinations.js";
 import { Embedding } from "./embedding.js";
 import { Keys } from "./keys.js";
 import { News } from "./news.js";
+import { People } from "./people.js";
 
-export function View() {
+/** @param {{ session: any }} props */
+export function View({ session }) {
+  const isOperator = session?.is_operator !== false;
   const loaded = useResource("v1/settings");
   const [changed, setChanged] = useState(/** @type {any} */ (null));
   const settings = changed ?? loaded.value;
@@ -26,16 +29,18 @@ export function View() {
   };
   return html`<div class="view settings">
     <h1>${t("Settings")}</h1>
-    <p class="lead">${t("For everybody who uses this service. Colours and language are in the menu at the foot of the side.")}</p>
+    <p class="lead">${isOperator ? t("For everybody who uses this service. Colours and language are in the menu at the foot of the side.") : t("Keys and users beside you. Models and answers are set for everybody by whoever runs this service.")}</p>
     ${loaded.problem && html`<${Trouble} problem=${loaded.problem} onAgain=${loaded.reload} />`}
     ${!settings && !loaded.problem && html`<${Loading} />`}
-    ${settings && html`
+    ${settings && !isOperator && html`<${Keys} session=${session} /><${People} session=${session} /><${Destinations} destinations=${settings.destinations} />`}
+    ${settings && isOperator && html`
       ${settings.remarks.map((/** @type {string} */ remark) => html`<p class="warning" role="note">${t("After a restart: {remark}.", { remark })}</p>`)}
       <${ChatModel} models=${settings.models} onChange=${change} />
       <${Answers} answers=${settings.answers} hasChat=${settings.models.models.some((/** @type {any} */ each) => each.role === "chat")} onChange=${change} />
       <${Embedding} onMoved=${loaded.reload} />
       <${News} onChange=${change} />
-      <${Keys} />
+      <${Keys} session=${session} />
+      <${People} session=${session} />
       <${Destinations} destinations=${settings.destinations} />`}
   </div>`;
 }

@@ -100,7 +100,7 @@ function SourceRow({ source, isWaiting, onSync, onRemove }) {
     ${source.reason && html`<p class="warning" dir="auto">${source.reason}</p>`}
     ${outcome.notes.map((/** @type {string} */ note) => html`<p class="note" dir="auto">${note}</p>`)}
     ${outcome.failures.length > 0 && html`<details class="more"><summary>${t("What could not be read")}</summary><ul>${outcome.failures.map((/** @type {any} */ failure) => html`<li class="reason" dir="auto">${failure.source}: ${failure.reason}</li>`)}</ul></details>`}
-    ${source.tags.length > 0 && html`<p class="note"><a href=${linkTo({ view: "documents", tag: source.tags[0] })} onClick=${follow({ view: "documents", tag: source.tags[0] })}>${t("Documents with the tag {tag}", { tag: source.tags[0] })}</a></p>`}
+    ${source.tags.length > 0 && source.read_at && html`<p class="note"><a href=${linkTo({ view: "documents", tag: source.tags[0] })} onClick=${follow({ view: "documents", tag: source.tags[0] })}>${t("Documents with the tag {tag}", { tag: source.tags[0] })}</a></p>`}
   </article>`;
 }
 

@@ -1,0 +1,1 @@
+"""Signing in without a key: by a proxy that names who asks, or at an OpenID Connect provider."""
