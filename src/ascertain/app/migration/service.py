@@ -1,4 +1,4 @@
-"""Copying what a service keeps of a tenant, and comparing it: API keys, answers that people may judge, uploaded files.
+"""Copying and comparing the service's records of a tenant: API keys, answers with feedback, uploaded files.
 
 Jobs, cached answers, rate limits and events of streams stay behind: they belong to the service that runs at the source.
 """
@@ -116,7 +116,7 @@ def _drop_replaced_files(source: FileStore, target: FileStore, file: StoredFile)
 def _keys_of(keys: KeyStore, tenant: str) -> list[tuple[ApiKey, bytes]]:
     """The keys of a tenant, each with its digest."""
     kept = keys.keys()
-    # after the keys: one that is made meanwhile has a digest that nobody asks for
+    # after the keys: one created meanwhile has a digest that is not requested
     digests = keys.digests()
     return [(key, digests[key.id]) for key in kept if key.tenant == tenant]
 
