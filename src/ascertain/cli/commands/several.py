@@ -1,7 +1,7 @@
 """``ask`` and ``search`` over several knowledge bases (``--kb papers,notes``).
 
-Each is asked by itself, with its own models and settings, since neither scores nor vectors of two homes have to be comparable; confidence is
-fitted to mean the same in each. So the surest answer is shown, with the name of its knowledge base, and the others are offered; passages
+Each is asked separately, with its own models and settings, since scores and vectors of two homes may not be comparable; confidence is
+fitted to mean the same in each. So the most confident answer is shown, with the name of its knowledge base, and the others are offered; passages
 are taken in turn by their ranks.
 """
 
@@ -28,7 +28,7 @@ _SHORT = 160
 def ask_several(
     invocation: Invocation, question: str, ask: Callable[[Ascertain], Answer], open_base: Open, trace: bool
 ) -> None:
-    """Print the surest answer, and where the others are."""
+    """Print the most confident answer, and where the others are."""
     from ascertain.cli.answers import print_answer
     from ascertain.wire.answers import AnswerJson, NamedAnswerJson
 
@@ -75,7 +75,7 @@ def search_several(
 
 
 def rank_answers(answers: Sequence[tuple[str, Answer]]) -> list[tuple[str, Answer]]:
-    """The surest first, refusals last; of equals in the order of their names as given."""
+    """The most confident first, refusals last; equal ones in the given order of names."""
     return sorted(answers, key=lambda each: (each[1].type is AnswerType.REJECTION, -each[1].confidence.score))
 
 
