@@ -72,11 +72,11 @@ _SEARCHING = frozenset(
         *(Node.RESEARCH, Node.COMPUTE),
     }
 )
-"""Nodes whose passages listeners are told."""
+"""Nodes whose passages are sent to listeners."""
 
 
 ContextOf = Callable[[AskState], Context]
-"""What the nodes run on, by the state of their question."""
+"""The context of the nodes, by the state of their question."""
 LAST = (Node.RECALL, Node.JOIN, Node.GREET, Node.REJECT, Node.FINISH)
 """Nodes that give the answer."""
 
@@ -94,7 +94,7 @@ def ask_graph() -> Any:
 
 def wire_nodes(graph: Any, supply: ContextOf | None = None) -> None:
     """Add the nodes and all edges between them to ``graph``, over ``AskState``: what leads to ``Node.REWRITE`` and from ``LAST`` is
-    left to its caller. ``supply`` gives the context where LangGraph is not handed one.
+    left to its caller. ``supply`` gives the context where LangGraph gets none.
     """
     for node, body in BODIES.items():
         graph.add_node(node.value, _record_node(node, body, supply))
@@ -182,7 +182,7 @@ def _with_settings(
 def _record_node(
     node: Node, body: nodes.Body, supply: ContextOf | None
 ) -> Callable[[AskState, Runtime[Context]], Update]:
-    """``body`` as LangGraph calls it: timed, its decision appended, told to whoever listens."""
+    """``body`` as LangGraph calls it: timed, its decision appended, sent to listeners."""
 
     def run_node(state: AskState, runtime: Runtime[Context]) -> Update:
         context = supply(state) if supply else runtime.context
@@ -217,7 +217,7 @@ def draw_mermaid() -> str:
 
 
 def with_drawing(page: str) -> str:
-    """The page with the drawing of the graph as it is now; ValueError when the marks are not there."""
+    """The page with the drawing of the graph as it is now; ValueError without the marks."""
     pattern = re.compile(f"{re.escape(DRAWING_BEGINS)}.*?{re.escape(DRAWING_ENDS)}", re.DOTALL)
     drawn, count = pattern.subn(draw_mermaid().replace("\\", r"\\"), page)
     if count != 1:
