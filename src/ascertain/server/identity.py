@@ -1,7 +1,7 @@
-"""Who asks: a key stands for a user of a tenant; a service on loopback that never had a key is open to the tenant of its settings.
+"""Authentication: a key stands for a user of a tenant; a service on loopback that never had a key is open to the tenant of its settings.
 
-Callers are known, and their requests counted, before anything of a body is read: what strangers send costs nothing, and
-wrong bodies count as others do.
+Callers are identified, and their requests counted, before any of a body is read: requests of strangers cost nothing, and
+invalid bodies count like others.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ UPLOADS = "/v1/documents"
 FILES_AT_ONCE = 100
 """Files of one upload; a program that has more sends them in several."""
 LARGEST_UPLOAD = 4
-"""An upload may be so many times as large as its largest file may be: some large ones together, not a hundred of them
+"""An upload may be this many times as large as its largest file: some large ones together, not a hundred of them
 on disk.
 """
 
@@ -48,7 +48,7 @@ def take_one(rates: RateLimits, key: ApiKey, moment: datetime) -> None:
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="bearer", description="An API key of `ascertain keys add`.")
 _header = APIKeyHeader(
-    name="X-API-Key", auto_error=False, scheme_name="header", description="The same key in a header of its own."
+    name="X-API-Key", auto_error=False, scheme_name="header", description="The same key in a separate header."
 )
 
 
@@ -61,12 +61,12 @@ class Caller:
 
     @property
     def tenant(self) -> str:
-        """Whose documents these are."""
+        """The tenant of the documents."""
         return self.knowledge.tenant
 
     @property
     def user(self) -> str | None:
-        """Whose conversations, jobs and runs these are; None where the service is open."""
+        """The user of the conversations, jobs and runs; None where the service is open."""
         return self.knowledge.viewer.user
 
     @property
@@ -76,12 +76,12 @@ class Caller:
 
 
 FOR_ALL = frozenset({"/", "/docs", "/openapi.json", "/healthz", "/readyz"})
-"""Addresses that tell nobody's documents; everything else needs a caller, be it an address that is none."""
+"""Addresses that reveal no documents; everything else needs a caller, even an unknown address."""
 PAGE_FILES = "/page/"
-"""How the addresses of the files begin that the page in the browser is made of."""
+"""The prefix of the addresses of the page's files."""
 SESSIONS = "/v1/session"
 SESSION_COOKIE = "ascertain_session"
-"""Holds the key of somebody who uses the page."""
+"""Holds the key of a user of the page."""
 
 
 def is_for_all(scope: Scope) -> bool:
@@ -92,7 +92,7 @@ def is_for_all(scope: Scope) -> bool:
 
 
 class CallerCheck:
-    """Lets requests through whose caller is known, once they are counted."""
+    """Passes requests of known callers, once they are counted."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self._app = app
@@ -122,7 +122,7 @@ def identify_caller(service: Service, scope: Scope) -> Caller:
         warn_unencrypted(scope, headers)
     address = read_address(scope)
     key = authenticate_key(service.stores, text, service.now(), address) if text else None
-    # clients of OpenAI's API send a key wherever they go, and make one up where none is needed
+    # clients of OpenAI's API always send a key, and a dummy one where none is needed
     if key is None and service.is_open():
         return Caller(service.knowledge.as_tenant(service.knowledge.tenant, Viewer(address=address)), None)
     if key is None:
@@ -140,14 +140,14 @@ def identify_caller(service: Service, scope: Scope) -> Caller:
 
 
 def _check_role(service: Service, caller: Caller, scope: Scope) -> None:
-    """Raise ProblemError (403), once it is in the audit log, where the key may not do what is asked."""
+    """Raise ProblemError (403), once it is in the audit log, if the key may not do this."""
     needed = find_role(scope["method"], scope["path"])
     if needed is None or caller.role.includes(needed):
         return
     request = f"{scope['method']} {scope['path']}"
     note_audit(service.stores, caller.knowledge.viewer, caller.tenant, "request", request, outcome="refused")
-    told = f"This key may {caller.role.value}; it takes one made with `ascertain keys add --role {needed.value}`."
-    raise ProblemError(Problem("forbidden", told))
+    problem = f"This key may {caller.role.value}; this needs one made with `ascertain keys add --role {needed.value}`."
+    raise ProblemError(Problem("forbidden", problem))
 
 
 def _read_session(headers: Headers) -> str | None:

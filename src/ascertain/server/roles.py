@@ -1,6 +1,6 @@
-"""What each operation asks of a key: the one table of roles.
+"""The role that each operation needs: the one table of roles.
 
-tests/integration/server/test_users.py holds it to the routes that there are.
+tests/integration/server/test_users.py checks it against the routes.
 """
 
 from starlette.routing import compile_path
@@ -105,12 +105,12 @@ ROLES = {
     for role, operations in ((Role.READ, READ), (Role.WRITE, WRITE), (Role.ADMIN, ADMIN))
     for line in operations.strip().splitlines()
 }
-"""The least role by method and path."""
+"""The minimum role by method and path."""
 
 
 _COMPILED = [(method, compile_path(path)[0], role) for (method, path), role in ROLES.items()]
 
 
 def find_role(method: str, path: str) -> Role | None:
-    """What a request asks for; None for an address that is none, or that does not take this method."""
+    """The role that a request needs; None for an unknown address, or one without this method."""
     return next((role for of, pattern, role in _COMPILED if of == method and pattern.match(path)), None)
