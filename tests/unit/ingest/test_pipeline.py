@@ -162,7 +162,7 @@ def test_a_document_that_the_model_cannot_take_fails_alone(ingestor: Ingestor, s
 
 def test_a_document_without_text_is_a_failure(ingestor: Ingestor) -> None:
     report = ingestor.add_documents([a_document("a", " \n ")])
-    assert [failure.reason for failure in report.failures] == ["there is no text in it"]
+    assert [failure.reason for failure in report.failures] == ["it contains no text"]
 
 
 def test_a_model_that_does_not_run_ends_the_ingest(store, embedder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,7 +124,7 @@ def test_a_key_that_is_refused_is_tried_once(scripted_chat_server, unknown_chat_
     scripted_chat_server.script(fails(401, "wrong key"))
     trial = try_model("tiny", ChatSettings(base_url=scripted_chat_server.base_url))
     assert "the server refused the key" in trial.results[0].finding and len(scripted_chat_server.requests) == 1
-    assert trial.advice == ["It gave no reply; nothing is known of what it is good for."]
+    assert trial.advice == ["It gave no reply, so its abilities are unknown."]
 
 
 def test_a_slow_model_gets_more_time(play):
