@@ -36,7 +36,7 @@ _REPLY_TOKENS = 350
 class FigureReply(BaseModel):
     """What a picture shows."""
 
-    is_decorative: bool = Field(default=False, description="Whether the picture has nothing to search for.")
+    is_decorative: bool = Field(default=False, description="Whether the picture says nothing to search for.")
     description: str = Field(default="", description="What it shows, in plain sentences; empty where it is decorative.")
 
 
