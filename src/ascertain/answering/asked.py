@@ -1,4 +1,4 @@
-"""What a question asks for: the fact that has to be in an answer, and the words that tell what it is about."""
+"""What a question asks for: the fact an answer must contain, and the words that say what it is about."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _any_of = partial(load_alternatives, "answer_kinds")
 
 
 class AskedFact(StrEnum):
-    """What has to be in an answer: finer and stricter than ``AnswerKind``, for judging one that is written."""
+    """What an answer must contain: finer and stricter than ``AnswerKind``, for judging a written answer."""
 
     PERSON = "person"
     """Or an organisation."""
@@ -58,7 +58,7 @@ class AskedFact(StrEnum):
     """Or a share of a sum."""
     NUMBER = "number"
     COUNT = "count"
-    """How many of a thing there are: a number that is no sum of money and no share."""
+    """How many of a thing there are: a number that is neither a sum of money nor a share."""
     REASON = "reason"
     DEFINITION = "definition"
     STEPS = "steps"
@@ -70,16 +70,16 @@ class AskedFact(StrEnum):
 
 
 OPEN_FACTS = frozenset({AskedFact.YES_OR_NO, AskedFact.THING, AskedFact.ANY})
-"""Facts that no form of words gives away: every sentence may offer them."""
+"""Facts without recognisable wording: any sentence may give them."""
 LOOSE_FACTS = frozenset({AskedFact.REASON, AskedFact.DEFINITION})
-"""Facts that speech and notes often give without any word that says so."""
+"""Facts that speech and notes often give without a word that marks them."""
 
 FIGURES = frozenset({AskedFact.DATE, AskedFact.DURATION, AskedFact.MONEY, AskedFact.NUMBER, AskedFact.COUNT})
-"""Facts that are told in figures: in a table without their unit, which the name of the column says."""
+"""Facts given as figures: in a table without their unit, which is in the column name."""
 
 _asked_any = partial(load_alternatives, "asked_facts")
 _TOPICS = re.compile(r"(?:(?<!\s)\s+)?\(about: [^()]*\)\s*$")
-"""What a conversation was about, put behind a follow-up for the search; nobody asked for it."""
+"""What a conversation was about, appended to a follow-up for the search; the user did not ask for it."""
 _WAYS = tuple(re.compile(rf"\b{pattern}", re.I) for pattern in load_patterns("asked_facts", "ways"))
 _WHAT = r"(?:what|which|whats|what's)"
 _ASKED: tuple[tuple[AskedFact, re.Pattern[str]], ...] = tuple(
@@ -123,17 +123,17 @@ _ASKED: tuple[tuple[AskedFact, re.Pattern[str]], ...] = tuple(
 )
 _SUM = re.compile(rf"\b(?:{_asked_any('sums')})\b", re.I)
 _COUNT = re.compile(r"\bhow many\b", re.I)
-"""Asks for a count, of days until a fee is paid as well."""
+"""Asks for a count, including days until a fee is due."""
 _COUNTED_SUM = re.compile(rf"\bhow many (?:\w+ )?(?:percent\w*|per cent|{_any_of('currencies')})\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question asks for: ``text`` is the question without what was put behind it for the search; ``heads`` are the
+    """What a question asks for: ``text`` is the question without what was appended for the search; ``heads`` are the
     folded words that name the thing itself.
 
     The heads are the noun of "which licence", "how many students", "who is the treasurer", and the verb of "who
-    founded" and "how do I install". There are none where the words do not say.
+    founded" and "how do I install". Empty where the wording does not show them.
     """
 
     text: str
@@ -144,7 +144,7 @@ class Asked:
 def read_asked(question: str) -> Asked:
     """What ``question`` asks for. Where it asks for several facts the first counts; ``which`` and ``what`` yield to a
     finer kind of fact that is asked with them. In another language the coarser kind of ``question.expected_kind`` is expected, and no
-    heads are told.
+    heads are set.
     """
     text = _TOPICS.sub("", question)
     if spoken_language() != ENGLISH:
@@ -172,7 +172,7 @@ _AUXILIARY = load_word_set("asked_facts", "auxiliaries")
 _AFTER_NOUN = load_word_set("asked_facts", "after_noun") | _AUXILIARY
 _ARTICLES = frozenset({"the", "a", "an", "your", "our", "my", "their", "its", "his", "her"})
 _COUNTED = frozenset({"number", "name", "amount", "kind", "type", "sort"})
-"""Of the nouns before "of": what is asked for is the noun behind it."""
+"""Of the nouns before "of": the question asks for the noun after it."""
 _HEAD_TOKEN = re.compile(r"(?<![\w'’=.-])[\w'’=.-]*\w")
 _WHICH = re.compile(r"\b(?:which|what|whose|whats|what's|how many|how much)\b\s*(.*)", re.DOTALL)
 _WHO_IS = re.compile(r"\bwho (?:is|was|are|were) (?:the|an?) (.*)", re.DOTALL)
@@ -200,7 +200,7 @@ _OFFICE_TIMES = load_word_set("asked_facts", "office_times")
 
 
 def find_office(question: str) -> tuple[str, ...]:
-    """The folded words of the office whose holder ``question`` asks for, where a word tells it apart from others of its kind:
+    """The folded words of the office whose holder ``question`` asks for, where a word distinguishes it from others of its kind:
     ``chief``, ``operating`` for "who is the chief operating officer of Brel?"; empty for "who is the president?".
     """
     match = _WHO_IS.search(fold_words(question))
@@ -244,7 +244,7 @@ _DATED = re.compile(
     r"|\b(?:1[5-9]|20)\d\d\b(?!\.\d| [a-z]+s\b)|\[\d+\]|\bone (?:of|can|could|is|has|that|who|in|with|another|day)\b",
     re.I,
 )
-"""Figures that count nothing: dates, years, notes, "one of"."""
+"""Figures that are not counts: dates, years, notes, "one of"."""
 _MONEY_OR_SHARE = re.compile(
     rf"[$€£¥₹]\s?\d|\d[\d,.]{{0,30}}\s?(?:(?:million|billion|thousand|k|m|bn)\s)?(?:{_any_of('currencies')})\b|\bfree\b"
     r"|\d\s?(?:%|percent|per cent)",
@@ -280,11 +280,11 @@ _KINDS: Mapping[AskedFact, tuple[AnswerKind, ...]] = {
     AskedFact.NUMBER: (AnswerKind.NUMBER,),
     AskedFact.REASON: (AnswerKind.REASON,),
 }
-"""The kinds that the lists of other languages tell, as facts."""
+"""The kinds that the word lists of other languages cover, as facts."""
 
 
 def offers_fact(fact: AskedFact, sentence: str, known: Set[str]) -> bool:
-    """Whether ``sentence`` holds a fact of that kind which is not among the question's terms ``known``; always true for
+    """Whether ``sentence`` contains a fact of that kind that is not among the question's terms ``known``; always true for
     ``OPEN_FACTS``.
     """
     if spoken_language() != ENGLISH:
@@ -329,11 +329,11 @@ def _offers_name(sentence: str, known: Set[str]) -> bool:
 _SOON = 3
 """Words after the thing within which a sentence says what it is: "A processor in structlog is"."""
 _LATE = 8
-"""Words after which a sentence speaks of the thing, but does not define it."""
+"""Words after which a sentence mentions the thing but does not define it."""
 
 
 def _tells_of(sentence: str, known: Set[str]) -> bool:
-    """Whether one of the terms ``known`` stands at the head of ``sentence``, and a verb that tells of it soon after."""
+    """Whether ``sentence`` begins with one of the terms ``known``, soon followed by a verb that describes it."""
     words = WORD.findall(sentence)
     for at, word in enumerate(words[:_LATE]):
         if known & set(content_terms(word)) and any(_TELLING.fullmatch(x) for x in words[at + 1 : at + 1 + _SOON]):
@@ -341,18 +341,18 @@ def _tells_of(sentence: str, known: Set[str]) -> bool:
     return False
 
 
-# The question word by word. A word of an answer meets a word of the question as well as ``_SAME`` and the like say; what the
-# question asks by (light verbs, "please") need not be met.
+# The question word by word. How well a word of an answer matches a word of the question is set by ``_SAME`` and the like; what the
+# question asks by (light verbs, "please") need not be matched.
 
 _ECHOED = 0.6
-"""Share of its weight that a word loses when every passage holds it: then it is the common subject, which a sentence need
+"""Share of its weight that a word loses when every passage contains it: then it is the common subject, which a sentence need
 not repeat."""
 _BY_DEGREE = 0.35
 """Share of its weight that a word of degree ("how big") keeps."""
 _OF_MONTH = 0.8
-"""Weight of a month: most documents of a time hold it."""
+"""Weight of a month: most documents of a period contain it."""
 MOST_READ = 8
-"""Passages that an answer is compared with, best first."""
+"""Passages an answer is compared with, best first."""
 _LEAST = 0.1
 """Weight of the commonest word."""
 _LIGHT = load_word_set("asked_facts", "light") | load_word_set("asking", "asking") | load_word_set("asking", "keywords")
@@ -362,26 +362,26 @@ IN_FIGURES = (
     | load_word_set("asked_facts", "amounts")
     | load_word_set("asked_facts", "figures")
 )
-"""Words that ask for a figure and need not stand beside it."""
+"""Words that ask for a figure and need not appear beside it."""
 _IN_TIME = load_word_set("answer_kinds", "asks_time_nouns") | load_word_set("answer_kinds", "spans_of_time")
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """The words of a question that tell what it is about, folded, with their weights, and what it asks for.
+    """The words of a question that say what it is about, folded, with their weights, and what it asks for.
 
-    ``amounts`` are those that a figure, a date or a span of time meets by itself.
+    ``amounts`` are those that a figure, a date or a span of time matches by itself.
     """
 
     asked: Asked
     weights: Mapping[str, float]
     amounts: frozenset[str]
     known: frozenset[str]
-    """All content terms of the question: what is among them is no news."""
+    """All content terms of the question: a word among them is not new information."""
     read: frozenset[str]
     """All words of the passages."""
     meeting: Mapping[str, Mapping[str, float]]
-    """Of each word that tells, those ``read`` that meet it, and how well."""
+    """For each content word, those ``read`` that match it, and how well."""
 
     def coverage(self, met: Mapping[str, float]) -> float:
         """Share of the weight of the words that is ``met``, 0..1; 1 for a question without such words."""
@@ -389,7 +389,7 @@ class Telling:
         return sum(weight * met[word] for word, weight in self.weights.items()) / total if total else 1.0
 
     def meet_words(self, words: Set[str]) -> dict[str, float]:
-        """How well the best of the folded ``words`` meets each word that tells, as ``meet_word``; those of the passages were compared
+        """How well the best of the folded ``words`` matches each content word, as ``meet_word``; those of the passages were compared
         before.
         """
         unread = words - self.read
@@ -403,7 +403,7 @@ class Telling:
 
 
 def read_telling(question: str, passages: Sequence[Passage]) -> Telling:
-    """The telling words of ``question``, weighed by how rare they are in English and among ``passages``."""
+    """The content words of ``question``, weighed by how rare they are in English and among ``passages``."""
     asked = read_asked(spell_figures(question))
     language = spoken_language()
     if language == ENGLISH:

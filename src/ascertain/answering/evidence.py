@@ -1,4 +1,4 @@
-"""What the passages say for and against an answer, in numbers: the signals that its confidence rests on."""
+"""What the passages say for and against an answer, in numbers: the signals behind its confidence."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from ascertain.models.similarity import find_crossing
 from ascertain.questions.keys import find_subject
 
 EMBEDDED = 16
-"""Candidates that are embedded; the others share too few words with the question. On xquad_en 12 find as much as 24."""
+"""Candidates that are embedded; the others share too few words with the question. On xquad_en, 12 find as much as 24."""
 LOOKED_AT_TWICE = 2
-"""Candidates that are read without their title too: a title lifts every sentence under it, right or wrong. With four, asked
+"""Candidates also read without their title: a title lifts every sentence under it, right or wrong. With four, asked
 (dev) is answered the same, and ranked by confidence as well.
 """
 _LONGEST_EMBEDDED = 400
@@ -54,7 +54,7 @@ class Similarity:
 
     @property
     def nearest(self) -> list[int]:
-        """The candidates that are worth a second look, nearest first."""
+        """The candidates worth a second look, nearest first."""
         known = np.where(np.isnan(self.titled), -np.inf, self.titled)
         order = [int(i) for i in np.argsort(-known, kind="stable")[:LOOKED_AT_TWICE]]
         return [i for i in order if np.isfinite(known[i])]
@@ -122,10 +122,10 @@ _MOST_CHOICE = 4.0
 """They are cut here, at a share of 98 %: beyond, one choice is as sure as another."""
 
 _BACKGROUND = 8
-"""Passages that a lead is measured against; where fewer were found, the rest count as unrelated ones."""
+"""Passages a lead is measured against; where fewer were found, the rest count as unrelated ones."""
 _UNRELATED_SIMILARITY = 0.2
 _UNRELATED_COVERAGE = 0.25
-"""What a passage on another subject commonly holds (median of the eighth passage on the development sets)."""
+"""What a passage on another subject usually scores (median of the eighth passage on the development sets)."""
 
 
 AS_GOOD = 0.5
@@ -133,36 +133,36 @@ AS_GOOD = 0.5
 
 
 DEFINING = 3.0
-"""Log-odds that a sentence gains which says what the thing is of which that is asked, or which stands under a code that is asked for: with
+"""Log-odds gained by a sentence that defines the thing the question asks to define, or that is under a requested code: with
 it 67.0 of 100 questions of ``asked`` and ``wild`` dev have the right sentence first, without 66.2 (69.9 and 69.7 with the large reader;
 each collection left out of the fit).
 """
 OPENING = 7.0
-"""Log-odds that a sentence gains which opens what stands under the name of the thing of which that is asked. Of 94 questions over the manuals
-of npm and pytest, which nothing was made for, 59 have it first with 7, 58 with 5, 56 with 3 and 54 without.
+"""Log-odds gained by a sentence that opens the section named after the thing to define. Of 94 questions over the manuals
+of npm and pytest, which nothing was tuned on, 59 have it first with 7, 58 with 5, 56 with 3 and 54 without.
 """
 NAMED = 5.0
-"""Log-odds that a sentence gains which stands under a name that is all of the question."""
+"""Log-odds gained by a sentence under a name that is the whole question."""
 NEIGHBOUR = 2.0
-"""Log-odds taken from one that stands under another name."""
+"""Log-odds deducted from one under another name."""
 ASKED_SAME = 6.0
-"""Log-odds that a sentence gains which opens what stands under a heading that asks the same."""
+"""Log-odds gained by a sentence that opens a section whose heading asks the same."""
 LEAST_SAME, SURELY_SAME = 0.7, 0.9
-"""Nearness of two questions from which they may be one, and surely are: of the headings of four FAQs those that ask for other things are up
-to .73 near to a question, those that ask the same .88 to .98.
+"""Similarity of two questions from which they may be, and surely are, the same: of the headings of four FAQs those that ask for other things are up
+to .73 similar to a question, those that ask the same .88 to .98.
 """
 CORRECTING = 2.0
-"""Log-odds that a sentence gains which holds all of a question, in a document that corrects another (by judgement: what it corrects
-is worded alike, and stands before it by chance).
+"""Log-odds gained by a sentence that contains all of a question, in a document that corrects another (by judgement: what it corrects
+is worded alike, and ranks before it by chance).
 """
 REPLACED = 3.0
-"""Log-odds taken from a sentence of a document that holds no longer (by judgement: as much as a definition gains)."""
+"""Log-odds deducted from a sentence of an outdated document (by judgement: as much as a definition gains)."""
 _CORRECTION = re.compile(rf"\W*(?:{load_alternatives('question_signs', 'corrections')})\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class WeighedEvidence:
-    """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``: by name,
+    """``scores``: log-odds that each candidate belongs to the answer, -inf where not examined. ``evidence``: by name,
     as ``EVIDENCE_FEATURES``, and ``READER_EVIDENCE`` where ``notes`` hold what the reader made of the passages.
     """
 
@@ -172,7 +172,7 @@ class WeighedEvidence:
 
 
 _CROSSING_WIDTH = 0.05
-"""Nearness by which a sentence in another language than the question is e times likelier than another to hold the answer (by judgement)."""
+"""Similarity by which a sentence in another language than the question is e times likelier than another to hold the answer (by judgement)."""
 
 
 def read_evidence(
@@ -187,8 +187,8 @@ def read_evidence(
 ) -> WeighedEvidence:
     """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the model fails.
 
-    Those ``matched``, by other signs than a sentence is known by, stand before all others; those of the documents with the ids
-    ``replaced`` after what is as good and still holds.
+    Those ``matched`` by other signals come before all others; those of the documents with the ids
+    ``replaced`` come after equally good ones that are still current.
     """
     judged = (
         None
@@ -241,7 +241,7 @@ def read_evidence(
 def _score_by_rules(
     question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], similarity: Similarity
 ) -> Matrix:
-    """Log-odds of the candidates that were compared, -inf for the others: what no reader reads, as it is in another language."""
+    """Log-odds of the candidates that were compared, -inf for the others: for what no reader reads, as it is in another language."""
     if find_crossing(passages) is not None:
         scores = similarity.titled / _CROSSING_WIDTH
     else:
@@ -264,7 +264,7 @@ def weigh_choice(scores: Matrix, own: Collection[int] | None = None) -> float:
 
 
 def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> Matrix:
-    """For each candidate that tells what the subject asked about is, how much of the question it and its title hold."""
+    """For each candidate that defines the subject, how much of the question it and its title contain."""
     subject = find_subject(question.text)
     if not subject:
         return np.zeros(len(candidates))
@@ -279,7 +279,7 @@ def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> M
 
 
 def _score_openings(question: Question, candidates: Sequence[Candidate]) -> Matrix:
-    """For each candidate that opens what stands under the name of the subject asked about, how much of the question it holds with that name."""
+    """For each candidate that opens the section named after the subject, how much of the question it contains with that name."""
     subject, shares = find_subject(question.text), np.zeros(len(candidates))
     for i in find_openings(subject, candidates) if subject else ():
         shares[i] = question.coverage({*candidates[i].terms, *content_terms(subject)})
@@ -287,7 +287,7 @@ def _score_openings(question: Question, candidates: Sequence[Candidate]) -> Matr
 
 
 def _score_asked_headings(candidates: Sequence[Candidate], asked: Vectors, model: SentenceModel) -> Matrix:
-    """How surely each candidate stands under a heading that asks what is asked, 0..1; half of that behind the sentence that opens it."""
+    """How surely each candidate is under a heading that asks the same question, 0..1; half of that after the first sentence."""
     under: dict[tuple[str, str], list[int]] = {}
     for i, each in enumerate(candidates):
         section = each.document.place_of(each.span).section
@@ -309,10 +309,10 @@ def _is_correction(candidate: Candidate) -> bool:
 
 
 def _weigh_best(scores: Matrix) -> dict[int, float]:
-    """The best candidates by index, with shares that add up to 1: all of it is one's where it stands out.
+    """The best candidates by index, with shares that add up to 1: one that stands out has all of it.
 
-    What is said of the best sentence is said of those that are nearly as good too, so that no hair decides. A share
-    falls to nothing at ``AS_GOOD`` below the best, or at the score of the first that is not looked at twice.
+    Nearly equal sentences are treated like the best one, so that tiny differences do not decide. A share
+    falls to nothing at ``AS_GOOD`` below the best, or at the score of the first that gets no second look.
     """
     order = [int(i) for i in np.argsort(-scores, kind="stable") if np.isfinite(scores[i])] or [int(np.argmax(scores))]
     width = AS_GOOD
@@ -348,7 +348,7 @@ def _question_signs(question: Question) -> dict[str, float]:
 
 
 def _passage_similarities(candidates: Sequence[Candidate], passages: Sequence[Passage], titled: Matrix) -> list[float]:
-    """The dense score of each passage; where a search made none, that of its best sentence."""
+    """The dense score of each passage; where the search has none, that of its best sentence."""
     best = [0.0] * len(passages)
     for candidate, value in zip(candidates, titled, strict=True):
         if not np.isnan(value):

@@ -1,4 +1,4 @@
-"""What a question asks, seen word by word: its terms and codes, and the kind of answer it expects."""
+"""What a question asks, word by word: its terms and codes, and the kind of answer it expects."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ascertain.language.tokens import (
 from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set, load_words
 
 # The kind of answer: a small table of patterns over question words, after the answer types of Li & Roth, "Learning Question Classifiers", COLING
-# 2002. It only nudges a ranking, so a miss costs little.
+# 2002. It only shifts a ranking slightly, so a miss costs little.
 
 
 class AnswerKind(StrEnum):
@@ -45,7 +45,7 @@ class AnswerKind(StrEnum):
 
 
 FACTS = frozenset({AnswerKind.TIME, AnswerKind.MONEY, AnswerKind.SHARE, AnswerKind.NUMBER})
-"""Kinds that a sentence plainly offers or does not."""
+"""Kinds that a sentence clearly offers or does not."""
 
 
 _any_of = partial(load_alternatives, "answer_kinds")
@@ -54,11 +54,11 @@ MONTH = "|".join(
     f"(?-i:{month.title()})" if month in {"march", "may"} else month
     for month in load_words("months_and_days", "months")
 )
-"""March and May are words too where they are written small."""
+"""March and May are common words too where they are in lower case."""
 _WEEKDAY = load_alternatives("months_and_days", "weekdays")
 UNITS = "|".join((*load_words("quantities", "small")[1:], *load_words("quantities", "tens"), _any_of("number_words")))
 BE = "(?:is|was|were|are)"
-"""Patterns that questions and answers of several kinds are told by."""
+"""Patterns that identify questions and answers of several kinds."""
 
 _QUESTIONS: tuple[tuple[AnswerKind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.I))
@@ -127,7 +127,7 @@ _PLACE_LEAD = re.compile(rf"\b(?:{_any_of('before_place')}) (?:the )?[A-Z][\w'�
 
 
 def expected_kind(question: str) -> AnswerKind:
-    """The kind of answer ``question`` asks for, by the language spoken; ANY when no pattern says."""
+    """The kind of answer ``question`` asks for, by its language; ANY when no pattern matches."""
     language = spoken_language()
     for kind, pattern in _QUESTIONS if language == ENGLISH else _compile_questions(language):
         if pattern.search(question):
@@ -136,7 +136,7 @@ def expected_kind(question: str) -> AnswerKind:
 
 
 def offers_kind(kind: AnswerKind, sentence: str, known: Set[str]) -> bool:
-    """Whether ``sentence`` holds something of that kind that is not among the question's terms ``known``.
+    """Whether ``sentence`` contains something of that kind that is not among the question's terms ``known``.
 
     Always true for ANY.
     """
@@ -193,8 +193,8 @@ def _compile_offers(language: str) -> Mapping[AnswerKind, re.Pattern[str]]:
 
 @cache
 def _compile_dates(language: str) -> re.Pattern[str]:
-    """Figures that count nothing: days of a month, and years. A count like a year has a mark ("1.500"), or a unit or a noun in the plural
-    behind it; in German, where plurals have no one ending, a unit.
+    """Figures that are not counts: days of a month, and years. A count like a year has a mark ("1.500"), or a unit or a noun in the plural
+    after it; in German, where plurals have no single ending, a unit.
     """
     month = load_alternatives("words", "months", language)
     noun = "" if language == "de" else r"|\w{3,}(?:s|i|en)"
@@ -203,11 +203,11 @@ def _compile_dates(language: str) -> re.Pattern[str]:
 
 
 _GERMAN_NAME = re.compile(r"\b(?:Frau|Herrn?|Familie|Firma|Dr\.|Prof\.) [A-ZÄÖÜ]\w+|\b[A-ZÄÖÜ]\w+ [A-ZÄÖÜ]\w+")
-"""German writes every noun with a capital: only what stands beside another one, or behind a title, is taken for a name."""
+"""German writes every noun with a capital: only what stands beside another one, or after a title, is taken for a name."""
 
 
 def _offers_kind_in(language: str, kind: AnswerKind, sentence: str, known: Set[str]) -> bool:
-    """``offers_kind`` in another language than English; what the rules have no words for is taken as offered."""
+    """``offers_kind`` in another language than English; what the rules have no words for counts as offered."""
     if kind in (AnswerKind.NAME, AnswerKind.PLACE):
         names = _GERMAN_NAME if language == "de" and kind is AnswerKind.NAME else CAPITALISED
         return any(is_news(match.group(), known) for match in names.finditer(sentence) if match.start() > 0)
@@ -220,7 +220,7 @@ def _offers_kind_in(language: str, kind: AnswerKind, sentence: str, known: Set[s
 
 
 def is_news(found: str, known: Set[str], numeric: bool = False) -> bool:
-    """Whether a stretch of a sentence says something beyond the terms ``known``; with ``numeric`` also a bare figure."""
+    """Whether a stretch of a sentence says something beyond the terms ``known``; with ``numeric``, a bare figure too."""
     terms = content_terms(found)
     return any(term not in known for term in terms) or (numeric and not terms)
 
@@ -229,7 +229,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-_./][^\W_]+)*")
 _VERSION = re.compile(r"v?\d+(?:\.\d+){2,}")
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _SHORTEST = 4
-"""Shorter tokens of letters and digits (``5G``, ``H2O``, ``Q3``) have other spellings too often to insist on them."""
+"""Shorter tokens of letters and digits (``5G``, ``H2O``, ``Q3``) have other spellings too often to require them."""
 
 
 def find_identifiers(question: str) -> tuple[str, ...]:
@@ -243,7 +243,7 @@ def find_identifiers(question: str) -> tuple[str, ...]:
 
 
 def mentions_identifier(text: str, identifier: str) -> bool:
-    """Whether ``text`` holds the code, in any case, with or without its separators (``GPT-4``, ``gpt4``), a version with its ``v`` too."""
+    """Whether ``text`` contains the code, in any case, with or without its separators (``GPT-4``, ``gpt4``), a version with its ``v`` too."""
     mark = "v?" if identifier[:1].isdigit() else ""
     spelled = r"[-_./\s]?".join(re.escape(piece) for piece in _PIECE.findall(identifier))
     return re.search(rf"(?<![^\W_]){mark}{spelled}(?![^\W_])", text, re.IGNORECASE) is not None
@@ -259,7 +259,7 @@ class Question:
     pairs: frozenset[tuple[str, str]]
     """Content terms that follow each other."""
     specifics: frozenset[str]
-    """Terms of names and numbers: those written with a capital inside the question, or with a digit."""
+    """Terms of names and numbers: those capitalised inside the question, or with a digit."""
     kind: AnswerKind
     codes: tuple[str, ...]
     """Identifiers and versions, as written."""
@@ -294,7 +294,7 @@ def _find_specifics(question: str) -> frozenset[str]:
     return frozenset(found)
 
 
-# "What is a processor in structlog?" is answered by the sentence that says what a processor is, not by the one that speaks
+# "What is a processor in structlog?" is answered by the sentence that says what a processor is, not by the one that talks
 # most of processors.
 
 _TELLING = load_word_set("asked_facts", "telling")
@@ -331,21 +331,21 @@ def tells_subject(subject: str, sentence: str) -> bool:
 
 
 def _says_which_kind(word: str, subject: str) -> bool:
-    """Whether ``word`` before another says which kind is meant: a "log processor" is a processor, "the processor" is it."""
+    """Whether ``word`` before another specifies the kind: a "log processor" is a processor, "the processor" is it."""
     return word.islower() and word not in STOP_WORDS and stem_word(word) != subject
 
 
-# A word that neither English nor the passages know is mostly one of theirs with a letter wrong.
+# A word that neither English nor the passages know is mostly one of theirs with a wrong letter.
 
 _SHORTEST_MISSPELT, _LONG = 4, 8
-"""Letters of a word that may be misspelt, and from which two of them may be wrong."""
+"""Fewest letters of a word that may be misspelt, and of one with two wrong letters."""
 _UNKNOWN = 1.0
 """Informativeness of a word that is not among the common ones."""
 
 
 def respell_question(question: str, texts: Iterable[str]) -> str:
-    """``question`` with each word that ``texts`` do not hold, and English seldom, as the one word of theirs that is nearest
-    to it. In another language than English, whose common words are not known here, only compounds are read anew.
+    """``question`` with each word that is not in ``texts`` and rare in English replaced by the one word of theirs that is nearest
+    to it. In another language than English, whose common words are not known here, only compounds are corrected.
     """
     if spoken_language() != ENGLISH:
         return read_compounds(question, texts)
@@ -404,7 +404,7 @@ def _is_misspelt(word: str, other: str) -> bool:
 
 
 def _count_edits(one: str, other: str) -> int:
-    """Letters put in, left out, changed or swapped with their neighbour (Damerau, CACM 1964; optimal string alignment)."""
+    """Letters inserted, omitted, changed or swapped with their neighbour (Damerau, CACM 1964; optimal string alignment)."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
@@ -423,12 +423,12 @@ def _count_edits(one: str, other: str) -> int:
 _YES_NO = re.compile(rf"\W*(?:{load_alternatives('question_signs', 'yes_or_no')})(?:n't)?\b")
 _EXTREME = re.compile(rf"\b(?:{load_alternatives('question_signs', 'extremes')}|[a-z]{{3,}}(?:est|most))\b")
 _NO_EXTREME = load_word_set("question_signs", "no_extremes")
-"""Words that merely end so; ``latest`` asks for the news, not for a comparison."""
+"""Words that merely have this ending; ``latest`` asks for the news, not for a comparison."""
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
 
 def asks_yes_or_no(question: str) -> bool:
-    """Whether ``question`` opens with a verb, in the language spoken."""
+    """Whether ``question`` opens with a verb, in its language."""
     language = spoken_language()
     if language != ENGLISH:
         first = next(iter(WORD.findall(question.casefold())), "")
@@ -437,7 +437,7 @@ def asks_yes_or_no(question: str) -> bool:
 
 
 def asks_for_extreme(question: str) -> bool:
-    """Whether ``question`` asks for the first, the largest, the only one, in the language spoken."""
+    """Whether ``question`` asks for the first, the largest, the only one, in its language."""
     language = spoken_language()
     if language != ENGLISH:
         words = WORD.findall(question.casefold())

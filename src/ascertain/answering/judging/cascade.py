@@ -1,6 +1,6 @@
-"""The judge of candidates, in a cascade: signals of words choose what a small reader reads, and it what a large one reads.
+"""The judge of candidates, in a cascade: word signals choose what a small reader reads, and that chooses what a large one reads.
 
-Each step adds what its model says to the signals before it, and weighs all of them by a fitted model of its own (``judge_by_words``,
+Each step adds what its model says to the signals before it, and weighs all of them with its own fitted model (``judge_by_words``,
 ``judge``, ``judge_twice``); the readers alone are better than any rule over them, and together better than either.
 """
 
@@ -30,12 +30,12 @@ from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.reader import PassageReader
 
 FIRST_READ = ReadingBounds(passages=10, candidates=12)
-"""What the small reader reads: 2,400 characters in the mean. With 8 candidates of six passages (1,700 characters) 63.9 of 100 questions
+"""What the small reader reads: 2,400 characters on average. With 8 candidates of six passages (1,700 characters) 63.9 of 100 questions
 have the right sentence first and 77.6 among three, with 12 of ten 64.4 and 78.6, with all of ten (7,000) 65.2 and 79.7: ``asked`` and
 ``wild`` dev, each collection left out of the fit.
 """
 SECOND_READ = ReadingBounds(passages=5, candidates=3)
-"""What the large one reads: 790 characters in the mean. With two candidates 67.8, with three 69.9, with six 70.2 of 100 have the right
+"""What the large one reads: 790 characters on average. With two candidates 67.8, with three 69.9, with six 70.2 of 100 have the right
 sentence first, where the small one alone has 64.4.
 """
 
@@ -65,7 +65,7 @@ class JudgedCandidates:
 
     @property
     def best_notes(self) -> PassageNotes:
-        """Of the reader that says best which words answer."""
+        """Of the reader that best identifies the words that answer."""
         return self.notes if self.second_notes.is_empty else self.second_notes
 
 
@@ -101,7 +101,7 @@ def _weigh(model: str, names: tuple[str, ...], columns: Matrix, barred: np.ndarr
 
 
 def is_heading(candidate: Candidate) -> bool:
-    """Whether a candidate is a heading, the title or the name of who speaks, and nothing else."""
+    """Whether a candidate is a heading, the title or the speaker's name, and nothing else."""
     if candidate.header is not None or candidate.is_block:
         return False
     around = candidate.document.tree.around(candidate.span.start)
@@ -115,7 +115,7 @@ def is_heading(candidate: Candidate) -> bool:
 
 
 def is_entry_heading(question: Question, candidate: Candidate) -> bool:
-    """Whether a heading names a code of ``question`` and gives the fact that is asked for: "Version 1.1.9 (2019-02-10)"."""
+    """Whether a heading names a code of ``question`` and gives the requested fact: "Version 1.1.9 (2019-02-10)"."""
     return (
         question.kind in FACTS
         and any(mentions_identifier(candidate.text, code) for code in question.codes)
@@ -124,12 +124,12 @@ def is_entry_heading(question: Question, candidate: Candidate) -> bool:
 
 
 LONGEST_HEADING = 8
-"""Words of a line that stands alone, up to which it may be a heading."""
+"""Most words of a line by itself that may be a heading."""
 _NO_HEADING = re.compile(r"[\d:|=<>/_]|[.!?]$")
 
 
 def _stands_as_heading(candidate: Candidate) -> bool:
-    """Whether a scrap of plain text is the only line of its paragraph, as headings are, and says nothing that could be asked for: no
+    """Whether a scrap of plain text is the only line of its paragraph, as headings are, and says nothing a question could ask for: no
     figure, no value.
     """
     text, span = candidate.document.text, candidate.span
