@@ -252,5 +252,7 @@ class Reader:
             if output.shape != shapes[name]:
                 raise ModelError(f"{self._name}: {name} has the shape {output.shape}, a reader's has {shapes[name]}")
             if not np.isfinite(output).all():
-                raise ModelError(f"{self._name}: {name} contains NaN; the weights are damaged")
+                raise ModelError(
+                    f"{self._name}: {name} contains values that are not finite numbers; the weights are damaged"
+                )
         return {name: output if name in {"answerable", "relevance"} else output[0] for name, output in outputs.items()}

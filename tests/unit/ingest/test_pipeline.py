@@ -377,13 +377,13 @@ class TestSync:
         assert [(failure.source, failure.reason) for failure in report.failures] == [
             (str(locked), "no permission to read it")
         ]
-        assert report.notes == ("files of other formats passed over: 1 (1 .xyz)",)
+        assert report.notes == ("files of other formats skipped: 1 (1 .xyz)",)
 
     def test_says_of_which_formats_files_were_passed_over(self, ingestor: Ingestor, folder: Path) -> None:
         for name in ("a.xyz", "b.XYZ", "c.psd", "plain"):
             (folder / name).write_bytes(b"\0")
         report = ingestor.add_paths([folder], profile="docs")
-        assert report.notes == ("files of other formats passed over: 4 (2 .xyz, 1 .psd, 1 without a suffix)",)
+        assert report.notes == ("files of other formats skipped: 4 (2 .xyz, 1 .psd, 1 without a suffix)",)
         assert report.skipped == {".xyz": 2, ".psd": 1, "": 1}
 
 

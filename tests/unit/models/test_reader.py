@@ -216,7 +216,7 @@ def test_what_is_no_number_is_an_error_and_no_answer(a_reader, broken):
     assert reader.read("How many?", ["three"])[0].answer is not None
     with pytest.raises(ModelError, match="span contains NaN"):
         reader.read("How many?", ["three", "four"])
-    with pytest.raises(ModelError, match="no number"):
+    with pytest.raises(ModelError, match="not finite numbers"):
         reader.check("So many.", ["four"])
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @spread_options
 def list_models(context: typer.Context, shared: SharedOptions) -> None:
-    """Show the models in use: what each does, where it runs, and whether its package and its key are present.
+    """Show the models in use. Says what each does, where it runs, and whether its package and its key are present.
 
     Nothing is loaded and no server is called. Of a key, only whether it is set is shown. `models find` looks for servers on this
     machine, `models try` tries a chat model.

@@ -28,7 +28,9 @@ def model_folder(name: str, setting: str) -> Path:
     if folder.is_dir():
         return folder
     if name.count("/") != 1 or name.startswith((".", "/", "~")):
-        raise ConfigurationError(f"{setting} = {name!r}: neither a folder nor a name of the hub (owner/model).")
+        raise ConfigurationError(
+            f"{setting} = {name!r}: no such folder, and not a name of the hub (owner/model) either."
+        )
     return _from_hub(name, setting)
 
 

@@ -209,7 +209,7 @@ def _read_each(file: SourceFile, members: Iterable[Member], folder: Path, *, tak
     if others:
         kinds = ", ".join(f"{count:,} {suffix}" for suffix, count in others.most_common(10))
         file.options.on_bad_row(
-            file.source, f"files of other formats in it were passed over: {kinds}{describe_remedies(others)}"
+            file.source, f"files of other formats in it were skipped: {kinds}{describe_remedies(others)}"
         )
 
 

@@ -77,7 +77,7 @@ def test_a_missing_key_is_told_in_one_line_with_the_variable(monkeypatch):
         ("openai:tiny?dimensions=many", "dimensions: Input should be a valid integer"),
         ("openai:tiny?pooling=max", "pooling: Input should be '', 'mean', 'cls' or 'last'"),
         ("openai:", "a model name is missing, as in openai:NAME"),
-        ("openai:tiny?base_url=localhost", "is no address"),
+        ("openai:tiny?base_url=localhost", "is not an address"),
     ],
 )
 def test_an_option_that_is_none_is_told(value, told):

@@ -161,7 +161,7 @@ def test_the_key_goes_to_the_server_and_into_no_message(server, monkeypatch):
     ("value", "told"),
     [
         ("tei:nli", "name its server: tei:nli?base_url=http://HOST"),
-        ("tei:nli?base_url=localhost", "is no address"),
+        ("tei:nli?base_url=localhost", "is not an address"),
         ("tei:nli?base_url=http://h&key=NO_SUCH_KEY", "the environment variable NO_SUCH_KEY is empty"),
         ("tei:nli?adress=http://h", "there is no option 'adress'"),
         ("tei:nli?base_url=http://h&pooling=cls", "'pooling' is an option of models.embedder, and means nothing here"),
