@@ -48,6 +48,6 @@ export function Notebooks({ chosen, onChange }) {
     ${notebooks.length > 0 && html`<div class="choices">${notebooks.map((each) => html`<span key=${each.name} class="notebook"><button type="button" class="choice" dir="auto" aria-pressed=${String(each === current)} title=${count(each.sources.length, "1 source", "{n} sources")} onClick=${() => onChange(each === current ? [] : each.sources)}>${each.name}</button>
       ${each === current && html`<${IconButton} icon="trash" label=${t("Forget the notebook {name}", { name: each.name })} onClick=${() => keep(notebooks.filter((other) => other !== each))} />`}</span>`)}</div>`}
     ${chosen.length > 0 && !current && html`<div class="row"><label class="grow"><span class="hidden">${t("Name of a notebook of what is ticked")}</span><input type="text" maxlength=${LONGEST_NAME} placeholder=${t("Name of a notebook of what is ticked")} value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} onKeyDown=${press} /></label>
-      <button type="button" disabled=${!name.trim()} onClick=${add}>${t("Keep")}</button></div><p class="note">${t("It is kept in this browser.")}</p>`}
+      <button type="button" disabled=${!name.trim()} onClick=${add}>${t("Keep")}</button></div><p class="note">${t("It is stored in this browser.")}</p>`}
   </fieldset>`;
 }

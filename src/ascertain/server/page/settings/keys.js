@@ -25,7 +25,7 @@ export function Keys() {
   const good = keys.filter((/** @type {any} */ key) => !stateOf(key).isOver);
   const over = keys.filter((/** @type {any} */ key) => stateOf(key).isOver);
   const show = async (/** @type {any} */ made, isOwn = false) => {
-    // whoever makes the first key, or gives the own one another text, would be locked out by it
+    // creating the first key, or replacing the text of one's own, would lock the user out
     if (isOwn) await call("POST", "v1/session", { json: { key: made.key } }).catch(() => null);
     setShown({ ...made, isFirst: !keys.length });
     listed.reload();
@@ -40,17 +40,17 @@ export function Keys() {
   });
   const row = (/** @type {any} */ key) => html`<${KeyRow} key=${key.id} apiKey=${key} isOwn=${key.id === own} onChoose=${(/** @type {"rotate" | "revoke"} */ action) => setChosen({ key, action })} />`;
   return html`<section aria-labelledby="keys"><h2 id="keys">${t("Keys and users")}</h2>
-    <p class="note">${t("A key stands for a user: whoever has it sees that user's conversations. Documents are shared by all. Every key that is made, used and revoked is in the audit log.")}</p>
+    <p class="note">${t("A key identifies a user: anyone with the key sees that user's conversations. Everyone shares the documents. The audit log records every key that is created, used or revoked.")}</p>
     ${listed.problem && html`<${Trouble} problem=${listed.problem} onAgain=${listed.reload} />`}
     ${listed.isLoading && !listed.value && html`<${Loading} />`}
-    ${listed.value && !keys.length && html`<div class="state calm"><p class="state-title">${t("Everybody on this machine may use the service")}</p>
-      <p>${t("There are no keys yet. The first one is yours, as an administrator; from then on nobody is let in without a key.")}</p></div>`}
+    ${listed.value && !keys.length && html`<div class="state calm"><p class="state-title">${t("Everyone on this machine may use the service")}</p>
+      <p>${t("There are no keys yet. The first one is yours, as an administrator; from then on a key is required.")}</p></div>`}
     ${good.length > 0 && html`<ul class="rows keys">${good.map(row)}</ul>`}
     ${listed.value && html`<${NewKey} key=${String(!keys.length)} isFirst=${!keys.length} users=${[...new Set(good.map((/** @type {any} */ key) => key.user))]} onMade=${(/** @type {any} */ made) => show(made, !keys.length)} />`}
     ${over.length > 0 && html`<details class="more"><summary>${t("Revoked and ended")}</summary><ul class="rows keys">${over.map(row)}</ul></details>`}
     ${shown && html`<${ShownOnce} made=${shown} onClose=${close} />`}
-    ${chosen?.action === "rotate" && html`<${Confirmation} title=${t("Give this key another text?")} words=${chosen.key.id === own ? t("The new text is shown once. This browser goes on with it; other programs that use this key need it too.") : t("The new text is shown once. Whoever uses the old one is refused within a few seconds.")} action=${t("New text")} onConfirm=${() => rotate(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
-    ${chosen?.action === "revoke" && html`<${Confirmation} title=${t("Revoke this key?")} words=${chosen.key.id === own ? t("It is the one that you are signed in with: you will need another to come in again.") : t("Whoever uses it is refused within a few seconds. This cannot be undone; what was asked with it stays.")} action=${t("Revoke")} onConfirm=${() => revoke(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
+    ${chosen?.action === "rotate" && html`<${Confirmation} title=${t("Replace the text of this key?")} words=${chosen.key.id === own ? t("The new text is shown once. This browser continues with it; other programs that use this key need it too.") : t("The new text is shown once. Clients that use the old one are refused within a few seconds.")} action=${t("New text")} onConfirm=${() => rotate(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
+    ${chosen?.action === "revoke" && html`<${Confirmation} title=${t("Revoke this key?")} words=${chosen.key.id === own ? t("It is the one you are signed in with: you will need another to sign in again.") : t("Clients that use it are refused within a few seconds. This cannot be undone; its conversations stay.")} action=${t("Revoke")} onConfirm=${() => revoke(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
   </section>`;
 }
 
@@ -86,17 +86,17 @@ function NewKey({ isFirst, users, onMade }) {
   const [user, setUser] = useState("");
   const [role, setRole] = useState(isFirst ? "admin" : "write");
   const [expires, setExpires] = useState(isFirst ? "" : "90d");
-  const [told, setTold] = useState("");
+  const [failure, setFailure] = useState("");
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    setTold("");
+    setFailure("");
     try {
       const made = await call("POST", "v1/keys", { json: { name: name.trim(), user: user.trim(), role: isFirst ? "admin" : role, ...(expires ? { expires } : {}) } });
       setName("");
       setUser("");
       await onMade(made);
     } catch (problem) {
-      setTold(/** @type {Error} */ (problem).message || t("The service does not answer"));
+      setFailure(/** @type {Error} */ (problem).message || t("The service does not answer"));
     }
   };
   return html`<details class="more new-key" open=${isFirst}><summary>${isFirst ? t("Make the first key") : t("Make a key")}</summary><form onSubmit=${send}>
@@ -106,7 +106,7 @@ function NewKey({ isFirst, users, onMade }) {
       <datalist id="key-users">${users.map((each) => html`<option value=${each}></option>`)}</datalist>
       <label>${t("What it may do")} <select value=${isFirst ? "admin" : role} disabled=${isFirst} onChange=${(/** @type {any} */ event) => setRole(event.target.value)}>${Object.entries(ROLES).map(([each, words]) => html`<option value=${each}>${words()}</option>`)}</select></label>
       <label>${t("How long it lasts")} <select value=${expires} onChange=${(/** @type {any} */ event) => setExpires(event.target.value)}>${Object.entries(LIFETIMES).map(([each, words]) => html`<option value=${each}>${words()}</option>`)}</select></label></div>
-    <p class="warning" role="alert">${told}</p>
+    <p class="warning" role="alert">${failure}</p>
     <button type="submit" class="primary" disabled=${!name.trim()}>${t("Make the key")}</button></form></details>`;
 }
 
@@ -114,10 +114,10 @@ function NewKey({ isFirst, users, onMade }) {
 function ShownOnce({ made, onClose }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(made.key).then(() => setCopied(true), () => showToast(t("The browser does not let this page copy. Mark the text and copy it by hand.")));
+    await navigator.clipboard.writeText(made.key).then(() => setCopied(true), () => showToast(t("The browser does not let this page copy. Select the text and copy it by hand.")));
   };
   return html`<${Dialog} title=${t("The key of {name}", { name: made.name })} onClose=${onClose}>
-    <p class="note">${t("This is the only time that it is shown. Copy it now, and hand it over in a way that nobody else reads.")}</p>
+    <p class="note">${t("This is the only time that it is shown. Copy it now, and pass it on in a way that no one else can read.")}</p>
     <p><input class="secret" type="text" readonly aria-label=${t("Key")} value=${made.key} onFocus=${(/** @type {any} */ event) => event.target.select()} /></p>
     <div class="row end"><button type="button" class="primary" onClick=${copy}><${Icon} name=${isCopied ? "check" : "copy"} /> ${isCopied ? t("Copied") : t("Copy")}</button><button type="button" onClick=${onClose}>${t("Done")}</button></div>
   </${Dialog}>`;

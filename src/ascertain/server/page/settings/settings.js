@@ -26,7 +26,7 @@ export function View() {
   };
   return html`<div class="view settings">
     <h1>${t("Settings")}</h1>
-    <p class="lead">${t("For everybody who uses this service. Colours and language are in the menu at the foot of the side.")}</p>
+    <p class="lead">${t("For everyone who uses this service. Colours and language are in the menu at the foot of the side.")}</p>
     ${loaded.problem && html`<${Trouble} problem=${loaded.problem} onAgain=${loaded.reload} />`}
     ${!settings && !loaded.problem && html`<${Loading} />`}
     ${settings && html`
