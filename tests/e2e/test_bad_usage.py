@@ -22,7 +22,7 @@ CASES = {
     "missing value": (("ask", "x", "--home"), "--home", 2),
     "no question": (("ask",), "either a question or --batch", 2),
     "no such path": (("add", "not-there.pdf"), "not-there.pdf: no such file or folder", 2),
-    "no home": (("ask", "why?"), "add some first: ascertain add PATH", 2),
+    "no home": (("ask", "why?"), "add documents first: ascertain add PATH", 2),
     "no home, given": (("ask", "why?", "--home", "other"), "ascertain add PATH --home other", 2),
     "no home to list": (("documents",), "add some first", 2),
     "home is a file": (("ask", "why?", "--home", "file.txt"), "file.txt is a file", 2),

@@ -64,7 +64,7 @@ def test_a_chat_answers_follows_up_and_shows_sources_and_trace(shell, own):
     assert "search found" in outcome.out
     assert "understood as:" in outcome.out
     assert "/nonsense is not a command" in outcome.err
-    assert "Nothing was answered yet" in outcome.err
+    assert "This conversation has no answer yet" in outcome.err
     again = shell("chat", "--home", own, "--conversation", "talk", stdin="/sources\n")
     assert "2 turns so far" in again.err
     assert "refunds.md" in again.out

@@ -48,12 +48,12 @@ def test_the_schema_of_a_home_is_looked_after(inline, home):
 def test_migrate_says_what_it_would_do_does_it_and_compares(inline, home, tmp_path):
     places = ("--from", home, "--to", "copy.kb")
     plan = inline("migrate", *places, "--dry-run")
-    assert "which holds nothing yet" in plan.out and "nothing stands in the way" in plan.out
+    assert "which holds nothing yet" in plan.out and "ready to copy" in plan.out
     assert not (tmp_path / "copy.kb").exists()
     assert "no knowledge base in copy.kb" in inline("migrate", *places, "--verify-only").err
     done = inline("migrate", *places)
     assert done.code == 0, done.err
-    assert "verified: both hold the same" in done.out
+    assert "verified: both are equal" in done.out
     assert "use it with --home copy.kb" in done.out
     assert inline("search", "oil pressure", "--home", "copy.kb", "--json").json["results"]
     assert inline("delete", "--kind", "transcript", "--yes", "--home", "copy.kb").code == 0

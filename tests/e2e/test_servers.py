@@ -125,7 +125,7 @@ def test_a_knowledge_base_moves_to_the_server_and_back(inline, own, postgres_url
     assert (plan["target_exists"], plan["obstacles"], plan["tenants"][0]["documents"]) == (False, [], 6)
     moved = inline("migrate", "--home", own, "--to", address, "--switch")
     assert moved.code == 0, moved.err
-    assert "verified: both hold the same" in moved.out
+    assert "verified: both are equal" in moved.out
     stats = inline("stats", "--home", own, "--json").json
     assert stats["place"].endswith("#moved")
     again = inline("ask", "How are refunds paid?", "--home", own, "--conversation", "d", "--json").json

@@ -15,20 +15,20 @@ from ascertain.language.tokens import STOP_WORDS, content_terms, stem_word, word
 from ascertain.language.word_lists import compile_pattern, load_words
 
 NEAR_DAYS = 7
-"""Days within which two sources tell of one event; a figure that changes later is news, not a contradiction."""
+"""Days within which two sources report one event; a figure that changes later is news, not a contradiction."""
 ALIKE = 0.5
-"""Share of the words of two sentences that they have in common from which they tell of one thing (Jaccard; generated corpora of seeds
+"""Share of the words of two sentences that they have in common from which they report one thing (Jaccard; generated corpora of seeds
 that are not reported, and by eye on the development set of news).
 """
 ALIKE_DENIED = 0.65
-"""The same where one of them denies: what is denied is told in the same words, what is merely not so is anything."""
+"""The same where one of them denies: a denial uses the same words, a mere negation may be about anything."""
 FEWEST_SHARED = 3
 SAME_SIZE, FAR_SIZE = 0.11, 0.5
 """Points of percent up to which two sizes are one, rounded, and from which they differ."""
 SAME_LEVEL, FAR_LEVEL = 0.003, 0.015
 """The same for levels, as shares."""
 COMMON = 150
-"""Sentences that a word may stand in and still lead to others that tell the same."""
+"""Sentences that a word may occur in and still lead to others about the same."""
 
 _DENIAL = compile_pattern("forecasts", "denials")
 _OF_THE_DAY = re.compile(rf"\b{compile_pattern('forecasts', 'of_the_day').pattern}\b", re.IGNORECASE)
@@ -40,7 +40,7 @@ _DENIAL_STEMS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Origin:
     """A statement or a move with who published it and when."""
 
     source: str
@@ -49,7 +49,7 @@ class _Told:
 
 
 def find_agreements(maps: Sequence[DocumentMap]) -> list[Agreement]:
-    """Moves that several sources tell alike."""
+    """Moves that several sources report alike."""
     found: list[Agreement] = []
     for moves in _group_moves(maps).values():
         left = list(moves)
@@ -65,7 +65,7 @@ def find_agreements(maps: Sequence[DocumentMap]) -> list[Agreement]:
 
 
 def find_contradictions(maps: Sequence[DocumentMap]) -> list[Contradiction]:
-    """What two sources tell differently, each pair of sources once for one thing."""
+    """Differences between two sources, each pair of sources once for one thing."""
     found = [*_contradicting_moves(maps), *_contradicting_statements(maps)]
     kept: dict[tuple[object, ...], Contradiction] = {}
     for each in found:
@@ -94,14 +94,14 @@ def format_level(move: Move) -> str:
     return f"{move.unit}{number}" if move.unit in {"$", "€", "£", "¥", "₹"} else f"{number} {move.unit}".strip()
 
 
-def _group_moves(maps: Sequence[DocumentMap]) -> dict[tuple[str, date], list[tuple[_Told, Move]]]:
+def _group_moves(maps: Sequence[DocumentMap]) -> dict[tuple[str, date], list[tuple[_Origin, Move]]]:
     """Moves of one day by what moved; those over longer spans have none."""
-    groups: dict[tuple[str, date], list[tuple[_Told, Move]]] = defaultdict(list)
+    groups: dict[tuple[str, date], list[tuple[_Origin, Move]]] = defaultdict(list)
     for each in maps:
         for move in each.moves:
             if move.day is not None and each.publisher:
-                told = _Told(each.publisher, move.day, each.document_id)
-                groups[(move.subject.lower(), move.day)].append((told, move))
+                origin = _Origin(each.publisher, move.day, each.document_id)
+                groups[(move.subject.lower(), move.day)].append((origin, move))
     return groups
 
 
@@ -121,9 +121,9 @@ def _contradicting_moves(maps: Sequence[DocumentMap]) -> Iterator[Contradiction]
             if one.source == other.source or one.document_id == other.document_id:
                 continue
             why = _explain_difference(move, moved)
-            # who tells both tells of two moves, as of morning and evening
-            own = [each for told, each in moves if told.source == one.source]
-            others = [each for told, each in moves if told.source == other.source]
+            # a source with both reports two moves, as of morning and evening
+            own = [each for origin, each in moves if origin.source == one.source]
+            others = [each for origin, each in moves if origin.source == other.source]
             if (
                 why
                 and not any(_is_alike(each, moved) for each in own)
@@ -154,7 +154,7 @@ def _explain_difference(one: Move, other: Move) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    told: _Told
+    origin: _Origin
     statement: Statement
     terms: frozenset[str]
     quantities: tuple[Quantity, ...]
@@ -185,7 +185,7 @@ def _contradicting_statements(maps: Sequence[DocumentMap]) -> Iterator[Contradic
                 one, two = candidates[pair[0]], candidates[pair[1]]
                 what = ", ".join(sorted(set(one.statement.names) & set(two.statement.names))) or "one event"
                 yield Contradiction(
-                    what, why, one.statement.quote, two.statement.quote, (one.told.source, two.told.source)
+                    what, why, one.statement.quote, two.statement.quote, (one.origin.source, two.origin.source)
                 )
 
 
@@ -203,8 +203,8 @@ def _list_candidates(maps: Sequence[DocumentMap]) -> Iterator[_Candidate]:
                 q for q in find_quantities(text) if q.kind in {Kind.MONEY, Kind.PERCENT, Kind.PLAIN} and not _is_year(q)
             )
             is_denial = _DENIAL.search(text) is not None
-            told = _Told(document.publisher, day, document.document_id)
-            yield _Candidate(told, statement, terms - _DENIAL_STEMS, quantities, is_denial)
+            origin = _Origin(document.publisher, day, document.document_id)
+            yield _Candidate(origin, statement, terms - _DENIAL_STEMS, quantities, is_denial)
 
 
 def _is_year(quantity: Quantity) -> bool:
@@ -212,7 +212,7 @@ def _is_year(quantity: Quantity) -> bool:
 
 
 def _explain_contradiction(one: _Candidate, other: _Candidate) -> str:
-    if one.told.source == other.told.source or not _are_near(one.told.day, other.told.day):
+    if one.origin.source == other.origin.source or not _are_near(one.origin.day, other.origin.day):
         return ""
     common = one.terms & other.terms
     numerals = {term for each in (one, other) for q in each.quantities for term in content_terms(q.text)}
@@ -252,7 +252,7 @@ def list_names(text: str) -> list[str]:
 
 def _explain_figures(one: _Candidate, other: _Candidate, subject: str) -> str:
     is_of_day = _OF_THE_DAY.search(one.statement.quote.text) or _OF_THE_DAY.search(other.statement.quote.text)
-    if is_of_day and one.told.day != other.told.day:
+    if is_of_day and one.origin.day != other.origin.day:
         return ""
     for quantity in one.quantities:
         same_kind = [each for each in other.quantities if each.kind is quantity.kind]

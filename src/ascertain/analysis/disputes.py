@@ -1,4 +1,4 @@
-"""Disagreement that documents tell of themselves: who denies, opposes or doubts what somebody else said or did."""
+"""Disagreement that documents report themselves: who denies, opposes or doubts what someone else said or did."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ascertain.core.blocks import Span
 from ascertain.language.word_lists import compile_pattern
 
 SHORT = 30
-"""Characters up to which a sentence only says that it is so ("I disagree."), and what is disputed stands behind it."""
+"""Characters up to which a sentence only says that it is so ("I disagree."), and the disputed point follows."""
 AGAIN = 0.7
 """Share of its words by which a sentence says what one of the same document said (by judgement)."""
 _DISPUTE = re.compile(rf"\b{compile_pattern('forecasts', 'disputes').pattern}\b", re.IGNORECASE)
 
 
 def find_disputes(maps: Sequence[DocumentMap], subject: Subject) -> Iterator[Quote]:
-    """The sentences of ``maps`` in which somebody disagrees, those of one document in its order."""
+    """The sentences of ``maps`` with a disagreement, those of one document in its order."""
     for document in maps:
-        told: list[Statement] = []
+        listed: list[Statement] = []
         for place, statement in enumerate(document.statements):
             text = statement.quote.text
             is_own = text.strip() != document.title.strip() and subject.names_event(statement, document.title)
-            is_new = all(len(statement.terms & each.terms) < AGAIN * max(1, len(statement.terms)) for each in told)
+            is_new = all(len(statement.terms & each.terms) < AGAIN * max(1, len(statement.terms)) for each in listed)
             if is_own and is_new and _DISPUTE.search(text):
-                told.append(statement)
+                listed.append(statement)
                 yield _with_next(statement, document.statements[place + 1 : place + 2])
 
 

@@ -1,4 +1,4 @@
-"""Forecasts: what somebody thinks will be, and who. The product predicts nothing itself; it tells who did."""
+"""Forecasts: what someone expects, and who. The product predicts nothing itself; it reports who did."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAID_NAME = re.compile(
     r"\b(?:said|says|wrote|predicted|predicts|warned|warns|argued|told)\s+(?:(?:the\s+)?(?:[a-z]+\s+){0,3})(?P<who>(?:[A-Z][\w&.'’-]*\s*){1,4})"
 )
 _RULE = re.compile(r"\b(?:will|can|could|should|may) (?:never|always|only)\b", re.IGNORECASE)
-"""What always is no forecast: "the number of coins will never exceed 21 million"."""
+"""What is never a forecast: "the number of coins will never exceed 21 million"."""
 _GOAL_UP = re.compile(r"\b(?:reach|hit|top|exceed|pass|break above|outperform|return to growth|grow)\b", re.IGNORECASE)
 _UP = re.compile(
     r"\b(?:rise|climb|surge|rally|rebound|increase|recover|advance|soar|double|triple|gain|grow|jump|higher|up(?! to))\b",
@@ -50,21 +50,21 @@ def find_forecast(
     """The statement about the future that a sentence makes; None for any other.
 
     ``subjects`` are whom a sentence without a name may be about, the likeliest first, ``publisher`` is who makes it where
-    nobody is named. ``title`` says which prices "prices" are.
+    no one is named. ``title`` says which prices "prices" are.
     """
     text = quote.text
     if not _FUTURE.search(text) or _NO_FORECAST.search(text) or _RULE.search(text) or text.rstrip().endswith("?"):
         return None
     direction = _read_direction(text)
-    speaker, told = find_speaker(text)
+    speaker, attribution = find_speaker(text)
     verb = _FORECASTING.search(text)
-    # who sees himself as something foretells nothing, and "Earlier models predicted" names nobody
+    # who sees himself as something foretells nothing, and "Earlier models predicted" names no one
     is_named = verb is not None and verb[0].lower() != "sees" and _names_somebody(speaker, text)
     if direction is None and not is_named and not (verb and any(map(str.isdigit, text))):
         return None
-    others = (each for each in subjects if each and each not in told and (not speaker or speaker not in each))
+    others = (each for each in subjects if each and each not in attribution and (not speaker or speaker not in each))
     about = canonical(
-        _find_subject(text, told) or _read_plain_subject(text, told, title, canonical) or next(others, "")
+        _find_subject(text, attribution) or _read_plain_subject(text, attribution, title, canonical) or next(others, "")
     )
     return Forecast(quote, speaker or publisher, bool(speaker), about, direction)
 
@@ -90,7 +90,7 @@ def find_horizon(text: str) -> Horizon:
 
 
 def find_speaker(text: str) -> tuple[str, str]:
-    """Who says what ``text`` tells, and the words that name and describe them; empty where nobody is named."""
+    """The speaker of ``text``, and the words that name and describe them; empty where no one is named."""
     according = _ACCORDING.search(text)
     if according is not None:
         return according["who"].strip(" .,"), according["who"]
@@ -115,18 +115,18 @@ def find_speaker(text: str) -> tuple[str, str]:
 
 def _read_direction(text: str) -> Direction | None:
     modal = _FUTURE.search(text)
-    told = text[modal.start() :] if modal else text
-    cue, is_up = _find_way(told)
+    expectation = text[modal.start() :] if modal else text
+    cue, is_up = _find_way(expectation)
     if cue is None:
         return None
-    is_denied = _UNLIKELY.search(told[: cue.start()]) is not None
+    is_denied = _UNLIKELY.search(expectation[: cue.start()]) is not None
     return Direction.UP if is_up != is_denied else Direction.DOWN
 
 
-def _find_way(told: str) -> tuple[re.Match[str] | None, bool]:
+def _find_way(expectation: str) -> tuple[re.Match[str] | None, bool]:
     """The first word of a direction, and whether it is up."""
-    up = _UP.search(told) or _GOAL_UP.search(told)
-    down = _DOWN.search(told)
+    up = _UP.search(expectation) or _GOAL_UP.search(expectation)
+    down = _DOWN.search(expectation)
     is_up = down is None or (up is not None and up.start() < down.start())
     return (up if is_up else down), is_up
 
@@ -141,9 +141,9 @@ def _find_modal(text: str) -> re.Match[str] | None:
     return [match for match in _FUTURE.finditer(text, first.start()) if match.start() <= last][-1]
 
 
-def _find_subject(text: str, told: str) -> str:
-    """The last name before the words about the future that is none of those ``told`` who says it, or the first behind."""
-    rest = text.replace(told, " " * len(told)) if told else text
+def _find_subject(text: str, attribution: str) -> str:
+    """The last name before the words about the future outside ``attribution``, or the first behind."""
+    rest = text.replace(attribution, " " * len(attribution)) if attribution else text
     modal = _find_modal(rest)
     place = modal.start() if modal else len(rest)
     names = list(re.finditer(r"\b[A-Z][\w&’'-]*(?:\s+[A-Z][\w&’'-]*)*", rest))
@@ -152,15 +152,15 @@ def _find_subject(text: str, told: str) -> str:
     placed = _PLACED.search(rest, 0, place)
     named = [each for each in named if placed is None or each.end() < placed.start() or each.start() >= place]
     named = [each for each in named if each.start() or word_informativeness(stem_word(each[0].lower())) >= 1.0]
-    # whoever is named before "that" says it
+    # the one named before "that" says it
     that = rest.rfind(" that ", 0, place)
     if that >= 0:
         named = [match for match in named if match.start() > that]
-    said = text.find(told) + len(told) if told else 0
+    said = text.find(attribution) + len(attribution) if attribution else 0
     before = [match[0] for match in named if match.end() <= place + 1]
     behind = [match[0] for match in named if match.start() >= place]
     own = [match[0] for match in named if said <= match.start() and match.end() <= place + 1]
-    if told and said <= place:
+    if attribution and said <= place:
         # what is said stands behind who says it
         chosen = next(iter((*own[-1:], *behind, *before[-1:])), "")
     else:
@@ -173,23 +173,23 @@ _BEHIND = re.compile(
 )
 """What is expected: "expects revenue to grow"."""
 _STANDING_IN = frozenset("price prices value shares stock token coin market others people".split())
-"""Said of a thing that the text is about, and of nobody in particular."""
+"""Said of the subject of the text, and of no one in particular."""
 
 
-def _read_plain_subject(text: str, told: str, title: str, canonical: Canonical) -> str:
+def _read_plain_subject(text: str, attribution: str, title: str, canonical: Canonical) -> str:
     """The common noun that is to move, in small letters: "volatility", "house prices"; empty where it stands for something named."""
-    kept = _find_plain_words(text, told)
+    kept = _find_plain_words(text, attribution)
     if not kept or kept[-1] not in _STANDING_IN:
         return " ".join(kept)
     if len(kept) == 1:
         titled = re.search(rf"\b([a-z]{{3,30}}) {kept[0]}\b", title, re.IGNORECASE)
         kept = [titled[1].lower(), *kept] if titled and titled[1].lower() not in STOP_WORDS else kept
-    # what a thing is known by costs is told of that thing
+    # the price that a thing is known by is said of that thing
     return "" if len(kept) == 1 or canonical(kept[0]) != kept[0] else " ".join(kept)
 
 
-def _find_plain_words(text: str, told: str) -> list[str]:
-    rest = text.replace(told, " " * len(told)) if told else text
+def _find_plain_words(text: str, attribution: str) -> list[str]:
+    rest = text.replace(attribution, " " * len(attribution)) if attribution else text
     modal = _find_modal(rest)
     if modal is None:
         return []
@@ -211,7 +211,7 @@ _PLACED = re.compile(
 )
 """Where something is that is to move: "house prices in Larkford"."""
 _LONGEST_SUBJECT = 2
-"""Words of a common noun that is told."""
+"""Words of a common noun that moves."""
 _CALENDAR = re.compile(
     rf"(?:{load_alternatives('months_and_days', 'months')}|{load_alternatives('months_and_days', 'weekdays')}|Q[1-4])",
     re.IGNORECASE,

@@ -1,6 +1,6 @@
-"""Maps one document: its mood, its most telling sentences, what it names, what moved, and what somebody expects.
+"""Maps one document: its mood, its most informative sentences, what it names, what moved, and what somebody expects.
 
-A pure function of the document, so that what it gives can be kept by the document's content hash.
+A pure function of the document, so that its result can be stored by the document's content hash.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from ascertain.language.tokens import content_terms, stem_word, word_informative
 from ascertain.language.word_lists import load_word_set, load_words
 
 VERSION = "6"
-"""Part of what a kept map hangs on; another one for each change of what is read out of a document."""
+"""Part of the key of a stored map; changes with what is read out of a document."""
 MOST_STATEMENTS = 60
-"""Sentences kept of one document, the most telling: an article has 5 to 40, and of a book these are enough to stand for it."""
+"""Sentences stored of one document, the most informative: an article has 5 to 40, and of a book these are enough to stand for it."""
 MOST_KEY = 3
 MOST_READ = 2_000
 """Sentences read of one document; a book's first chapters (by judgement: what is analysed is articles and papers)."""
@@ -60,8 +60,8 @@ class DocumentMapper:
         self._moods = MoodReader(own)
         self._moods_of_descriptions = MoodReader(own, of_descriptions=True)
         self._aliases = _collect_aliases(profiles)
-        told = repr((VERSION, sorted(own.items()), sorted(self._aliases.items())))
-        self.version = hashlib.sha256(told.encode()).hexdigest()[:16]
+        key = repr((VERSION, sorted(own.items()), sorted(self._aliases.items())))
+        self.version = hashlib.sha256(key.encode()).hexdigest()[:16]
         """Equal where the same document gives the same map."""
 
     def canonical_name(self, name: str) -> str:
@@ -69,7 +69,7 @@ class DocumentMapper:
         return self._aliases.get(name.lower().removesuffix("'s"), name)
 
     def map_document(self, document: Document) -> DocumentMap:
-        """What is kept of ``document``."""
+        """The map of ``document``."""
         spans = [span for span in split_sentences(document.text)[:MOST_READ] if _is_read(span.of(document.text))]
         names = self._count_names(document)
         publisher = find_publisher(document)
@@ -93,8 +93,8 @@ class DocumentMapper:
                 _keep_fullest(moves, move)
             made_by = publisher or document.title
             forecast = find_forecast(quote, (*held, subject), made_by, self.canonical_name, document.title)
-            is_told = forecast is not None and (is_report or forecast.is_named or is_foretold(quote.text))
-            if forecast is not None and is_told:
+            is_reported = forecast is not None and (is_report or forecast.is_named or is_foretold(quote.text))
+            if forecast is not None and is_reported:
                 forecasts.setdefault(" ".join(quote.text.lower().split()), forecast)
             mood = 0.0 if quote.text.rstrip().endswith("?") else moods.score_sentence(quote.text)
             terms = frozenset(content_terms(quote.text))
@@ -172,7 +172,7 @@ def find_publisher(document: Document) -> str:
 
 
 def _keep_fullest(moves: dict[tuple[object, ...], Move], move: Move) -> None:
-    """A headline, a summary and the first sentence tell one move; the one that tells most of it is kept."""
+    """A headline, a summary and the first sentence tell one move; the most detailed one stays."""
     for key, held in moves.items():
         if (held.subject, held.direction, held.day) != (move.subject, move.direction, move.day):
             continue

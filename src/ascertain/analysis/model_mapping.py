@@ -52,9 +52,9 @@ class ChatMapper:
 
     def __init__(self, chat: Chat, prompts: Prompts) -> None:
         self._step = PromptedStep(chat, prompts, Task.EXTRACT, "read", "analyse")
-        told = prompts.messages("analyse", subject="", so_far="", documents="")
+        prompt = prompts.messages("analyse", subject="", so_far="", documents="")
         self.version = hashlib.sha256(
-            "\n".join(each.content for each in told[:1]).split("Today is")[0].encode()
+            "\n".join(each.content for each in prompt[:1]).split("Today is")[0].encode()
         ).hexdigest()[:12]
         """Equal for equal prompts."""
 
@@ -141,11 +141,11 @@ def _controls() -> list[tuple[Mood, str]]:
 
 
 def _find_wrong_control(read: dict[int, ReadDocument], count: int) -> str:
-    """What the model got wrong that is certain; empty where nothing: that it says nothing of a control counts neither way."""
+    """What the model got wrong that is certain; empty if nothing: silence about a control counts neither way."""
     for number, (mood, _) in enumerate(_controls(), count + 1):
-        told = read.get(number)
-        if told is not None and told.mood is not mood:
-            return f"the model took a text that is plainly {mood.value} for {told.mood.value}"
+        judged = read.get(number)
+        if judged is not None and judged.mood is not mood:
+            return f"the model took a text that is plainly {mood.value} for {judged.mood.value}"
     return ""
 
 

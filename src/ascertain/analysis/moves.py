@@ -1,7 +1,7 @@
 """Moves: that something rose or fell, by how much, to what level, on which day.
 
 Rules over English reports. A cue is a verb ("fell"), an adverb with a size ("closed up 3 %") or a noun with one ("a 12 % rally"); what
-has neither a size nor a level is no move, nor is what may be, or is denied.
+has neither a size nor a level is not a move, nor is a possible or denied one.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _DATE = re.compile(
 )
 
 _SPANS = re.compile(rf"\b{load_pattern('forecasts', 'spans')}\b", re.IGNORECASE)
-"""A move over a week or a year is none of the day that it is told on."""
+"""A move over a week or a year does not belong to the day it is reported on."""
 _RECORD_OF = re.compile(
     r"\b(?:low|lowest|high|highest|weakest|strongest|best|worst|largest|biggest|sharpest|steepest)\s(?:[a-z]+\s){0,2}(?:in|for|of)\s"
     r"(?:[\w-]+\s){0,3}(?:days?|weeks?|months?|quarters?|years?|decades?)\b",
@@ -306,8 +306,8 @@ def _find_subject(text: str, cue: _Cue, setting: Setting) -> str:
     if not clause.strip() and before.rstrip().endswith(","):
         # "its share, the dominance, rose"
         clause = before.split(",")[0]
-    told = _drop_place(clause)
-    words = _WORD.findall(told) or _WORD.findall(clause)
+    subject_words = _drop_place(clause)
+    words = _WORD.findall(subject_words) or _WORD.findall(clause)
     while words and (words[-1].lower() in _skipped_behind() or words[-1].lower().endswith("ly")):
         words.pop()
     part = _name_part(words)
@@ -342,7 +342,7 @@ def _drop_place(clause: str) -> str:
 
 def _name_part(words: list[str]) -> str:
     """What moves, with what it is of: "number of homes", "average rent for a two-room flat"; empty where it is a price or the like of
-    something, which is told of that thing, or a part of a name.
+    something, which belongs to that thing, or a part of a name.
     """
     place = next((number for number, word in enumerate(words) if _PART.fullmatch(word)), 0)
     head = [word for word in words[:place] if word.lower() not in STOP_WORDS][-_LONGEST_HEAD:]

@@ -39,7 +39,7 @@ from ascertain.core.analysis import (
 from ascertain.language.numbers import find_quantities
 
 BY_DAY, BY_WEEK = 45, 400
-"""Days of a period up to which its trend is told by day, and by week; longer ones by 30 days (a line of 10 to 60 points reads best)."""
+"""Days of a period up to which its trend is shown by day, and by week; longer ones by 30 days (a line of 10 to 60 points reads best)."""
 MOST_VOICES = 3
 _SHORTEST, _LONGEST = 30, 320
 """Characters of a sentence that is worth quoting by itself."""
@@ -55,7 +55,7 @@ TURN = 0.3
 corpora of seeds that are not reported).
 """
 LEVEL_TURN, LEAST_RANGE = 0.5, 0.08
-"""Share of its range by which a level must go back to have turned, and the least range, as a share of the level, of which turns are told."""
+"""Share of its range by which a level must go back to have turned, and the least range, as a share of the level, of which turns are reported."""
 MOST_APART = 10.0
 """Times the middle of its levels from which a sum that was read beside a subject is no price of it: a market value (by judgement)."""
 FAR_OUT = 6.0
@@ -192,7 +192,7 @@ def _build_trend(maps: Sequence[DocumentMap], first: date, step: int) -> Iterabl
 
 
 def _concerns(subject: Subject, named: str, document: DocumentMap, quote: Quote) -> bool:
-    """Whether something that is told of ``named`` is of the subject: of whatever there is, or by its name or sentence."""
+    """Whether something said of ``named`` is about the subject: of whatever there is, or by its name or sentence."""
     if subject.is_whole:
         return True
     if named.islower() and subject.names_event(Statement(quote, 0.0, (), frozenset()), document.title):
@@ -244,8 +244,8 @@ def _turns_of_mood(trend: Sequence[TrendPoint], maps: Sequence[DocumentMap]) -> 
     by_id = {each.document_id: each for each in maps}
     found: list[TurningPoint] = []
     for place, before in find_turns(smooth, TURN):
-        told = [by_id[each] for each in trend[place].documents]
-        found.append(TurningPoint("sentiment", trend[place].first, before, tuple(_quotes_for(told, before))))
+        documents = [by_id[each] for each in trend[place].documents]
+        found.append(TurningPoint("sentiment", trend[place].first, before, tuple(_quotes_for(documents, before))))
     return found
 
 
@@ -342,7 +342,7 @@ def _collect_forecasts(maps: Sequence[DocumentMap], subject: Subject) -> Iterabl
 
 
 def _is_headline_of(forecast: Forecast, document: DocumentMap) -> bool:
-    """Whether it is the title of a document that tells it again below, by the same figures or nobody else."""
+    """Whether it is the title of a document that repeats it below, with the same figures or the same names."""
     if forecast.quote.text.strip() != document.title.strip():
         return False
     figures = {each.value for each in find_quantities(forecast.quote.text)}
@@ -371,8 +371,8 @@ def _find_outliers(moves: Sequence[Move], trend: Sequence[TrendPoint], maps: Seq
     if len(counts) >= FEWEST_MOVES and (spread := pstdev(counts)):
         for point in trend:
             if len(point.documents) > fmean(counts) + BUSY * spread:
-                told = [by_id[each] for each in point.documents[:2]]
-                quotes = tuple(each.statements[each.key[0]].quote for each in told if each.key)
+                documents = [by_id[each] for each in point.documents[:2]]
+                quotes = tuple(each.statements[each.key[0]].quote for each in documents if each.key)
                 found.append(
                     Outlier(
                         f"{len(point.documents)} documents {_format_span(point)}, where {fmean(counts):.1f} are usual",
@@ -391,11 +391,11 @@ def _choose_events(maps: Sequence[DocumentMap], subject: Subject) -> Iterable[St
     """What happened, by how many documents tell of it and how telling the sentence is; newest first."""
     groups: list[list[Statement]] = []
     for document in reversed(maps):
-        told = {each.quote.span for each in document.moves} | {each.quote.span for each in document.forecasts}
+        used = {each.quote.span for each in document.moves} | {each.quote.span for each in document.forecasts}
         for place in document.key:
             statement = document.statements[place]
             is_own = subject.names_event(statement, document.title)
-            if not statement.is_event or not is_own or statement.quote.span in told:
+            if not statement.is_event or not is_own or statement.quote.span in used:
                 continue
             own = next((group for group in groups if _tells_same(group[0], statement)), None)
             if own is None:
@@ -408,7 +408,7 @@ def _choose_events(maps: Sequence[DocumentMap], subject: Subject) -> Iterable[St
 
 def _choose_voices(maps: Sequence[DocumentMap], subject: Subject) -> Iterable[Statement]:
     """The sentences that speak best, and those that speak worst of the subject, one a document, first of those that take the same side;
-    where all are neutral the most telling.
+    where all are neutral the most informative.
     """
     best: list[tuple[bool, float, Statement]] = []
     plain: list[Statement] = []

@@ -44,8 +44,8 @@ class Subject:
             return True
         if self.names:
             return self._names(" ".join((statement.quote.text, *statement.names)))
-        told = statement.terms.union(*(content_terms(name) for name in statement.names))
-        return self._holds(told)
+        terms = statement.terms.union(*(content_terms(name) for name in statement.names))
+        return self._holds(terms)
 
     def names_thing(self, name: str) -> bool:
         """Whether what ``name`` says is of it, as the subject of a move."""
@@ -154,7 +154,7 @@ def read_subject(
     known = _read_parts(_fold_name(focus), read_names) if read_names else ()
     if known:
         return Subject(bare, names=known)
-    # what a thing costs, and who trades in it, is told without these words
+    # what a thing costs, and who trades in it, is said without these words
     telling = " ".join(word for word in bare.split() if word.lower() not in _GENERAL)
     terms = tuple(dict.fromkeys(content_terms(telling) or content_terms(bare)))
     exact = frozenset(term for term in terms if any(character.isdigit() for character in term))
@@ -196,7 +196,7 @@ def _read_part(part: str, read_names: ReadNames) -> tuple[re.Pattern[str], ...]:
     if not thing or kind.is_known:
         return ()
     if last in _PRICES:
-        # what a thing costs is told without the word
+        # prices are reported without the word
         return _read_part(thing, read_names)
     return (read_names(thing).pattern, kind.pattern) if len(kind.names) > 1 else ()
 

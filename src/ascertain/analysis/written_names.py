@@ -24,7 +24,7 @@ def read_written_names(run: str, text: str) -> Iterator[str]:
     """The names in a run of capitalised words, which stands in ``text``."""
     for name in _ARTICLE.split(run):
         bare = _drop_role(name)
-        # "the President" is whoever holds it
+        # "the President" is the current holder
         if all(word.lower() in STOP_WORDS or word.lower() in _roles() for word in WORD.findall(bare)):
             continue
         yield _join_halves(bare, text)

@@ -27,10 +27,10 @@ from ascertain.questions.reading.question import Question
 from ascertain.questions.reading.respelling import respell_question
 
 LONGEST_UNIT = 2 * MAX_SENTENCE
-"""Characters of a row, of code or of a list that are quoted as one; as long as the longest quote of a written answer."""
+"""Most characters of a row, of code or of a list quoted as one; as long as the longest quote of a written answer."""
 
 SHORT_BLOCK = 400
-"""Characters of a sentence with what it announces that are found and compared as one: as many as are embedded. A longer
+"""Most characters of a sentence with what it introduces that are found and compared as one: as many as are embedded. A longer
 one is found by its sentence."""
 
 
@@ -43,34 +43,34 @@ class Candidate:
     text: str
     """The quote with runs of white space collapsed."""
     terms: tuple[str, ...]
-    """Its content terms, in order, and those of what the pronoun that opens it stands for."""
+    """Its content terms, in order, and those of what its opening pronoun refers to."""
     passage: int
-    """Index of the best passage that holds it."""
+    """Index of the best passage that contains it."""
     is_fragment: bool
     """Whether it is a heading, a table row, code or another piece that does not read as a sentence."""
     header: Span | None = None
-    """Of a row, the header of its table; ``text`` then tells each cell with its column."""
+    """Of a row, the header of its table; ``text`` then gives each cell with its column."""
     is_block: bool = False
-    """Whether it is a sentence with the code, list or table that it announces."""
+    """Whether it is a sentence with the code, list or table it introduces."""
     is_entry: bool = False
     """Whether it is shown as an item of a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Candidates by passage and, within one, in text order; and what was left out."""
+    """Candidates by passage and, within one, in text order; and what was omitted."""
 
     candidates: tuple[Candidate, ...]
     used: tuple[int, ...]
-    """Indexes of the passages whose text stands in a stored document as retrieved."""
+    """Indexes of the passages whose text is in a stored document as retrieved."""
     decisions: tuple[Decision, ...]
 
 
 def gather_candidates(passages: Sequence[Passage], document: Callable[[str], Document | None]) -> Gathered:
-    """Sentences of ``passages`` (best first), each once, under the best passage that holds it.
+    """Sentences of ``passages`` (best first), each once, under the best passage that contains it.
 
     A passage whose document is gone, or no longer reads as the passage does, is skipped with a decision; so are
-    sentences that read like instructions to a model, which are evidence of nothing.
+    sentences that read like instructions to a model, which are not evidence.
     """
     documents: dict[str, Document | None] = {}
     units_of: dict[str, _Units] = {}
@@ -110,13 +110,13 @@ def count_noun(number: int, noun: str) -> str:
 
 
 def _without_orders(document: Document, chunk: Span, sentences: Sequence[Span]) -> list[Span]:
-    """``sentences`` of the passage under ``chunk`` that touch nothing that reads like instructions to a model."""
+    """``sentences`` of the passage under ``chunk`` that overlap nothing that reads like instructions to a model."""
     orders = [span.shift(chunk.start) for span in instruction_spans(chunk.of(document.text))]
     return [s for s in sentences if not any(s.overlap(order) for order in orders)]
 
 
 class _Units:
-    """What can be quoted of one document: its sentences, the rows of its tables, its paragraphs of code."""
+    """What can be quoted from one document: its sentences, the rows of its tables, its paragraphs of code."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -124,7 +124,7 @@ class _Units:
         self._blocks: set[Span] = set()
         self._code_parts: dict[Span, tuple[Span, ...]] = {}
         self._code: dict[Span, bool] = {}
-        """Whether a paragraph is code: one may be all of a document, and is asked about for each of its sentences."""
+        """Whether a paragraph is code: one may be the whole document, and is checked for each of its sentences."""
 
     def list_touching(self, stretch: Span) -> Iterator[Span]:
         """Those that overlap ``stretch``, whole, in order and each once; without the headers of tables."""
@@ -144,7 +144,7 @@ class _Units:
         if table is not None and span in table.rows:
             text = label_row(table.header.of(self._document.text), span.of(self._document.text))
             return Candidate(self._document, span, text, content_terms(text), passage, True, table.header)
-        # what its pronoun stands for is among what a sentence says
+        # what its pronoun refers to is part of what a sentence says
         told = f"{text} {find_antecedent(self._document, span)}"
         return Candidate(
             self._document,
@@ -172,14 +172,14 @@ class _Units:
         return [block]
 
     def _list_code_parts(self, code: Span, sentence: Span) -> list[Span]:
-        """Those of ``code`` that begin in ``sentence``; the one that it lies in where none does."""
+        """Those of ``code`` that begin in ``sentence``; the one it lies in where none does."""
         parts = self._code_parts.setdefault(code, tuple(_divide_code(self._document.text, code)))
         first = bisect_left(parts, sentence.start, key=lambda part: part.start)
         after = bisect_left(parts, sentence.end, key=lambda part: part.start)
         return list(parts[first:after] or parts[max(0, first - 1) : first] or (sentence,))
 
     def _find_code(self, span: Span) -> Span | None:
-        """The code that ``span`` stands in, of which a comment that reads like a sentence is a part; None outside of code."""
+        """The code that contains ``span``, including a comment that reads like a sentence; None outside code."""
         around = self._document.tree.around(span.start)
         if around and around[-1].kind is BlockKind.CODE:
             return around[-1].span
@@ -191,7 +191,7 @@ class _Units:
 
 
 def _divide_code(text: str, code: Span) -> Iterator[Span]:
-    """What code too long to be quoted as one is made of: its paragraphs, and of a longer paragraph the lines."""
+    """The parts of code too long to be quoted as one: its paragraphs, and the lines of longer paragraphs."""
     for match in _CODE_PARAGRAPH.finditer(code.of(text)):
         paragraph = Span(*match.span()).shift(code.start)
         if paragraph.length <= LONGEST_CODE:
@@ -206,9 +206,9 @@ _LINE = re.compile(r"[^\s][^\n]*")
 
 
 def with_announced(document: Document, lead: Span, limit: int) -> Span:
-    """A sentence with what it announces, of at most ``limit`` characters together: code, a list, a table, a sentence.
+    """A sentence with what it introduces, of at most ``limit`` characters together: code, a list, a table, a sentence.
 
-    The sentence alone where it announces nothing, in speech, where a heading follows, and where what follows reads like
+    The sentence alone where it introduces nothing, in speech, where a heading follows, and where what follows reads like
     instructions to a model.
     """
     if document.place_of(lead).speaker:
@@ -235,13 +235,13 @@ def begin_alike(one: Candidate, other: Candidate) -> bool:
 
 
 LONGEST_CODE = 600
-"""Characters of a sentence with the code that it announces, behind which only lines are quoted that hold words of the question, and
-what stands before them: what is read at a glance, as much as of any sentence.
+"""Characters of a sentence with the code it introduces, after which only lines with words of the question are quoted, and
+what comes before them: what is read at a glance, as much as for any sentence.
 """
 
 
 def quote_whole(candidate: Candidate, question: Question) -> Candidate:
-    """The sentence with who says it, with what its pronoun needs, or with what it announces in lines of its own; a row as
+    """The sentence with its speaker, with what its pronoun needs, or with what it introduces on lines of its own; a row as
     it is.
     """
     if candidate.header is not None:
@@ -259,7 +259,7 @@ def quote_whole(candidate: Candidate, question: Question) -> Candidate:
 
 
 def _shorten_code(text: str, lead: Span, whole: Span, question: Question) -> Span:
-    """``whole`` without the last lines of long code, where these hold nothing of ``question``."""
+    """``whole`` without the last lines of long code, where these contain nothing from ``question``."""
     if whole.length <= LONGEST_CODE or not is_code(text[lead.end : whole.end].strip("\n")):
         return whole
     end = lead.end
@@ -274,32 +274,32 @@ def _shorten_code(text: str, lead: Span, whole: Span, question: Question) -> Spa
 # A person who asks about error TP-4107 is not helped by what is known of TP-4120, however alike the two sentences read.
 
 PENALTY = 8.0
-"""Log-odds taken from a sentence that is not about the code asked for: more than any other sign can make up for."""
+"""Log-odds deducted from a sentence that is not about the requested code: more than any other signal can offset."""
 UNNAMED = 0.6
-"""Factor on the confidence when a name of the question stands in none of the passages."""
+"""Factor on the confidence when a name of the question is in none of the passages."""
 
 
 def find_unmentioned_codes(codes: Sequence[str], passages: Sequence[Passage]) -> tuple[str, ...]:
-    """The codes that no passage holds in its text or heading."""
+    """The codes that no passage has in its text or heading."""
     return tuple(
         code for code in codes if not any(mentions_identifier(passage.chunk.indexed_text, code) for passage in passages)
     )
 
 
 def is_about(candidate: Candidate, codes: Sequence[str]) -> bool:
-    """Whether the sentence, or the heading of its section, holds one of the codes."""
+    """Whether the sentence, or the heading of its section, contains one of the codes."""
     section = " ".join(candidate.document.place_of(candidate.span).section)
     return any(mentions_identifier(candidate.text, code) or mentions_identifier(section, code) for code in codes)
 
 
 def is_entry_of(candidate: Candidate, codes: Sequence[str]) -> bool:
-    """Whether the sentence stands in the section that is headed by one of the codes, as in a list of errors."""
+    """Whether the sentence is in the section headed by one of the codes, as in a list of errors."""
     section = candidate.document.place_of(candidate.span).section
     return bool(section) and any(_ENTRY.sub("", section[-1]).lower() == code.lower() for code in codes)
 
 
 def find_entry(candidates: Sequence[Candidate], codes: Sequence[str]) -> list[int]:
-    """The sentences of the section that is headed by one of the codes, in their order, as far as ``LONGEST_UNIT`` goes; none where
+    """The sentences of the section headed by one of the codes, in order, up to ``LONGEST_UNIT``; none where
     there are several.
     """
     found = [i for i, each in enumerate(candidates) if not each.is_fragment and is_entry_of(each, codes)]
@@ -312,21 +312,21 @@ def find_entry(candidates: Sequence[Candidate], codes: Sequence[str]) -> list[in
 
 
 _ENTRY = re.compile(r"^\W*(?:(?:error|code|option|setting|ticket|issue|case|version)\W+)?|(?<!\W)\W+$", re.I)
-"""What may stand around a code in the heading of its entry."""
+"""What may surround a code in the heading of its entry."""
 
 
 def find_missing_names(question: Question, passages: Sequence[Passage]) -> tuple[str, ...]:
-    """Names of the question, as written there, that stand in no passage.
+    """Names of the question, as written there, that are in no passage.
 
-    Scripts without spaces have no capitals to know a name by: any word of theirs counts of which no passage holds anything.
+    Scripts without spaces have no capitals to know a name by: any word counts of which no passage contains a part.
     """
     read = set[str]().union(*(held_terms(passage.chunk.indexed_text) for passage in passages))
     return tuple(dict.fromkeys(word for word in WORD.findall(question.text) if _is_missing_name(word, question, read)))
 
 
 def is_of_unknown_name(question: Question, passages: Sequence[Passage]) -> bool:
-    """Whether ``question`` names something, and no passage holds any of its names, nor one that is spelled nearly so: then they speak of
-    others. Abbreviations do not count, since texts may write them out.
+    """Whether ``question`` names something, and no passage contains any of its names, or a close spelling: then they are about
+    something else. Abbreviations do not count, since texts may write them out.
     """
     names = [
         word
@@ -359,7 +359,7 @@ _BARE_STATEMENT = re.compile(r"(?:return|yield|break|continue|pass|raise)\b[^()]
 
 
 def stands_in_works(candidate: Candidate) -> bool:
-    """Whether the sentence stands in a list of works, as under "References": it names them, and says nothing of their matter."""
+    """Whether the sentence is in a list of works, as under "References": it names them and says nothing about their content."""
     section = candidate.document.place_of(candidate.span).section
     return bool(section) and _works_heading().fullmatch(section[-1]) is not None
 
@@ -370,11 +370,11 @@ def _works_heading() -> re.Pattern[str]:
 
 
 _NAME_IN_CODE = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*\w|\b\w+(?:_\w+)+\b|\b\w+(?:\.\w+){0,9}\(\)?|\b\w+=\S+")
-"""An option, a name with an underscore, a call, a setting with its value: nobody means anything else by it."""
+"""An option, a name with an underscore, a call, a setting with its value: it has no other meaning."""
 
 
 def is_code_asked_for(question: Question, candidate: Candidate) -> bool:
-    """Whether a paragraph of code, or a list of options, holds what ``question`` names in the spelling of code."""
+    """Whether a paragraph of code, or a list of options, contains what ``question`` names in the spelling of code."""
     return candidate.header is None and any(
         re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", candidate.text)
         for name in _NAME_IN_CODE.findall(question.text)
@@ -383,17 +383,17 @@ def is_code_asked_for(question: Question, candidate: Candidate) -> bool:
 
 
 RESTATED = 0.7
-"""Share of a question's weight that a question, or what a command quotes, holds of it to be the same question."""
+"""Share of a question's weight that a question, or what a command quotes, must contain to be the same question."""
 SAYING_MORE = 2
-"""Telling words beside those of the question from which what is quoted says something, as the docstring of a function does (by judgement)."""
+"""Content words beyond those of the question from which a quotation says something, as the docstring of a function does (by judgement)."""
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|“[^”\n]{0,1000}”|`[^`\n]*`")
 
 
 def restates_question(question: Question, candidate: Candidate) -> bool:
-    """Whether a piece of a source only says the question over again and so cannot answer it.
+    """Whether a piece of a source only repeats the question and so cannot answer it.
 
     That is a heading or other scrap without a word of its own, a question (of an interviewer, of an FAQ) about the same
-    that does not give the fact asked for, and a command or a scrap that quotes the question and says nothing else of it.
+    that does not give the requested fact, and a command or a scrap that quotes the question and adds nothing.
     """
     own = set(candidate.terms)
     if not own:
@@ -424,7 +424,7 @@ _SAYING = re.compile(rf"\b(?:{load_alternatives('sentences', 'saying')})\b")
 _WHO_SAID = re.compile(
     rf"(?:{load_alternatives('sentences', 'saying')})\b|(?:[^\s,;:]+\s+){{1,6}}(?:{load_alternatives('sentences', 'saying')})\b"
 )
-"""At the beginning of a sentence behind a quotation."""
+"""At the beginning of a sentence after a quotation."""
 _AUTHOR = re.compile(
     rf"\b(?:{load_alternatives('sentences', 'authoring')})\s+[A-Z][a-z]|"
     rf"\b[A-Z][\w’'-]{{1,60}}\s+(?:{load_alternatives('sentences', 'authoring')})\b"
@@ -435,9 +435,9 @@ _QUOTATION = re.compile(r"[“„«][^“„«”»]*[”»]|\"[^\"]*\"")
 
 
 def with_attribution(document: Document, span: Span) -> Span:
-    """A sentence of ``document`` with the rest of the quotation that it is a part of, up to who says it.
+    """A sentence of ``document`` with the rest of the quotation it is part of, up to who says it.
 
-    The sentence alone where it is no part of one, where the speaker is known anyway (a transcript), where nobody is
+    The sentence alone where it is not part of one, where the speaker is known anyway (a transcript), where no one is
     named, and where that would be longer than a sentence may be.
     """
     if document.place_of(span).speaker:
@@ -456,8 +456,8 @@ def with_attribution(document: Document, span: Span) -> Span:
 
 
 def with_previous(document: Document, span: Span) -> Span:
-    """A sentence with the one before it, where it opens with a pronoun and nothing certain can be said of what that stands
-    for; the sentence alone where that would be longer than a sentence may be.
+    """A sentence with the one before it, where it opens with a pronoun and it is not certain what that refers
+    to; the sentence alone where that would be longer than a sentence may be.
     """
     if not needs_previous(span.of(document.text)) or find_referent(document, span):
         return span
@@ -468,7 +468,7 @@ def with_previous(document: Document, span: Span) -> Span:
 
 
 def _find_paragraph(document: Document, sentences: Iterable[Span], span: Span) -> list[Span]:
-    """Those of ``sentences`` that stand in one paragraph with ``span``, in order."""
+    """Those of ``sentences`` that are in the same paragraph as ``span``, in order."""
     found: list[Span] = []
     for sentence in sentences:
         if found and "\n\n" in document.text[found[-1].end : sentence.start]:
@@ -503,14 +503,14 @@ def _find_quotation(text: str, sentences: Sequence[Span], index: int) -> Iterato
 
 
 def _is_quoting(sentence: str, inside: bool) -> bool:
-    """Whether a quotation is open behind ``sentence``; ``inside`` says whether one was before."""
+    """Whether a quotation is open after ``sentence``; ``inside`` says whether one was open before."""
     for position, character in enumerate(sentence):
         if character in _OPENS:
             inside = True
         elif character in _CLOSES:
             inside = False
         elif character in _EITHER:
-            # inches are no quotation
+            # inches are not a quotation
             inside = not inside and not sentence[position - 1 : position].isdigit()
     return inside
 

@@ -1,4 +1,4 @@
-"""Citations: the only place that builds one, so that none is ever shown unchecked."""
+"""Citations: the only place that builds them, so that none is ever shown unchecked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cite_span(
 ) -> Citation:
     """Citation ``number`` (from 1) of the characters of ``document`` under ``span``.
 
-    ``quote`` is what the caller believes stands there; it must equal ``document.text[span.start:span.end]`` exactly.
+    ``quote`` is the text the caller expects there; it must equal ``document.text[span.start:span.end]`` exactly.
     Without it, the characters under the span are the quote. The place is that of the first character. ``answer`` are
     the words that answer, in characters of the document too. Raises CitationError when the span is empty, blank or
     outside the text, when the quote differs, or when the answer is blank or outside the span.
@@ -73,7 +73,7 @@ def tells_row(text: str, citations: Sequence[Citation]) -> bool:
 
 
 def quotes_code(sentence: AnswerSentence, citations: Sequence[Citation]) -> bool:
-    """Whether ``sentence`` is code that one of ``citations`` holds as it stands, up to white space and case."""
+    """Whether ``sentence`` is code that one of ``citations`` contains as it is, up to white space and case."""
     code = "".join(folded_text(sentence.text).split())
     held = ("".join(folded_text(citation.quote).split()) for citation in citations)
     return sentence.form is Form.CODE and bool(code) and any(code in quote for quote in held)
@@ -93,16 +93,16 @@ _ADDRESS = re.compile(
 _KEYS = re.compile(
     r"(?:(?<!\s)\s+)?[\[(]\s*S\d+(?:\s*[,;]\s*S?\d+)*\s*[\])]|(?:(?<!\s)\s+|(?<=[.!?\"”’)]))\[\d{1,3}(?:\s*,\s*\d{1,3})*\](?=[.!?]?\s*$)"
 )
-"""Marks of citations, ours and the writer's own; ``arr[0]`` is none."""
+"""Marks of citations, ours and the writer's own; ``arr[0]`` is not one."""
 _CALL = "\ue000"
-"""Stands for the brackets of a call (``bind()``) while brackets that what they held was taken out of are removed."""
+"""Placeholder for the brackets of a call (``bind()``) while emptied brackets are removed."""
 _BEFORE_STOP = re.compile(r"(?<!\s)\s+([.,;:!?]++)(?=\s|$)")
 """White space before marks that close something; ``.deb`` and ``!=`` begin a word."""
 
 
 def shown_text(text: str, sources: Sequence[str]) -> str:
     """``text`` on one line, without terminal codes, invisible characters, images, tags that load something and citation
-    marks (citations are numbered by us), and without addresses that stand in none of ``sources``; a link keeps its
+    marks (citations are numbered by us), and without addresses that are in none of ``sources``; a link keeps its
     label.
     """
     text = _LOADING_TAG.sub("", _IMAGE.sub("", _keep_printed(text).replace("()", _CALL)))
@@ -141,7 +141,7 @@ SHOWN_CHARACTERS = 4000
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A passage whose text stands in its stored document, and the key it is cited by."""
+    """A passage whose text is in its stored document, and the key it is cited by."""
 
     key: str
     passage: Passage
@@ -149,7 +149,7 @@ class SourceText:
 
     @property
     def shown(self) -> str:
-        """The part of the passage's text that a model is shown, but for what reads like instructions."""
+        """The part of the passage's text shown to a model, without what reads like instructions."""
         return self.passage.chunk.text[:SHOWN_CHARACTERS]
 
     @property
@@ -169,9 +169,9 @@ def source_texts(passages: Sequence[Passage], document: Callable[[str], Document
 
 
 def sources_as_data(sources: Sequence[SourceText], replaced: Collection[str] = ()) -> str:
-    """Each source as a block, what was noted of it behind it; without what reads like instructions to a model.
+    """Each source as a block, followed by the notes on it; without what reads like instructions to a model.
 
-    Those of the documents ``replaced``, by id, say that another version holds.
+    Those of the documents ``replaced``, by id, say that another version is current.
     """
     return "\n".join(
         block for source in sources for block in _source_blocks(source, is_replaced=source.document.id in replaced)
@@ -202,13 +202,13 @@ def _source_blocks(source: SourceText, *, is_replaced: bool) -> list[str]:
 
 
 MOST = 4
-"""Citations of one sentence; a model that names everything names nothing."""
+"""Citations of one sentence; a model that cites everything cites nothing."""
 LONGEST = 2 * MAX_SENTENCE
-"""Characters of a quote; a longer one is not what a single sentence rests on, nor checked at a glance."""
+"""Characters of a quote; a single sentence does not rest on a longer one, and no one checks that at a glance."""
 
 
 FEWEST_ELSEWHERE = 2
-"""Words of a quote that is looked for beyond the source it names."""
+"""Fewest words of a quote that is searched for beyond the source it names."""
 
 
 class CitationList:
@@ -226,7 +226,7 @@ class CitationList:
 
     @property
     def documents(self) -> int:
-        """How many documents they are of."""
+        """How many documents they come from."""
         return len({citation.document_id for citation in self._citations})
 
     def quote(self, number: int) -> str:
@@ -236,9 +236,9 @@ class CitationList:
     def cite(self, sentence: str, quotes: Sequence[tuple[str, str]]) -> tuple[int, ...]:
         """Numbers of the citations that ``quotes`` (key and words) give ``sentence``; none when none is found.
 
-        Words are looked for under their key, then in the other sources: as they stand, then as the cells of a row, then nearly so
-        (``quotes.locate_reworded``). Where they are nowhere, the sentence of the named source that says most of the same is
-        cited; without a key that was given there is none.
+        Words are searched for under their key, then in the other sources: verbatim, then as the cells of a row, then approximately
+        (``quotes.locate_reworded``). Where they are not found, the sentence of the named source that says most of the same is
+        cited; without a valid key there is none.
         """
         numbers: list[int] = []
         for key, words in quotes:
@@ -250,7 +250,7 @@ class CitationList:
         return tuple(dict.fromkeys(numbers))[:MOST]
 
     def cite_again(self, citation: Citation) -> int | None:
-        """The number of a citation of an earlier draft; None where the sources do not hold its words."""
+        """The number of a citation of an earlier draft; None where the sources do not contain its words."""
         for source in self._sources.values():
             chunk = source.passage.chunk
             if chunk.document_id == citation.document_id and chunk.span.contains(citation.span):
@@ -264,7 +264,7 @@ class CitationList:
             if named is not None and (spans := _locate_in(named, words, locate)):
                 return spans
             elsewhere = [spans for source in others if (spans := _locate_in(source, words, locate))]
-            # a few words that several sources hold are no sign of any of them
+            # a few words found in several sources do not identify any of them
             if elsewhere and count >= (FEWEST_ELSEWHERE if len(elsewhere) == 1 else 2 * FEWEST_WORDS):
                 return elsewhere[0]
         return []
@@ -312,8 +312,8 @@ def _locate_in(
 
 
 def _drop_dishonest(source: SourceText, spans: Sequence[Span]) -> Iterator[Span]:
-    """Without those that are too long, and those that touch what reads like instructions to a model: evidence of
-    nothing.
+    """Without those that are too long, and those that overlap what reads like instructions to a model: not
+    evidence.
     """
     for span in spans:
         if span.length <= LONGEST and not any(span.overlap(orders) for orders in source.instructions):

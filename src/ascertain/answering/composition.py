@@ -1,4 +1,4 @@
-"""What a composer is asked for and what it makes; the warnings, origins and rejections that composers share."""
+"""What a composer is given and what it returns; the warnings, origins and rejections that composers share."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class CheckedDraft:
 
 @dataclass(frozen=True, slots=True)
 class WritingRequest:
-    """``passages`` best first. ``quality`` is the retrieval's, 0..100, and sets how bold the writer may be.
+    """``passages`` best first. ``quality`` is the retrieval's, 0..100, and sets how free the writer is.
 
-    ``unsupported`` are claims of an earlier draft that had no support: not to be quoted again. A chat model sees that
-    ``draft`` with the reason of each, keeps what is right and mends the rest. ``searched`` says
+    ``unsupported`` are claims of an earlier draft that had no support: they must not be quoted again. A chat model sees that
+    ``draft`` with the reason of each, keeps what is right and repairs the rest. ``searched`` says
     what was searched, for the text of a rejection: ``24 documents published in March 2026``. With a ``report``,
     ``passages`` are its places. ``speaker`` is whose words are asked about: what others say is not quoted while there
     is anything of theirs. ``gathered``: the passages as the rules chose them, where a chat model chose among them.
     ``wording``: the question as ``Plan.wording`` has it; empty where that is ``question``. ``language``: the ISO 639-1 code of the
-    language that is wanted, empty for that of the question or the settings.
+    language requested, empty for that of the question or the settings.
     """
 
     question: Question
@@ -62,11 +62,11 @@ class Composition:
     """What a composer made: the text to show, its sentences with the numbers of their citations, and why.
 
     ``evidence`` holds what the passages say for and against an answer, by name; see ``answering.confidence``.
-    ``quoted`` are the quotations behind an answer that a chat model wrote: what is answered with where it cannot be
-    relied on; None for an answer that is quoted itself. ``is_doubted``: a chat model read the same passages and found
-    no answer in them. ``checked`` are verdicts that stand already; without them the claims are still to be checked.
-    ``caveats`` are reservations to be shown with the answer, in the language of the question. ``computation`` is what was computed
-    over a table, None for what was looked up.
+    ``quoted`` are the quotations behind an answer that a chat model wrote: the answer where it cannot be
+    relied on; None for an answer that is itself quoted. ``is_doubted``: a chat model read the same passages and found
+    no answer in them. ``checked`` are verdicts already reached; without them the claims are still unchecked.
+    ``caveats`` are reservations shown with the answer, in the language of the question. ``computation`` is what was computed
+    over a table, None for looked-up answers.
     """
 
     text: str
@@ -110,7 +110,7 @@ def drop_unsupported(composition: Composition, groundedness: Groundedness) -> Co
 
 
 def quote_citations(composition: Composition, passages: Sequence[Passage]) -> Composition | None:
-    """What ``composition`` quotes from ``passages``, without its own words, each quotation widened to its sentences; None where it
+    """What ``composition`` quotes from ``passages``, without its own text, each quotation widened to its sentences; None where it
     quotes nothing from them.
     """
     quoted = [widened for each in composition.citations if (widened := _widen_quote(each, passages)) is not None]
@@ -138,7 +138,7 @@ def quote_citations(composition: Composition, passages: Sequence[Passage]) -> Co
 
 
 def _widen_quote(citation: Citation, passages: Sequence[Passage]) -> Citation | None:
-    """``citation`` with the whole sentences that it touches; None where it is of none of ``passages``."""
+    """``citation`` with the whole sentences it overlaps; None where it is from none of ``passages``."""
     for passage in passages:
         chunk = passage.chunk
         if chunk.document_id != citation.document_id or not chunk.span.contains(citation.span):
@@ -155,7 +155,7 @@ def _widen_quote(citation: Citation, passages: Sequence[Passage]) -> Citation | 
 
 
 def join_compositions(first: Composition, second: Composition) -> Composition:
-    """``first`` and behind it ``second``, whose citations are numbered on."""
+    """``first`` followed by ``second``, whose citations continue the numbering."""
     most = max((citation.number for citation in first.citations), default=0)
     sentences = (
         replace(sentence, citations=tuple(number + most for number in sentence.citations))
@@ -170,7 +170,7 @@ def join_compositions(first: Composition, second: Composition) -> Composition:
 
 
 def with_warnings(composition: Composition, passages: Sequence[Passage]) -> Composition:
-    """``composition`` with ``Citation.warning`` set where the quote, or the passage it stands in, holds such text."""
+    """``composition`` with ``Citation.warning`` set where the quote, or the passage it is in, contains such text."""
     return replace(composition, citations=tuple(_add_warning(c, passages) for c in composition.citations))
 
 
@@ -187,7 +187,7 @@ def _add_warning(citation: Citation, passages: Sequence[Passage]) -> Citation:
 
 def with_origins(composition: Composition, passages: Sequence[Passage]) -> Composition:
     """``composition`` with ``Citation.origin``, ``explanation`` and ``way`` of the first of ``passages`` that the quote
-    stands in.
+    is in.
     """
     return replace(composition, citations=tuple(_with_origin(each, passages) for each in composition.citations))
 
@@ -232,14 +232,14 @@ def rejection_text(question: Question, passages: Sequence[Passage], searched: st
 
 NEAREST = "Nearest is {place}: “{opening}”"
 ON_SUBJECT = 0.3
-"""Share of the weight of a question that the nearest passage holds, from which its document is offered in place of an answer."""
+"""Share of the weight of a question in the nearest passage from which its document is offered in place of an answer."""
 CLEAR_LEAD = 1.5
-"""How many times as much of the question the passage holds as the nearest of another document."""
+"""How many times as much of the question the passage contains as the nearest one of another document."""
 LONGEST_OPENING = 160
 
 
 def _offer_nearest(question: Question, passages: Sequence[Passage]) -> Iterator[str]:
-    """Where the nearest passage stands and how it begins, where it is on the subject and the nearest of no other document is as much."""
+    """Where the nearest passage is and how it begins, where it is on the subject and no other document has one as near."""
     chunk = passages[0].chunk
     others = (each.chunk for each in passages[:3] if each.chunk.document_id != chunk.document_id)
     own, next_best = (
@@ -270,7 +270,7 @@ _OFFER = re.compile(r"“([^“”]+)”(?:, [^“”:]{1,300})?: “[^“”]*�
 
 
 def _reject_in_language(question: Question, passages: Sequence[Passage]) -> str:
-    """The same in another language, without what was searched, which is told in English."""
+    """The same in another language, without what was searched, which is in English."""
     if not passages:
         return say_sentence(
             "I could not find anything about this. It would help to use other words, or to add documents about it."
@@ -297,7 +297,7 @@ def _list_items(items: Sequence[str], last: str = "and") -> str:
 
 
 def _find_missing_words(question: Question, passages: Sequence[Passage]) -> list[str]:
-    """Codes of the question that no passage holds, or else its words, as written; the three that tell most."""
+    """Codes of the question that no passage contains, or else its words, as written; the three most informative."""
     absent = find_unmentioned_codes(question.codes, passages)
     if absent:
         return [f"“{code}”" for code in absent]

@@ -1,6 +1,6 @@
 """How far an answer can be trusted: a calibrated probability that the passages answer the question.
 
-A logistic model over the evidence alone, never over what a generator says of itself. Its weights are in
+A logistic model over the evidence alone, never over a generator's own claims. Its weights are in
 ``models/weights``; ``bench/fit_confidence.py`` fits them and says how well they do.
 """
 
@@ -43,20 +43,20 @@ fitted.
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """``p = sigmoid(slope · log-odds + intercept)``; the identity as it stands."""
+    """``p = sigmoid(slope · log-odds + intercept)``; the identity by default."""
 
     slope: float = 1.0
     intercept: float = 0.0
 
     def apply(self, probability: float) -> float:
-        """``probability``, 0..1, as it should have been."""
+        """``probability``, 0..1, corrected."""
         return convert_log_odds(self.slope * log_odds(probability) + self.intercept)
 
 
 @dataclass(frozen=True, slots=True)
 class RiskThreshold:
     """``score``: the lowest at which answering keeps within the risk. ``answered`` and ``wrong`` count the labelled
-    questions at or above it; ``bound`` is the highest share of wrong answers that they leave likely.
+    questions at or above it; ``bound`` is the highest share of wrong answers they leave plausible.
     """
 
     score: int
@@ -66,7 +66,7 @@ class RiskThreshold:
 
 
 def log_odds(probability: float) -> float:
-    """Log-odds of a probability; those of 0 and 1 are cut at one in a thousand."""
+    """Log-odds of a probability; 0 and 1 are clipped at one in a thousand."""
     held = min(max(probability, 1e-3), 1 - 1e-3)
     return math.log(held / (1 - held))
 
@@ -76,7 +76,7 @@ def fit_calibration(probabilities: Sequence[float], right: Sequence[bool]) -> Ca
     and Weng, "A Note on Platt's Probabilistic Outputs", 2007); the identity where all outcomes are alike or none is
     given.
 
-    ``probabilities`` are 0..1; the slope is never negative, so that the order of questions stays.
+    ``probabilities`` are 0..1; the slope is never negative, so that the order of questions is preserved.
     """
     labels = np.array(right, dtype=np.float64)
     positive, negative = float(labels.sum()), float((1 - labels).sum())
@@ -116,10 +116,10 @@ def _step_down(measure: Callable[[Array], float], point: Array, step: Array) -> 
 def choose_threshold(
     scores: Sequence[int], right: Sequence[bool], risk: float, certainty: float
 ) -> RiskThreshold | None:
-    """The lowest score from which on at most a share ``risk`` of answers is wrong, with probability ``certainty``.
+    """The lowest score from which at most a share ``risk`` of answers is wrong, with probability ``certainty``.
 
-    Thresholds are tried downwards from the first that answers enough questions for a bound to be possible, until one
-    fails. None when none holds: there are too few questions, or too many wrong ones among the surest.
+    Thresholds are tried downwards from the first with enough answered questions for a bound to be possible, until one
+    fails. None when none qualifies: there are too few questions, or too many wrong ones among the surest.
     """
     needed = math.ceil(math.log(1 - certainty) / math.log(1 - risk))
     found: RiskThreshold | None = None
@@ -136,7 +136,7 @@ def choose_threshold(
 
 
 def upper_bound(wrong: int, answered: int, certainty: float) -> float:
-    """Clopper-Pearson: the highest share of wrong answers that ``wrong`` of ``answered`` leaves likely; 1 for none
+    """Clopper-Pearson: the highest share of wrong answers that ``wrong`` of ``answered`` leaves plausible; 1 for none
     answered.
     """
     if answered == 0 or wrong >= answered:
@@ -169,7 +169,7 @@ def _at_most(wrong: int, answered: int, share: float) -> float:
 HIGH = 70
 MEDIUM = 45
 STRONG = 55
-"""Confidence of the evidence from which a chat model that finds no answer twice does not silence it (by judgement)."""
+"""Confidence of the evidence from which a chat model that twice finds no answer does not suppress it (by judgement)."""
 
 _CAVEATS = {
     Level.MEDIUM: "The sources speak to this, but may not answer it fully.",
@@ -180,7 +180,7 @@ _CAVEATS = {
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """Everything the confidence of a finished answer may rest on; ``evaluation`` is None until it was evaluated."""
+    """Everything the confidence of a finished answer may depend on; ``evaluation`` is None until it is evaluated."""
 
     question: Question
     composition: Composition
@@ -190,37 +190,37 @@ class Assessment:
     groundedness: Groundedness
     evaluation: Evaluation | None = None
     withheld: tuple[int, ...] = ()
-    """Confidence, 0..100, of earlier attempts at the same question that were too unsure to be shown."""
+    """Confidence, 0..100, of earlier attempts at the same question that were too uncertain to be shown."""
     is_declined: bool = False
     """Whether a chat model found no answer twice: when it judged the passages and when it was to write, or twice when it was to
     write, with nothing new in between."""
     is_off_topic: bool = False
     """Whether the rules find no passage on the subject, though a chat model does."""
     lies_outside: bool = False
-    """Whether something that it quotes is not from the period asked about."""
+    """Whether something it quotes is outside the requested period."""
     was_fetched: bool = False
-    """Whether it rests on what a news provider found for the question, whose word it is that this speaks of the names in it."""
+    """Whether it rests on what a news provider found for the question, which vouches that this is about the names in it."""
 
 
 ANSWER_FEATURES = ("evidence", "evaluation", CHOICE)
-"""Of a quoted answer that was evaluated; fitted by ``bench/fit_answer_confidence.py``."""
+"""Of an evaluated quoted answer; fitted by ``bench/fit_answer_confidence.py``."""
 BESIDE = 0.25
-"""The most that is believed of an answer that only repeats the question or shares nothing with it: of sixteen such answers of ``asked``,
-``wild`` (dev) and ``xquad_en`` a quarter was right.
+"""The highest confidence of an answer that only repeats the question or shares nothing with it: of sixteen such answers of ``asked``,
+``wild`` (dev) and ``xquad_en`` a quarter were right.
 """
 MOST_PRAISE = 90
-"""Score of an evaluation above which it says no more: right and wrong answers lie alike between here and 100."""
+"""Score of an evaluation above which it is no longer informative: right and wrong answers are distributed alike from there to 100."""
 WRITTEN_EVIDENCE, WRITTEN_EVALUATION = 0.2, 0.8
 """Weights of the log-odds of evidence and evaluation in those of a written answer."""
 _EVIDENCE_BOUNDS, _EVALUATION_BOUNDS = (0.1, 0.9), (0.03, 0.97)
 """Between which the two are weighed: a writer may find in poor passages what no sentence of them says, good passages
-make no beside-the-point answer right, and no evaluation is certain.
+do not make an irrelevant answer right, and no evaluation is certain.
 """
 DOUBTED = "The chat model found no answer in these sources; these are the nearest sentences."
 
 
 def assess_confidence(assessment: Assessment, settings: AnswerSettings) -> Confidence:
-    """How far a finished answer can be trusted; low at most where it is not from the period asked about."""
+    """How far a finished answer can be trusted; low at most where it is not from the requested period."""
     sure = _assess_evidence(assessment, settings)
     if not assessment.lies_outside or sure.score < MEDIUM:
         return sure
@@ -288,9 +288,9 @@ def _list_languages(passages: Sequence[Passage]) -> set[str]:
 
 
 def answer_features(likely: float, evaluation: Evaluation, evidence: Mapping[str, float]) -> dict[str, float]:
-    """What the confidence of a quoted answer rests on, by name; ``likely`` is the chance by the ``evidence``, 0..1.
+    """What the confidence of a quoted answer depends on, by name; ``likely`` is the chance by the ``evidence``, 0..1.
 
-    How far the first sentence stands out says nothing of whether the passages answer, but whether it is the one that does.
+    How far the first sentence stands out does not show whether the passages answer, only whether it is the one that does.
     """
     return {
         "evidence": log_odds(likely),
@@ -323,9 +323,9 @@ def _hold_within(value: float, bounds: tuple[float, float]) -> float:
 def _doubt_confidence(
     sure: Confidence, missing: Sequence[str], settings: AnswerSettings, *, is_consistent: bool
 ) -> Confidence:
-    """Low at most; none where it was the second time that the model found no answer, and the evidence is not strong.
+    """Low at most; NONE where the model found no answer for the second time, and the evidence is not strong.
 
-    More is not withheld on a model's silence: one that always declines would silence every document.
+    A model's silence alone withholds nothing more: one that always declines would suppress every document.
     """
     if sure.level is Level.NONE or is_consistent:
         return confidence_of(min(sure.score, settings.rejection_threshold - 1), settings.rejection_threshold)
@@ -341,7 +341,7 @@ def _with_score(sure: Confidence, score: int, missing: Sequence[str], settings: 
 
 
 def evidence_confidence(evidence: Mapping[str, float], missing: Sequence[str], settings: AnswerSettings) -> Confidence:
-    """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never name ``missing``."""
+    """The confidence that ``evidence`` (see ``answering.evidence``) gives where the passages never mention ``missing``."""
     return _of_probability(predict_probability(evidence), missing, settings)
 
 
@@ -360,7 +360,7 @@ def _note_missing(missing: Sequence[str], caveat: str | None) -> str | None:
 
 
 def predict_probability(evidence: Mapping[str, float]) -> float:
-    """The chance, 0..1, that passages with this evidence answer; by the weights for what of it there is."""
+    """The chance, 0..1, that passages with this evidence answer; by the weights for the parts available."""
     names: tuple[str, ...] = EVIDENCE_FEATURES
     model = "confidence"
     if all(name in evidence for name in READER_EVIDENCE):

@@ -1,8 +1,8 @@
-"""The last answer once more: shorter, with more of its sources, as a list, with where it stands, or with how sure it is (QU-11); and what
+"""The last answer again: shorter, with more of its sources, as a list, with its place in the sources, or with its confidence (QU-11); and what
 all answers of the conversation said.
 
-Nothing is said that the answer or its sources do not hold: what is shown are its own sentences, the words that answer, or more of the
-passages that it quotes, each with the citation that it rests on.
+Nothing is said that is not in the answer or its sources: it shows its own sentences, the words that answer, or more of the
+passages it quotes, each with its citation.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ NOT_ON_RECORD = "These answers are not on record here, so no sources are shown: 
 UNANSWERED = "No answer was found to: {questions}."
 CHANGED = "The documents no longer say what was quoted for: {questions}."
 MOST_WIDENED = 3
-"""Passages shown of an answer that more is wanted of."""
+"""Passages shown where more of an answer is requested."""
 MOST_KEPT = 3
-"""Entries of a list that are left of it where it is shortened."""
+"""Entries left of a list when it is shortened."""
 LONG_SENTENCE = 12
-"""Words from which a sentence is shortened to those that answer."""
+"""Words from which a sentence is cut to those that answer."""
 FEWEST_PIECES, FEWEST_WORDS = 3, 2
 """Parts of a sentence, and words of each, from which it is laid out as a list."""
 
@@ -57,7 +57,7 @@ FindDocument = Callable[[str], Document | None]
 
 
 def present_again(wanted: RequestedAct, answer: Answer, passages: FindPassages, document: FindDocument) -> Answer:
-    """``answer`` as ``wanted``; ``passages`` finds those that hold what is quoted. A rejection stays as it is."""
+    """``answer`` as ``wanted``; ``passages`` finds those that contain the quotations. A rejection stays as it is."""
     if not answer.sentences:
         return answer
     match wanted.act:
@@ -84,7 +84,7 @@ def present_again(wanted: RequestedAct, answer: Answer, passages: FindPassages, 
 
 
 def _show(answer: Answer, sentences: Sequence[AnswerSentence], lead: str = "") -> Answer:
-    """``answer`` with these sentences, and the citations that they rest on."""
+    """``answer`` with these sentences, and their citations."""
     used = dict.fromkeys(number for sentence in sentences for number in sentence.citations)
     citations = [citation for citation in answer.citations if citation.number in used]
     numbers = {citation.number: number for number, citation in enumerate(citations, 1)}
@@ -98,8 +98,8 @@ def _show(answer: Answer, sentences: Sequence[AnswerSentence], lead: str = "") -
 
 
 def recap_answers(asked: Sequence[AnsweredQuestion], reply: Answer) -> Answer:
-    """``reply`` as what was asked, question by question with the sentence that answered and its citations; what had no answer, or one
-    whose sources have changed, is named. What is not on record whole is repeated as it was said.
+    """``reply`` as the questions so far, each with the sentence that answered and its citations; what had no answer, or one
+    whose sources have changed, is named. What is not stored in full is repeated as given.
     """
     answered = [each for each in asked if each.stands and (each.answer is None or each.answer.sentences)]
     recorded = [each.answer for each in answered if each.answer is not None]
@@ -132,7 +132,7 @@ def recap_answers(asked: Sequence[AnsweredQuestion], reply: Answer) -> Answer:
 
 
 def merge_citations(answers: Sequence[Answer]) -> tuple[list[tuple[AnswerSentence, ...]], tuple[Citation, ...]]:
-    """The sentences of each of ``answers``, and the citations of all: numbered through, what is quoted twice once."""
+    """The sentences of each of ``answers``, and the citations of all: numbered consecutively, repeated quotations once."""
     citations: list[Citation] = []
     lines: list[tuple[AnswerSentence, ...]] = []
     for answer in answers:
@@ -161,7 +161,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _shorten(answer: Answer) -> list[AnswerSentence]:
-    """The sentence that answers, or of a long one that is all there is the words that do; of a list its first entries."""
+    """The sentence that answers, or, where a long one is all there is, the words that do; of a list its first entries."""
     chosen = _choose_sentences(answer)
     sentence = chosen[0]
     if len(answer.sentences) == 1 and len(sentence.text.split()) > LONG_SENTENCE and sentence.form is Form.TEXT:
@@ -197,7 +197,7 @@ def _list_items(answer: Answer) -> Iterator[AnswerSentence]:
 
 
 def _split_sentence(text: str) -> list[str]:
-    """The parts that a sentence counts up; the whole of one that counts up none."""
+    """The parts that a sentence lists; the whole sentence where it lists none."""
     for mark in (";", ","):
         pieces = [piece.strip(" ,;") for piece in re.split(rf"{mark}\s(?:and\s|or\s)?", text)]
         if len(pieces) >= FEWEST_PIECES and all(len(piece.split()) >= FEWEST_WORDS for piece in pieces):
@@ -206,7 +206,7 @@ def _split_sentence(text: str) -> list[str]:
 
 
 def _expand(answer: Answer, passages: Sequence[Passage], document: FindDocument) -> Answer:
-    """All of the passages that ``answer`` quotes, sentence by sentence; the answer itself where they hold no more."""
+    """All of the passages that ``answer`` quotes, sentence by sentence; the answer itself where they contain no more."""
     citations: list[Citation] = []
     sentences: list[AnswerSentence] = []
     for passage in passages[:MOST_WIDENED]:
@@ -228,7 +228,7 @@ def _expand(answer: Answer, passages: Sequence[Passage], document: FindDocument)
 
 
 def _find_answer(answer: Answer, document: Document, span: Span) -> Span | None:
-    """The words that answer, as far as they were known, where they stand in ``span``."""
+    """The words that answer, where they are known and inside ``span``."""
     known = (each.answer for each in answer.citations if each.document_id == document.id)
     return next((found for found in known if found is not None and span.contains(found)), None)
 
@@ -239,7 +239,7 @@ def _is_quoted(sentence: AnswerSentence, citations: Sequence[Citation]) -> bool:
 
 
 def _quote_sources(answer: Answer, lead: str) -> Answer:
-    """What ``answer`` cites, quotation by quotation, each with where it stands."""
+    """What ``answer`` cites, quotation by quotation, each with its place."""
     verdicts = {number: sentence.verdict for sentence in answer.sentences for number in sentence.citations}
     sentences = [
         AnswerSentence(

@@ -1,6 +1,6 @@
 """A chat model summarises the stories of a digest, eight in one call, and says what they have in common.
 
-It is shown the first sentences of each story and names those that it rests on; all that it writes is checked together, in one call
+It is shown the first sentences of each story and names those it rests on; everything it writes is checked together, in one call
 at most (``answering.sourced_writing``).
 """
 
@@ -28,7 +28,7 @@ OF_STORY, OF_OVERVIEW = 2, 2
 
 
 class StoryReply(BaseModel):
-    """What one story tells."""
+    """What one story says."""
 
     story: int = Field(description="The number of the story.")
     sentences: list[SentenceReply]
@@ -47,12 +47,12 @@ class ModelStoryWriter:
     def __init__(
         self, chat: Chat, prompts: Prompts, verify: Verify, node: str = "digest", prompt: str = "write_digest"
     ) -> None:
-        """``prompt`` says what the stories are: those of the news, or the sections of a document."""
+        """``prompt`` says what the stories are: news stories, or the sections of a document."""
         self._step = PromptedStep(chat, prompts, Task.WRITE, node, prompt)
         self._verify = verify
 
     def write(self, question: str, stories: Sequence[StorySource], run: Run) -> WrittenDigest | None:
-        """Checked sentences on ``stories``; a call that fails leaves the stories behind it to their quotations."""
+        """Checked sentences on ``stories``; when a call fails, the following stories keep their quotations."""
         drafts: list[list[SourcedSentence]] = []
         overview: list[SourcedSentence] = []
         for start in range(0, len(stories), BATCH):
@@ -61,7 +61,7 @@ class ModelStoryWriter:
             if reply is None:
                 break
             drafts += _read_stories(reply, batch)
-            # what several have in common is said by who has seen all of them
+            # what several have in common needs a call that has seen all of them
             if len(stories) <= BATCH:
                 overview = _read_overview(reply, batch)
         drafts += [[] for _ in stories[len(drafts) :]]
@@ -137,7 +137,7 @@ def _read_overview(reply: DigestReply, stories: Sequence[StorySource]) -> list[S
 
 
 def _keep_shown(checked: Sequence[AnswerSentence | None]) -> tuple[AnswerSentence, ...]:
-    """The sentences that may be shown; none where what is left would begin with what leans on one left out."""
+    """The sentences that may be shown; none where the rest would begin with a sentence that depends on an omitted one."""
     shown = [sentence for sentence in checked if sentence is not None]
     if checked and checked[0] is None and shown and leans_on_previous(shown[0].text):
         return ()

@@ -1,10 +1,10 @@
 """Digests: the distinct stories of a period, newest first, a quoted sentence and the date of each.
 
-They answer what no passage stands out for: "bitcoin news", "what happened this week". The answer says how much of the
-period it tells, and is the less sure the less that is and the further its documents are from the subject.
+They answer questions no passage stands out for: "bitcoin news", "what happened this week". The answer says how much of the
+period it covers; its confidence falls with that share and with the distance of its documents from the subject.
 
-With a chat model each story is summarised, and what several have in common stands before them; a story of whose summary
-nothing is found said by it is quoted as without one.
+With a chat model each story is summarised, preceded by what several have in common; a story whose summary
+is not supported is quoted as without a model.
 """
 
 from __future__ import annotations
@@ -40,38 +40,38 @@ from ascertain.language.sentences import leans_on_previous
 from ascertain.language.tokens import content_terms
 
 OF_PERIOD, ON_SUBJECT = 8, 5
-"""Stories told of a whole period, and of one subject in it: what fits a screen, and what is read to the end (by
+"""Most stories for a whole period, and for one subject in it: what fits a screen, and what is read to the end (by
 judgement).
 """
 OF_CONVERSATION = 20
-"""Stories told of the articles of a conversation: all that a question fetches, but for unusual settings."""
+"""Most stories for the articles of a conversation: everything a question fetches, except with unusual settings."""
 FIRST = 2
-"""Sentences at the beginning of a document of which the longer one is told: the first says what is new, or is a line
+"""Sentences at the beginning of a document of which the longer one is shown: the first says what is new, or is a line
 above the text that says it in short.
 """
 LEAST = 30
-"""Confidence of a digest at least: that these are documents of the period is certain, only not that they are what was
+"""Confidence of a digest at least: it is certain that these are documents of the period, but not that they are what was
 meant.
 """
 LATE = 30
-"""Last days without anything on the subject from which a digest is no answer to what is new."""
+"""Number of last days without anything on the subject from which a digest does not answer what is new."""
 
 
 SUMMARISED = 6
-"""Sentences of a story that it is summarised from, the first ones: what news tell, they tell first."""
+"""Sentences a story is summarised from, the first ones: news puts the important things first."""
 
 
 @dataclass(frozen=True, slots=True)
 class StorySource:
-    """A story as it is summarised: its sentences, numbered throughout the digest."""
+    """A story to be summarised: its sentences, numbered throughout the digest."""
 
     citations: tuple[Citation, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenDigest:
-    """What was written and found said by its sources: ``overview`` tells of several stories, ``stories`` of each, in the order
-    given; none where a story had better be quoted.
+    """What was written and found supported: ``overview`` is about several stories, ``stories`` about each, in the order
+    given; none where a story is better quoted.
     """
 
     overview: tuple[AnswerSentence, ...]
@@ -88,8 +88,8 @@ class StoryWriter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DigestRequest:
-    """``period`` says in words what the digest is of ("dated 9 June 2025 to 15 June 2025"), "" for all that there is.
-    ``max_sentences`` limits the stories, and leaves a sentence to each.
+    """``period`` says in words what the digest covers ("dated 9 June 2025 to 15 June 2025"), "" for all that there is.
+    ``max_sentences`` limits the stories, one sentence each.
     """
 
     question: str
@@ -104,7 +104,7 @@ def compose_digest(
     run: Run,
     writer: StoryWriter | None = None,
 ) -> GlobalAnswer | None:
-    """The digest of ``found``, summarised by ``writer`` where there is one. None where nothing of it can be quoted."""
+    """The digest of ``found``, summarised by ``writer`` where there is one. None where nothing in it can be quoted."""
     if found.question.by_value:
         return _compose_extreme(found, request.period, document)
     chosen = _choose_stories(found, request.max_sentences, document)
@@ -143,7 +143,7 @@ def compose_digest(
 def _choose_stories(
     found: FoundStories, limit: int | None, document: Callable[[str], Document | None]
 ) -> list[tuple[Story, Candidate]]:
-    """The stories to tell, in their order, each with the sentence that is quoted of it."""
+    """The stories to show, in order, each with its quoted sentence."""
     terms = frozenset(content_terms(found.subject))
     most = _most_stories(found) if limit is None else min(limit, _most_stories(found))
     chosen: list[tuple[Story, Candidate]] = []
@@ -159,7 +159,7 @@ def _choose_stories(
 def _cite_stories(
     chosen: Sequence[tuple[Story, Candidate]], document: Callable[[str], Document | None]
 ) -> list[StorySource]:
-    """What the stories are summarised from: their first sentences and the one that is quoted, numbered behind the quotations."""
+    """What the stories are summarised from: their first sentences and the one that is quoted, numbered after the quotations."""
     number = len(chosen) + 1
     sources: list[StorySource] = []
     for story, quoted in chosen:
@@ -190,7 +190,7 @@ def _join(sentences: Sequence[AnswerSentence]) -> str:
 
 
 SERIES = 3
-"""Sentences of as many documents that make a series: two may be alike by chance."""
+"""Number of sentences, each of another document, that make a series: two may be alike by chance."""
 
 
 def _compose_extreme(
@@ -245,8 +245,8 @@ def _most_stories(found: FoundStories) -> int:
 
 
 def _rate_digest(found: FoundStories, told: int) -> int:
-    """How far these are the stories that were asked for, 0..100: how near they are to the subject, and how much of what
-    there is they tell.
+    """How far these are the requested stories, 0..100: how near they are to the subject, and how much of what
+    there is they cover.
     """
     share = 1.0 if found.question.by_date else told / max(1, found.articles)
     score = max(LEAST, round(100 * found.nearness * (1 + share) / 2))
@@ -256,8 +256,8 @@ def _rate_digest(found: FoundStories, told: int) -> int:
 def _choose_sentence(
     passage: Passage, terms: frozenset[str], document: Callable[[str], Document | None]
 ) -> Candidate | None:
-    """The sentence that tells what a document is about: one of the first; with ``terms``, where those do not hold them,
-    the first of those that hold most of them.
+    """The sentence that says what a document is about: one of the first; with ``terms``, where those do not contain them,
+    the first of those that contain most of them.
     """
     whole = _list_whole(passage, document)
     if not whole:
@@ -300,12 +300,12 @@ def _name_day(moment: datetime | None) -> str:
 
 
 def _describe_reading(found: FoundStories) -> str:
-    """How the subject was read, where slang of it was written out."""
+    """How the subject was read, where its slang was expanded."""
     return f" about {found.subject}" if found.subject != found.question.focus else ""
 
 
 def _describe_reach(found: FoundStories, period: str, told: Sequence[Story], articles: int) -> str:
-    """What it is a digest of, and how much of that it tells; first that the time asked about holds nothing."""
+    """What the digest covers, and how much of that it shows; first that the requested period has nothing."""
     asked = found.question
     about = f" about “{asked.focus}”" if asked.focus else ""
     of_period = f" {period}" if period else ""

@@ -1,4 +1,4 @@
-"""What the passages say for and against an answer, in numbers: the signals that its confidence rests on."""
+"""What the passages say for and against an answer, in numbers: the signals behind its confidence."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from ascertain.questions.reading.question import Question
 from ascertain.questions.reading.signs import Sign
 
 EMBEDDED = 16
-"""Candidates that are embedded; the others share too few words with the question. On xquad_en 12 find as much as 24."""
+"""Candidates that are embedded; the others share too few words with the question. On xquad_en, 12 find as much as 24."""
 LOOKED_AT_TWICE = 2
-"""Candidates that are read without their title too: a title lifts every sentence under it, right or wrong. With four, asked
+"""Candidates also read without their title: a title lifts every sentence under it, right or wrong. With four, asked
 (dev) is answered the same, and ranked by confidence as well.
 """
 _LONGEST_EMBEDDED = 400
@@ -47,7 +47,7 @@ class Similarity:
 
     @property
     def nearest(self) -> list[int]:
-        """The candidates that are worth a second look, nearest first."""
+        """The candidates worth a second look, nearest first."""
         known = np.where(np.isnan(self.titled), -np.inf, self.titled)
         order = [int(i) for i in np.argsort(-known, kind="stable")[:LOOKED_AT_TWICE]]
         return [i for i in order if np.isfinite(known[i])]
@@ -115,10 +115,10 @@ _MOST_CHOICE = 4.0
 """They are cut here, at a share of 98 %: beyond, one choice is as sure as another."""
 
 _BACKGROUND = 8
-"""Passages that a lead is measured against; where fewer were found, the rest count as unrelated ones."""
+"""Passages a lead is measured against; where fewer were found, the rest count as unrelated ones."""
 _UNRELATED_SIMILARITY = 0.2
 _UNRELATED_COVERAGE = 0.25
-"""What a passage on another subject commonly holds (median of the eighth passage on the development sets)."""
+"""What a passage on another subject usually scores (median of the eighth passage on the development sets)."""
 
 
 AS_GOOD = 0.5
@@ -126,17 +126,17 @@ AS_GOOD = 0.5
 
 
 CORRECTING = 2.0
-"""Log-odds that a sentence gains which holds all of a question, in a document that corrects another (by judgement: what it corrects
-is worded alike, and stands before it by chance).
+"""Log-odds gained by a sentence that contains all of a question, in a document that corrects another (by judgement: what it corrects
+is worded alike, and ranks before it by chance).
 """
 REPLACED = 3.0
-"""Log-odds taken from a sentence of a document that holds no longer (by judgement: as much as a definition gains)."""
+"""Log-odds deducted from a sentence of an outdated document (by judgement: as much as a definition gains)."""
 _CORRECTION = re.compile(rf"\W*(?:{load_alternatives('question_signs', 'corrections')})\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class WeighedEvidence:
-    """``scores``: log-odds that each candidate belongs to the answer, -inf where not looked at. ``evidence``: by name,
+    """``scores``: log-odds that each candidate belongs to the answer, -inf where not examined. ``evidence``: by name,
     as ``EVIDENCE_FEATURES``, and ``READER_EVIDENCE`` where ``notes`` hold what the reader made of the passages.
     """
 
@@ -146,7 +146,7 @@ class WeighedEvidence:
 
 
 _CROSSING_WIDTH = 0.05
-"""Nearness by which a sentence in another language than the question is e times likelier than another to hold the answer (by judgement)."""
+"""Similarity by which a sentence in another language than the question is e times likelier than another to hold the answer (by judgement)."""
 
 
 def read_evidence(
@@ -161,8 +161,8 @@ def read_evidence(
 ) -> WeighedEvidence:
     """Score at least one candidate sentence of ``passages`` (best first). Raises ModelError when the model fails.
 
-    Those ``matched``, by other signs than a sentence is known by, stand before all others; those of the documents with the ids
-    ``replaced`` after what is as good and still holds.
+    Those ``matched`` by other signals come before all others; those of the documents with the ids
+    ``replaced`` come after equally good ones that are still current.
     """
     asked = model.embedder.embed_query(question.text)
     signals = score_signals(question, candidates, asked, model)
@@ -211,7 +211,7 @@ def read_evidence(
 def _score_by_rules(
     question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], similarity: Similarity
 ) -> Matrix:
-    """Log-odds of the candidates that were compared, -inf for the others: what no reader reads, as it is in another language."""
+    """Log-odds of the candidates that were compared, -inf for the others: for what no reader reads, as it is in another language."""
     if find_crossing(passages) is not None:
         scores = similarity.titled / _CROSSING_WIDTH
     else:
@@ -238,10 +238,10 @@ def _is_correction(candidate: Candidate) -> bool:
 
 
 def _weigh_best(scores: Matrix) -> dict[int, float]:
-    """The best candidates by index, with shares that add up to 1: all of it is one's where it stands out.
+    """The best candidates by index, with shares that add up to 1: one that stands out has all of it.
 
-    What is said of the best sentence is said of those that are nearly as good too, so that no hair decides. A share
-    falls to nothing at ``AS_GOOD`` below the best, or at the score of the first that is not looked at twice.
+    Nearly equal sentences are treated like the best one, so that tiny differences do not decide. A share
+    falls to nothing at ``AS_GOOD`` below the best, or at the score of the first that gets no second look.
     """
     order = [int(i) for i in np.argsort(-scores, kind="stable") if np.isfinite(scores[i])] or [int(np.argmax(scores))]
     width = AS_GOOD
@@ -277,7 +277,7 @@ def _question_signs(question: Question) -> dict[str, float]:
 
 
 def _passage_similarities(candidates: Sequence[Candidate], passages: Sequence[Passage], titled: Matrix) -> list[float]:
-    """The dense score of each passage; where a search made none, that of its best sentence."""
+    """The dense score of each passage; where the search has none, that of its best sentence."""
     best = [0.0] * len(passages)
     for candidate, value in zip(candidates, titled, strict=True):
         if not np.isnan(value):

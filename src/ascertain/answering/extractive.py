@@ -1,4 +1,4 @@
-"""Answers made of sentences quoted from the sources: offline, no model writes a word."""
+"""Answers made of sentences quoted from the sources: offline, without any model-written text."""
 
 from __future__ import annotations
 
@@ -52,34 +52,34 @@ from ascertain.questions.reading.question import Question
 from ascertain.questions.reading.signs import Sign
 
 # Sentences are chosen greedily: the best sentence first, then the next best that says something else, while it is likely
-# enough to hold the answer. One that opens with a pronoun is quoted together with the one before it where what that stands for
-# cannot be told in brackets.
+# enough to hold the answer. One that opens with a pronoun is quoted together with the one before it where its meaning
+# cannot be given in brackets.
 
 Matrix = NDArray[np.float64]
 
 LIKELY, LIKELY_PART = 0.1, 0.05
-"""Chance of a further sentence to hold the answer, from which it is worth reading; the less where several things are asked
-for (asked, dev: of 150 second and third sentences below 0.2, 12 held anything that the first did not; with these bounds
-two of 148 right answers are lost, and 153 instead of 119 of 178 are as short as a person would have them).
+"""Chance of a further sentence to hold the answer, from which it is worth reading; lower where several things are requested
+(asked, dev: of 150 second and third sentences below 0.2, 12 held anything that the first did not; with these bounds
+two of 148 right answers are lost, and 153 instead of 119 of 178 are as short as a person would write them).
 """
 ENOUGH = 0.8
-"""Chance that one of the sentences holds the answer, from which a question that asks for one thing needs no further one:
+"""Chance that one of the sentences holds the answer, from which a question for one thing needs no further one:
 on xquad_en 94 of 100 questions have it among 1.6 sentences in the mean by rules, 96 among 1.4 with the reader.
 """
 ENOUGH_OF_PARTS = 0.97
-"""The same for a question that asks for several things, of which each sentence may hold one."""
+"""The same for a question that asks for several things, each sentence may contain one."""
 SAME_WORDS = 0.8
 """Jaccard similarity of content terms from which two sentences say the same."""
 SAME_SUMMARY, SAME_SHARE = 0.5, 0.75
 """The same for two sentences of one document, which says most things twice: in its summary and its text. Jaccard
-similarity, and share of the shorter one's terms, that both have to reach (by eye on the news of the development set).
+similarity, and share of the shorter one's terms, that both must reach (by eye on the news of the development set).
 """
 FEWEST_SAME = 4
 """Content terms of a sentence from which it may be the summary of another."""
 
 
 TIED = 0.05
-"""Log-odds within which sentences are as good as each other: they come by document and place. Scores of passages that
+"""Log-odds within which sentences are as good as each other: they are ordered by document and place. Scores of passages that
 differ by 0.002, as those of two stores do, move a sentence by about as much.
 """
 
@@ -104,10 +104,10 @@ def choose_sentences(
 ) -> list[Chosen]:
     """At most ``limit`` candidates, in the order a reader should see them: the best one first.
 
-    ``scores`` holds log-odds that a sentence belongs to the answer; no more are taken once one of those that offer the
-    kind of thing asked for does with the chance ``enough``, and none that does with less than ``likely``. The
+    ``scores`` holds log-odds that a sentence belongs to the answer; no more are chosen once one of those that offer the
+    requested kind of thing has the chance ``enough``, and none with less than ``likely``. The
     others follow grouped by document, in text order within one.
-    Where no chosen sentence offers the fact (a year, a name), one beside them that does takes the place of the weakest:
+    Where no chosen sentence offers the fact (a year, a name), another one that does replaces the weakest:
     in speech the fact is often a sentence of its own.
     """
     order = _rank_candidates(candidates, scores)
@@ -185,12 +185,12 @@ def _says_same(one: Candidate, other: Candidate) -> bool:
 
 
 def _says_more(one: Candidate, other: Candidate) -> bool:
-    """Whether ``one``, of the same document, holds all that ``other`` says, and more."""
+    """Whether ``one``, of the same document, contains all that ``other`` says, and more."""
     return one.document.id == other.document.id and set(one.terms) > set(other.terms)
 
 
 def _agrees(one: Candidate, other: Candidate) -> bool:
-    """Whether no figure and no negation of the one stands against another of the other."""
+    """Whether no figure and no negation of the one conflicts with the other."""
     figures = [{term for term in each.terms if any(map(str.isdigit, term))} for each in (one, other)]
     negations = [sum(1 for word in fold_words(each.text).split() if is_negation(word)) for each in (one, other)]
     return negations[0] == negations[1] and (figures[0] <= figures[1] or figures[1] <= figures[0])
@@ -206,7 +206,7 @@ def _find_echoes(candidates: Sequence[Candidate], index: int) -> tuple[int, ...]
 
 
 def _reading_order(candidates: Sequence[Candidate], taken: Sequence[int], together: Collection[int]) -> list[int]:
-    """The best first, ``together`` with what has its fact in text order; the rest by document and
+    """The best first, ``together`` with those that have its fact in text order; the rest by document and
     place.
     """
     documents: dict[str, int] = {}
@@ -221,7 +221,7 @@ def _reading_order(candidates: Sequence[Candidate], taken: Sequence[int], togeth
 
 
 def _put_change_first(candidates: Sequence[Candidate], chosen: Sequence[Chosen], asked: Question) -> list[Chosen]:
-    """``chosen``, but first what says that the first of them holds no longer."""
+    """``chosen``, preceded by the sentence that says that the first of them is outdated."""
     quoted = [candidates[choice.candidate] for choice in chosen]
     right = find_put_right(quoted[0], candidates) if quoted else None
     if right is not None:
@@ -248,11 +248,11 @@ class ExtractiveComposer:
         self._readers = readers
 
     def compose(self, request: WritingRequest, run: Run) -> Composition:
-        """Answer from ``request.passages`` with quoted sentences; ``run`` is not spent from.
+        """Answer from ``request.passages`` with quoted sentences; ``run`` is not charged.
 
-        Composes whenever there is a sentence to quote, however little it says: whether the answer is shown is decided
-        by its confidence, whose level may be NONE. A rejection only where nothing can be quoted or no passage holds a
-        code of the question. Sentences that an earlier draft had unsupported are not chosen again while there are
+        Composes whenever there is a sentence to quote, however uninformative: whether the answer is shown is decided
+        by its confidence, whose level may be NONE. A rejection only where nothing can be quoted or no passage contains a
+        code of the question. Sentences that were unsupported in an earlier draft are not chosen again while there are
         others. Raises ModelError when the embedder fails.
         """
         asked = request.question
@@ -337,7 +337,7 @@ class ExtractiveComposer:
 
 
 def keep_answering(question: Question, gathered: Gathered) -> Gathered:
-    """What may answer: nothing that only asks the question over again, no entry of a list of works where no work is asked for, and of
+    """What may answer: nothing that only repeats the question, no entry of a list of works where the question is not for a work, and of
     code what it names, like a sentence.
     """
     asks_works = Sign.WORK in question.signs
@@ -356,27 +356,27 @@ def keep_answering(question: Question, gathered: Gathered) -> Gathered:
 
 
 def _is_code_beside(question: Question, candidate: Candidate) -> bool:
-    """Whether a candidate is code that does not hold what is asked for in the spelling of code: an example says of nothing what it is."""
+    """Whether a candidate is code without what the question names in the spelling of code: an example does not define anything."""
     around = candidate.document.tree.around(candidate.span.start)
     is_code = candidate.is_fragment and bool(around) and around[-1].kind is BlockKind.CODE
     return is_code and not is_code_asked_for(question, candidate)
 
 
 def _with_terms_asked(question: Question, candidate: Candidate) -> Candidate:
-    """The candidate with those terms of the question that it holds in another spelling."""
+    """The candidate with those terms of the question that it contains in another spelling."""
     more = held_terms(candidate.text).intersection(question.weights).difference(candidate.terms)
     return replace(candidate, terms=(*candidate.terms, *sorted(more))) if more else candidate
 
 
 def _drop_unsupported(unsupported: Sequence[str], gathered: Gathered) -> Gathered:
     dropped = {collapse_spaces(text) for text in unsupported}
-    # what was shown may be more than the sentence: the quotation it is a part of
+    # what was shown may be more than the sentence: the quotation it is part of
     kept = tuple(each for each in gathered.candidates if not any(each.text in text for text in dropped))
     return replace(gathered, candidates=kept) if kept else gathered
 
 
 def _of_speaker(asked: str, gathered: Gathered) -> Gathered:
-    """What the speaker who is asked about says; everything where none of it is known to be theirs."""
+    """What the requested speaker says; everything where none of it is known to be theirs."""
     if not asked:
         return gathered
     own = tuple(
@@ -388,7 +388,7 @@ def _of_speaker(asked: str, gathered: Gathered) -> Gathered:
 
 
 _LOOSE = frozenset({AnswerKind.REASON, AnswerKind.DEFINITION})
-"""Kinds that are often given without any word that says so."""
+"""Kinds that are often given without a word that marks them."""
 
 
 def _offers_fact(question: Question, candidate: Candidate) -> bool:
@@ -465,7 +465,7 @@ def _show_whole(asked: Question, candidate: Candidate) -> Candidate:
 def _find_answer(
     candidates: Sequence[Candidate], chosen: Sequence[Chosen], notes: PassageNotes
 ) -> tuple[str, Span] | None:
-    """Document and characters of the words that answer, of all the chosen sentences the likeliest, where they are
+    """Document and characters of the words that answer, from the likeliest of the chosen sentences, where they are
     likelier than none.
 
     Of one sentence only: the others add to it, and marks in each would hide which one answers.
@@ -478,8 +478,8 @@ def _find_answer(
 
 
 def _number_citation(citations: list[Citation], document: Document, span: Span, answer: tuple[str, Span] | None) -> int:
-    """The number of the citation of ``span``, added to ``citations`` where it is not there yet, with the ``answer`` that
-    stands in it.
+    """The number of the citation of ``span``, added to ``citations`` where it is new, with the ``answer`` in
+    it.
     """
     for citation in citations:
         if (citation.document_id, citation.span) == (document.id, span):
@@ -490,14 +490,14 @@ def _number_citation(citations: list[Citation], document: Document, span: Span, 
 
 
 def _holds_quote(other: Candidate, said: Candidate, is_earlier: bool) -> bool:
-    """Whether ``said`` stands in ``other`` already; of two that are the same, in the earlier one."""
+    """Whether ``said`` is already in ``other``; of two that are the same, in the earlier one."""
     if other.document.id != said.document.id or not other.span.contains(said.span):
         return False
     return is_earlier or other.span != said.span
 
 
 def _join_paragraphs(answer: Sequence[Candidate]) -> str:
-    """The sentences as text, those of each document a paragraph; each row and each block of lines is another."""
+    """The sentences as text, those of each document a paragraph; each row and each block of lines is one too."""
     paragraphs: list[str] = []
     before: Candidate | None = None
     for candidate in answer:

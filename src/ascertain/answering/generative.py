@@ -1,8 +1,8 @@
 """Answers written by a chat model from the sources, every citation located in the stored text (AN-3, AN-9).
 
-The model writes sentences and names, for each, keys out of a closed set and the words it rests on. What it cannot show
-in those sources has no citation. Its evidence is that of the sentences it cites: the model never says how far it is to
-be trusted.
+The model writes sentences and names, for each, keys from a closed set and the words it rests on. What it cannot show
+in those sources has no citation. Its evidence is that of the sentences it cites: the model never rates
+itself.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from ascertain.models.prompts import PromptedStep, Prompts, as_data
 Length = Literal["auto", "short", "medium", "long"]
 
 ANSWERING = 0.9
-"""Score of a passage from which a chat model has said that it holds the answer: the prompt gives 1 for that and 0.7 for a
+"""Score of a passage from which a chat model has said that it contains the answer: the prompt gives 1 for that and 0.7 for a
 part of it."""
 HELPING, POOR = 0.5, 40
-"""Score of a passage, and quality of all of them, below which the prompt for judging has neither hold a part of the answer."""
+"""Score of a passage, and quality of all of them, below which, by the judging prompt, neither contains a part of the answer."""
 GOOD, FAIR = 80, 60
-"""Retrieval quality above which a writer may be bold, or fairly so (AN-3)."""
+"""Retrieval quality above which a writer may be free, or fairly free (AN-3)."""
 
 _BY_QUALITY = (
     (GOOD, "The sources fit the question well. Answer it fully and directly, with the specifics they give."),
@@ -69,7 +69,7 @@ _LENGTHS: Mapping[Length, tuple[str, int]] = MappingProxyType(
         "long": ("five to twelve sentences", 20),
     }
 )
-"""What is asked for, and the number of sentences, items, steps, rows and blocks of code past which the rest is cut."""
+"""The requested form, and the number of sentences, items, steps, rows and blocks of code after which the rest is cut."""
 
 
 def quality_guidance(quality: int) -> str:
@@ -78,7 +78,7 @@ def quality_guidance(quality: int) -> str:
 
 
 def report_guidance(report: EntityReport | None) -> str:
-    """The instructions for sources that are all places naming one thing; empty for others."""
+    """The instructions for sources that all name one thing; empty for others."""
     if report is None:
         return ""
     if report.question.asks is Asks.CONNECTION:
@@ -110,7 +110,7 @@ class Composer(Protocol):
     """Writes answers (AN-2, AN-3)."""
 
     def compose(self, request: WritingRequest, run: Run) -> Composition:
-        """Cited sentences; a rejection only where there is nothing to quote from."""
+        """Cited sentences; a rejection only where there is nothing to quote."""
         ...
 
 
@@ -123,7 +123,7 @@ class QuotingComposer(Composer, Protocol):
 
 
 class ModelComposer:
-    """Has the model write; the fallback's quoted sentences take over when nothing written can be cited."""
+    """Has the model write; the fallback's quoted sentences take over when no written sentence can be cited."""
 
     def __init__(
         self,
@@ -140,12 +140,12 @@ class ModelComposer:
         self._settings = settings
 
     def compose(self, request: WritingRequest, run: Run) -> Composition:
-        """Written sentences with located citations, the fallback's quotations behind them; without sentences of its own
-        those quotations, marked as doubted. Type and confidence are the fallback's, the evidence that of what is cited.
+        """Written sentences with located citations, with the fallback's quotations attached; without sentences of its own,
+        those quotations, marked as doubted. Type and confidence are the fallback's, the evidence that of the citations.
 
         A sentence is ``inferred`` until its claims are verified, ``supported`` when it repeats what it cites
-        word for word, ``not_in_sources`` when nothing it names can be found.
-        An answer in another language than was asked for is written a second time, and has a caveat if that does not help. The run's
+        word for word, ``not_in_sources`` when nothing it cites can be found.
+        An answer in a language other than the requested one is written again, and has a caveat if that does not help. The run's
         listener is shown each draft.
         """
         whole = replace(request, passages=request.gathered or request.passages)
@@ -222,7 +222,7 @@ class ModelComposer:
         return _Written(tuple(split[: writing.most]), gaps)
 
     def _check_language(self, writing: _Writing, written: _Written, run: Run) -> tuple[_Written, tuple[str, ...]]:
-        """What was written, written again where they are in another language than was asked for, and a caveat if they still are."""
+        """The draft, written again if it is in a language other than the requested one, and a caveat if it still is."""
         wanted = writing.request.language or find_wanted_language(
             writing.request.wording or writing.request.question.text, self._settings.language
         )
@@ -241,19 +241,19 @@ class ModelComposer:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """The entries of a draft, and what it says that the sources leave open."""
+    """The entries of a draft, and what it says the sources leave open."""
 
     entries: tuple[Entry, ...] = ()
     gaps: tuple[str, ...] = ()
 
 
 MOST_GAPS = 2
-"""Things left open that a caveat names."""
+"""Most open points that a caveat names."""
 LEFT_OPEN = "As the chat model reads the sources, they leave something open: {what}"
 
 
 def _describe_gaps(written: _Written) -> tuple[str, ...]:
-    """A caveat: that something is nowhere said cannot be cited, so it is no part of the answer."""
+    """A caveat: that something is said nowhere cannot be cited, so it is not part of the answer."""
     return (say_sentence(LEFT_OPEN, what=" ".join(written.gaps[:MOST_GAPS])),) if written.gaps else ()
 
 
@@ -266,7 +266,7 @@ _TRANSLATE = (
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """What one answer is written from; ``draft`` is the earlier one that is to be mended."""
+    """The material of one answer; ``draft`` is the earlier one to be repaired."""
 
     request: WritingRequest
     sources: tuple[SourceText, ...]
@@ -275,13 +275,13 @@ class _Writing:
 
     @property
     def shown(self) -> list[str]:
-        """The texts and addresses that the model was shown."""
+        """The texts and addresses shown to the model."""
         chunks = [source.passage.chunk for source in self.sources]
         return [text for chunk in chunks for text in (chunk.text, chunk.url or "")]
 
     @property
     def most(self) -> int:
-        """Entries at most."""
+        """Most entries."""
         return max(most_sentences(self.settings), self.request.report.shown if self.request.report else 0)
 
 
@@ -293,7 +293,7 @@ def _is_refused(request: WritingRequest) -> bool:
 
 
 def _find_written_draft(request: WritingRequest) -> CheckedDraft | None:
-    """The earlier draft where a model wrote it: quotations need no mending."""
+    """The earlier draft where a model wrote it: quotations need no repair."""
     return request.draft if request.draft is not None and request.draft.composition.quoted is not None else None
 
 
@@ -322,7 +322,7 @@ def _doubt_quotations(quoted: Composition) -> Composition:
     """The quotations, marked: the model read the sources and found no answer in them.
 
     A model's silence alone withholds nothing: a poor one, or a document that talks it into silence, would withhold
-    what plainly stands there. What it counts for is said in ``answering.confidence``.
+    what is plainly there. Its weight is described in ``answering.confidence``.
     """
     last = quoted.decisions[-1]
     doubt = Decision(last.node, "declined", "the model found no answer in the sources", last.scores)

@@ -2,8 +2,8 @@
 (KG-4).
 
 Map-reduce over communities, after GraphRAG (Edge et al., "From Local to Global", arXiv 2404.16130): each theme is
-weighed for the question (map), then the best are told, the largest first (reduce). The sentences are quoted, or written
-by a chat model from those quoted ones; the answer says how much of the documents it rests on. It is checked like any
+weighed for the question (map), then the best are presented, the largest first (reduce). The sentences are quoted, or written
+by a chat model from those quoted ones; the answer says how much of the documents it covers. It is checked like any
 other.
 """
 
@@ -28,22 +28,22 @@ from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
 
 TOLD = 6
-"""Themes in an answer, where the question asks for no other number: what fits a screen."""
+"""Themes in an answer, unless the question asks for another number: what fits a screen."""
 WEIGHED = 30
-"""Themes that are weighed for the question, the largest ones."""
+"""Most themes weighed for the question, the largest ones."""
 OF_ONE_THEME = 2
-"""Sentences of one theme."""
+"""Most sentences of one theme."""
 STANDS = 0.8
-"""Score of a sentence (``graph.themes``) from which it is as good as sure to stand for its theme: about that of the best
-sentences of the demo corpus and of the podcasts of asked, dev; those that were beside the theme had 0.3 to 0.5.
+"""Score of a sentence (``graph.themes``) from which it almost surely represents its theme: about that of the best
+sentences of the demo corpus and of the podcasts of asked, dev; those off the theme had 0.3 to 0.5.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class GlobalRequest:
-    """``filter`` is what may be seen; ``where`` says in words what that is, "" where it is everything. ``unsupported``
-    are sentences of an earlier draft that had no support. ``max_sentences`` limits what is quoted, None for no other
-    limit than the themes told.
+    """``filter`` selects what the user may see; ``where`` describes that in words, "" for everything. ``unsupported``
+    are sentences of an earlier draft without support. ``max_sentences`` limits what is quoted, None for no other
+    limit than the themes shown.
     """
 
     question: str
@@ -57,9 +57,9 @@ class GlobalRequest:
 
 @dataclass(frozen=True, slots=True)
 class GlobalAnswer:
-    """``passages`` are those that are quoted, ``filter`` is what was applied in the end. ``confidence``, 0..100: how far
-    the sentences stand for their themes, where every theme is told; the less of the passages was read and is told, the less.
-    ``how`` is a line for people.
+    """``passages`` are the quoted ones, ``filter`` is the one finally applied. ``confidence``, 0..100: how well
+    the sentences represent their themes, where every theme is shown; lower the less of the passages was read and is shown.
+    ``how`` is a line for the reader.
     """
 
     composition: Composition
@@ -69,7 +69,7 @@ class GlobalAnswer:
     how: str
     scores: Mapping[str, float]
     keeps_dates: bool = False
-    """Whether it keeps to the period asked about by itself, whenever its documents were published: rows have days of their own."""
+    """Whether it covers just the requested period, whenever its documents were published: rows have their own days."""
 
 
 class ThemeScorer(Protocol):
@@ -82,7 +82,7 @@ class ThemeScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A sentence about a theme and the places, in its description, of the sentences that it rests on."""
+    """A sentence about a theme, with the indexes, in its description, of the sentences it rests on."""
 
     text: str
     places: tuple[int, ...]
@@ -92,7 +92,7 @@ class ThemeWriter(Protocol):
     """Writes what themes are about (reduce)."""
 
     def write(self, themes: Sequence[Theme], tenant: str, unsupported: Sequence[str], run: Run) -> list[list[Written]]:
-        """Sentences about each theme, none where its own had better be quoted."""
+        """Sentences about each theme, none where its own are better quoted."""
         ...
 
 
@@ -100,13 +100,13 @@ class ThemeFinder(Protocol):
     """``graph.theme_finding.ThemeFinder``, as far as it is used here."""
 
     def find_themes(self, filter: Filter, focus: str = "") -> FoundThemes | None:
-        """The themes of what ``filter`` selects; None where there is no graph of it."""
+        """The themes of the selection of ``filter``; None where there is no graph of it."""
         ...
 
 
 class GlobalAnswerer:
-    """Quotes from themes; with a ``scorer`` and a ``writer`` a chat model weighs and words them, and the quotations
-    stand behind it.
+    """Quotes from themes; with a ``scorer`` and a ``writer`` a chat model weighs and words them, with the quotations
+    as fallback.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class GlobalAnswerer:
         return draft.answer(found, request) if draft.count else None
 
     def _choose_themes(self, found: FoundThemes, request: GlobalRequest, wanted: int, run: Run) -> list[Theme]:
-        """The themes to tell, the largest first. A model that scores leaves out what it gives 0."""
+        """The themes to show, the largest first. A model that scores leaves out what it gives 0."""
         if self._scorer is None or (not request.global_question.focus and found.themes <= wanted):
             return [found.theme(number) for number in range(min(found.themes, wanted))]
         themes = [found.theme(number) for number in range(min(found.themes, max(WEIGHED, wanted)))]
@@ -176,7 +176,7 @@ class _Draft:
         return len(self._sentences)
 
     def add(self, theme: Theme, written: Sequence[Written], limit: int) -> None:
-        """Tell a theme in at most ``limit`` sentences; nothing where none of its sentences stands in its document any
+        """Add a theme in at most ``limit`` sentences; nothing where none of its sentences is in its document any
         more.
         """
         found = self._as_written(theme, written)[:limit] or self._quote_theme(theme)[:limit]
@@ -190,7 +190,7 @@ class _Draft:
         self._paragraphs.append(f"{len(self._themes)}. {_theme_heading(theme)}\n{text}")
 
     def answer(self, found: FoundThemes, request: GlobalRequest) -> GlobalAnswer:
-        """What was told, with how much it rests on."""
+        """The finished answer, with how much it covers."""
         told = sum(theme.passages for theme in self._themes) / max(1, found.passages)
         read = found.passages_read / max(1, found.passages)
         stands = fmean(min(1.0, passage.score / STANDS) for passage in self._passages.values())
@@ -233,7 +233,7 @@ class _Draft:
             numbers = [self._number_citation(theme, theme.description.sentences[place]) for place in sentence.places]
             cited = tuple(dict.fromkeys(number for number in numbers if number is not None))
             if cited and sentence.text not in self._said:
-                # its claims are still to be checked
+                # its claims are not checked yet
                 found.append(AnswerSentence(sentence.text, Verdict(VerdictLabel.INFERRED, 0.5), cited))
         return found
 
@@ -275,7 +275,7 @@ def _describe_extent(theme: Theme) -> str:
 
 
 def _describe_reach(found: FoundThemes, told: Sequence[Theme], request: GlobalRequest) -> str:
-    """How much was read, and how much of it is told."""
+    """How much was read, and how much of it is shown."""
     about = f" about “{request.global_question.focus}”" if request.global_question.focus else ""
     where = f" of {collapse_spaces(request.where)}" if request.where else ""
     read = (

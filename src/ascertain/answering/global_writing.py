@@ -1,9 +1,9 @@
-"""A chat model weighs and words the themes of a global answer, from the sentences that stand for them and from nothing
+"""A chat model weighs and words the themes of a global answer, from the sentences that represent them and nothing
 else.
 
-What it writes about a theme is kept in the graph store, under the digest of the sentence that stands for the theme
-most, for as long as all that it cites stands for the theme too: what changes elsewhere makes nobody write again. It
-names its sources by keys out of a closed set; a sentence without one is dropped, and the others are checked like any
+What it writes about a theme is stored in the graph store, under the digest of the sentence that represents the theme
+best, for as long as everything it cites represents the theme too: changes elsewhere cause no rewriting. It
+names its sources by keys from a closed set; a sentence without one is dropped, and the others are checked like any
 answer.
 """
 
@@ -32,11 +32,11 @@ from ascertain.models.prompts import PromptedStep, Prompts, as_data
 BATCH = 10
 """Themes in one call that weighs them: a prompt of about 2,000 tokens."""
 SHOWN = 3
-"""Sentences of a theme that are shown for weighing it."""
+"""Sentences of a theme shown for weighing it."""
 KEPT = 1000
-"""Texts kept in the graph store for each tenant, those used last; the others are removed from time to time."""
+"""Texts stored in the graph store for each tenant, the most recently used; the others are removed from time to time."""
 BETWEEN = 100
-"""Texts written between two removals."""
+"""Texts written between two clean-ups."""
 
 
 class ThemeScoreReply(BaseModel):
@@ -66,14 +66,14 @@ class ThemeReply(BaseModel):
 
 
 class KeptSentence(BaseModel):
-    """A sentence as it is kept; ``sources`` name the sentences that it rests on, wherever they come to stand."""
+    """A sentence as it is stored; ``sources`` name the sentences it rests on, independent of their position."""
 
     text: str
     sources: list[str]
 
 
 class KeptTheme(BaseModel):
-    """What was written about a theme; nothing, where it had better be quoted."""
+    """What was written about a theme; empty where it is better quoted."""
 
     sentences: list[KeptSentence]
 
@@ -82,15 +82,15 @@ class Texts(Protocol):
     """The graph store, as far as it is used here; raises StoreError when it cannot be used."""
 
     def summaries(self, tenant: str, digests: Sequence[str]) -> dict[str, str]:
-        """Texts kept under these digests."""
+        """Texts stored under these digests."""
         ...
 
     def keep_summaries(self, tenant: str, texts: Mapping[str, str]) -> None:
-        """Keep texts by digest."""
+        """Store texts by digest."""
         ...
 
     def forget_summaries(self, tenant: str, keep: Sequence[str]) -> int:
-        """Remove all texts but these."""
+        """Remove all texts except these."""
         ...
 
 
@@ -101,7 +101,7 @@ class ModelThemeScorer:
         self._step = PromptedStep(chat, prompts, Task.JUDGE, "overview", "score_themes")
 
     def scores(self, question: str, themes: Sequence[Theme], run: Run) -> list[int] | None:
-        """How far each theme helps to answer, 0..100, those left out 0; None when the model did not tell."""
+        """How far each theme helps to answer, 0..100, those left out 0; None when the model did not reply."""
         found: list[int] = []
         for start in range(0, len(themes), BATCH):
             batch = themes[start : start + BATCH]
@@ -115,7 +115,7 @@ class ModelThemeScorer:
                 return None
             told = {one.key.strip().strip("[]()").upper(): one.score for one in reply.scores}
             scores = [told.get(f"T{number}", 0.0) for number in range(1, len(batch) + 1)]
-            # a score that is no number is none
+            # NaN is not a score
             found += [round(min(100.0, max(0.0, score))) if math.isfinite(score) else 0 for score in scores]
         if not any(found):
             self._step.fell_back(run, "it finds no theme of use")
@@ -124,7 +124,7 @@ class ModelThemeScorer:
 
 
 class ModelThemeWriter:
-    """Writes what a theme is about, or finds it written before; after a call that failed, a question goes on with
+    """Writes what a theme is about, or finds it stored; after a failed call, a question continues with
     quotations.
     """
 
@@ -137,11 +137,11 @@ class ModelThemeWriter:
         self._lock = threading.Lock()
 
     def write(self, themes: Sequence[Theme], tenant: str, unsupported: Sequence[str], run: Run) -> list[list[Written]]:
-        """At most two sentences for each theme, with the places of the sentences they rest on; none where these had
-        better be quoted.
+        """At most two sentences for each theme, with the indexes of the sentences they rest on; none where these are
+        better quoted.
 
-        A theme of which an earlier draft said something without support is quoted for good: what is left of the draft
-        would tell less than its quotations. All are quoted, this time, where the model failed a control since.
+        A theme about which an earlier draft said something unsupported is always quoted: the rest of the draft
+        would say less than its quotations. All are quoted, this time, where the model has since failed a control.
         """
         if run.is_distrusted:
             return [[] for _ in themes]
@@ -176,7 +176,7 @@ class ModelThemeWriter:
         return checked, False
 
     def _digest_theme(self, theme: Theme) -> str:
-        """Of the first sentence of a theme and the prompt that it is shown in."""
+        """Of the first sentence of a theme and the prompt it is shown in."""
         first = theme.description.sentences[0]
         values = _prompt_values([first])
         shown = "\n".join(message.content for message in self._prompts.messages("write_theme", **values))
@@ -235,7 +235,7 @@ def _prompt_values(sentences: Sequence[Representative]) -> dict[str, str]:
 
 
 def _check_reply(reply: ThemeReply, theme: Theme) -> KeptTheme:
-    """What of a reply can be shown: single sentences of words, each with a source that there is."""
+    """What of a reply can be shown: single sentences of words, each with an existing source."""
     sources = theme.description.sentences
     keys = {f"S{number}": _name_representative(one) for number, one in enumerate(sources, 1)}
     kept: list[KeptSentence] = []
@@ -257,7 +257,7 @@ def _name_representative(one: Representative) -> str:
 
 
 def _find_places(kept: KeptSentence, theme: Theme) -> tuple[int, ...]:
-    """Where in the description stands what a sentence rests on; none unless all of it does."""
+    """The indexes, in the description, of what a sentence rests on; empty unless all of it is there."""
     places = {_name_representative(one): place for place, one in enumerate(theme.description.sentences)}
     if not all(source in places for source in kept.sources):
         return ()

@@ -1,4 +1,4 @@
-"""Where the words of a quote stand in a text: a model copies them from a source, more or less as they are."""
+"""The place of a quote's words in a text: a model copies them from a source, more or less verbatim."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import WORD, content_terms
 
 FEWEST_WORDS = 4
-"""A shorter quote says too little by itself; the sentence around it is cited instead."""
+"""A shorter quote is too uninformative by itself; the sentence around it is cited instead."""
 ENOUGH_SHARED = 0.6
-"""Share of a claim's content words that a sentence must hold to stand in for a quote that was not found."""
+"""Share of a claim's content words that a sentence must contain to replace a quote that was not found."""
 FEWEST_SHARED = 2
 
 _ELISION = re.compile(r"(?:(?<!\s)\s+)?[\[(]?(?:\.\.\.+|…)[\])]?\s*")
 _LINE_MARK = re.compile(r"(?:^|(?<=\n))\|[ \t]?")
-"""What ``models.untrusted`` puts before each line; models copy it into quotes although they are told not to."""
+"""What ``models.untrusted`` puts before each line; models copy it into quotes although instructed not to."""
 _AROUND = " \t\r\n\"'“”‘’«»`*_"
 
 
 def locate_quote(quote: str, text: str) -> tuple[Span, ...]:
-    """Where ``quote`` stands in ``text``, one span for each part between elisions; empty when it is not there.
+    """Where ``quote`` is in ``text``, one span for each part between elisions; empty when it is not there.
 
     Character for character first; then whatever the case, white space, quotation marks, dashes, accents and invisible
-    characters. Never inside a word. Where a part is not there, the longest of the others counts, if it says enough.
+    characters. Never inside a word. Where a part is not there, the longest of the others counts, if it is long enough.
     Parts of fewer than ``FEWEST_WORDS`` words are widened to their sentence.
     """
     parts = _split_quote(quote)
@@ -82,7 +82,7 @@ def _has_cells(cells: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _holds_cell(cell: str, wanted: str) -> bool:
-    """Whether a cell is, or holds in whole words, what is wanted of it."""
+    """Whether a cell is, or contains in whole words, the requested text."""
     held = folded_text(cell)
     for one in dict.fromkeys((wanted, wanted.partition(": ")[2] or wanted)):
         folded = folded_text(one)
@@ -94,11 +94,11 @@ def _holds_cell(cell: str, wanted: str) -> bool:
 
 
 LEAST_REWORDED = 2 * FEWEST_WORDS
-"""Words of a quote that may differ from the text at all: of a shorter one a single other word is too much."""
+"""Fewest words of a quote that may differ from the text at all: in a shorter one, a single different word is too much."""
 ONE_IN = 8
-"""One word in so many may be another, missing or added: what models change in copying is an article or an ending."""
+"""One word in this many may be different, missing or added: what models change in copying is an article or an ending."""
 FEWEST_IN_A_ROW = 3
-"""Words that must stand side by side in both, from which the rest is lined up."""
+"""Words that must be adjacent in both, from which the rest is aligned."""
 
 
 def locate_reworded(quote: str, text: str) -> tuple[Span, ...]:
@@ -130,14 +130,14 @@ def _locate_nearly(quote: str, text: str) -> Span | None:
     changed = [word for place, word in enumerate(wanted) if place not in matched]
     other = [places[place].of(text) for place in range(start, end) if place not in held]
     if 0 not in matched:
-        changed[0] = changed[0].casefold()  # it is written large because it comes first
+        changed[0] = changed[0].casefold()  # it is capitalised because it comes first
     if max(len(changed), len(other)) > slack or any(map(_tells, (*changed, *other))):
         return None
     return Span(places[start].start, places[end - 1].end)
 
 
 def _tells(word: str) -> bool:
-    """Whether another word in its place would say another thing: a figure or a name."""
+    """Whether another word in its place would change the meaning: a figure or a name."""
     return any(map(str.isdigit, word)) or word[:1].isupper()
 
 

@@ -1,8 +1,8 @@
-"""What the pronoun that opens a quoted sentence stands for, shown in brackets behind it: "It [the kernel] has ...".
+"""What the pronoun that opens a quoted sentence refers to, shown in brackets after it: "It [the kernel] has ...".
 
-Only where it is as good as certain: the speaker of a turn for "I" and "we", and for other pronouns the subject of the
+Only where it is practically certain: the speaker of a turn for "I" and "we", and for other pronouns the subject of the
 sentence before, in the same paragraph, where nothing else that it names could be meant (the subject is what centring
-theory prefers: Grosz, Joshi & Weinstein, Computational Linguistics 1995). Otherwise nothing is said.
+theory prefers: Grosz, Joshi & Weinstein, Computational Linguistics 1995). Otherwise nothing is added.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PRONOUN = re.compile(
     re.I,
 )
 _SPEAKER = re.compile(r"[^\"“„«]*?(?<![\w’'])(?:I|[Ww]e)(?:['’](?:m|re|ve|d|ll))?(?=[\s,])")
-"""Up to the first word that stands for the speaker, outside quotations."""
+"""Up to the first word that refers to the speaker, outside quotations."""
 _STANDING_IN = re.compile(
     rf"[\"'“‘(]*(?:(?:{load_alternatives('sentences', 'before_pronoun')}),? )*{load_pattern('sentences', 'standing_in')}\b",
     re.I,
@@ -31,11 +31,11 @@ _STANDING_IN = re.compile(
 _PERSONAL = frozenset({"he", "she"})
 _EMPTY_IT = re.compile(load_pattern("sentences", "empty_it"))
 _CLAUSE = 8
-"""Words at the beginning of a sentence in which it shows that "it" stands for nothing, and who speaks."""
+"""Number of words at the beginning of a sentence that show whether "it" refers to anything, and who speaks."""
 _LONGEST_SUBJECT = 6
-"""Words; a longer one holds a clause of its own."""
+"""In words; a longer one contains its own clause."""
 _LONGEST_CHAIN = 3
-"""Sentences with the same pronoun that are gone back over."""
+"""Most sentences with the same pronoun to go back over."""
 
 _BEFORE_SUBJECT = re.compile(r"[\"'“‘(]*(?:(?:In|On|At|By|After|During|Since|For|With|From|Until) [^,]{1,60}, )?")
 _SHORT_FORM = re.compile(r"['’](?:s|re|ve|d|ll|m)$")
@@ -55,7 +55,7 @@ _RIVAL = re.compile(
 
 
 def find_referent(document: Document, sentence: Span) -> str:
-    """What the pronoun that opens ``sentence`` stands for, or who speaks where it is near its beginning that somebody
+    """What the pronoun that opens ``sentence`` refers to, or who speaks where its beginning shows that someone
     does; "" where neither is certain, and where the sentence names it.
     """
     said = sentence.of(document.text)
@@ -66,7 +66,7 @@ def find_referent(document: Document, sentence: Span) -> str:
 
 
 def find_antecedent(document: Document, sentence: Span) -> str:
-    """What the pronoun of the third person that opens ``sentence`` stands for; "" where that is not certain."""
+    """What the pronoun of the third person that opens ``sentence`` refers to; "" where that is not certain."""
     text = document.text
     pronoun = _read_pronoun(sentence.of(text))
     if not pronoun:
@@ -82,14 +82,14 @@ def find_antecedent(document: Document, sentence: Span) -> str:
 
 
 def needs_previous(sentence: str) -> bool:
-    """Whether ``sentence`` says of something what it says, and the sentence before says of what."""
+    """Whether ``sentence`` is about something, and the sentence before says what."""
     if _STANDING_IN.match(sentence) is None:
         return False
     return not (_read_pronoun(sentence) == "it" and _is_empty(sentence))
 
 
 def insert_referent(sentence: str, referent: str) -> str:
-    """``sentence`` with ``referent`` in brackets behind the pronoun that stands for it; as it is where there is none."""
+    """``sentence`` with ``referent`` in brackets after the pronoun that refers to it; unchanged where there is none."""
     place = _find_place(sentence)
     return f"{sentence[:place]} [{referent}]{sentence[place:]}" if place and referent else sentence
 
@@ -114,7 +114,7 @@ def list_preceding(document: Document, sentence: Span) -> list[Span]:
 
 
 def _find_place(sentence: str) -> int:
-    """Where a referent stands: behind the pronoun that opens the sentence, or the first that is the speaker; 0 for none."""
+    """Where a referent goes: after the pronoun that opens the sentence, or the first that is the speaker; 0 for none."""
     match = _PRONOUN.match(sentence) or _SPEAKER.match(sentence)
     if match is None or len(match.group().split()) > _CLAUSE:
         return 0
@@ -122,7 +122,7 @@ def _find_place(sentence: str) -> int:
 
 
 def _is_empty(sentence: str) -> bool:
-    """Whether "it" stands for nothing at the beginning of a sentence."""
+    """Whether "it" refers to nothing at the beginning of a sentence."""
     return _EMPTY_IT.search(" ".join(fold_words(sentence).split()[1:_CLAUSE])) is not None
 
 
@@ -181,7 +181,7 @@ def _check_subject(words: Sequence[str], verb: str, rest: str) -> _Subject | Non
 
 
 def _choose_thing(sentence: str, is_plural: bool) -> str:
-    """The subject of ``sentence``, where number fits and what it does is done to nothing else that is named."""
+    """The subject of ``sentence``, where the number agrees and its verb has no other named object."""
     subject = _read_subject(sentence)
     if subject is None or subject.is_plural != is_plural or "'" in subject.text or "’" in subject.text:
         return ""

@@ -1,7 +1,7 @@
-"""Answers from entity reports: who said what and when, what is known of a thing, how two hang together (KG-2, AN-1).
+"""Answers from entity reports: who said what and when, what is known about a thing, how two are connected (KG-2, AN-1).
 
-Every sentence is a quotation with its citation. What stands between the sentences, who says it where and when, is made
-of the place of the citation below it and is no statement of its own; how many places are left out is told at the end.
+Every sentence is a quotation with its citation. The text between the sentences, who says it where and when, is built
+from the place of the citation below it and is not a statement of its own; how many places are omitted is stated at the end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ascertain.core.reports import EntityReport, Group
 
 
 def compose_report(report: EntityReport, document: Callable[[str], Document | None], threshold: int) -> Composition:
-    """The report in quotations; a place whose document no longer reads so is left out, with a decision.
+    """The report in quotations; a place whose document has changed is omitted, with a decision.
 
     The confidence is NONE below ``threshold``. Without a place to quote it is a rejection's, and the text is empty.
     """
@@ -64,7 +64,7 @@ def format_report(report: EntityReport, sentences: Sequence[AnswerSentence], cit
 
 
 def _label_group(report: EntityReport, citation: Citation) -> str:
-    """The label of the group that holds the place cited; empty where the model cites another."""
+    """The label of the group with the cited place; empty where the model cites another."""
     for group in report.groups:
         for passage in group.passages:
             chunk = passage.chunk
@@ -74,7 +74,7 @@ def _label_group(report: EntityReport, citation: Citation) -> str:
 
 
 def describe_remainder(report: EntityReport) -> str:
-    """How much of the report is not shown, in a line; empty when it is all there."""
+    """How much of the report is not shown, in a line; empty when all is shown."""
     if report.places <= report.shown and report.is_complete and not report.hidden_groups:
         return ""
     least = "" if report.is_complete else "at least "
@@ -91,7 +91,7 @@ def describe_remainder(report: EntityReport) -> str:
 
 
 class _Writing:
-    """Sentences and citations as they are written; numbers run through the whole answer."""
+    """Sentences and citations as they are written; numbers continue through the whole answer."""
 
     def __init__(self, document: Callable[[str], Document | None]) -> None:
         self._document = document
@@ -100,7 +100,7 @@ class _Writing:
         self.decisions: list[Decision] = []
 
     def group(self, group: Group) -> str:
-        """The group under its label; empty when none of it can be quoted."""
+        """The group under its label; empty when nothing in it can be quoted."""
         lines = [line for passage in group.passages if (line := self._write_line(passage))]
         if not lines:
             return ""

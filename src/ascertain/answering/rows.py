@@ -22,27 +22,27 @@ from ascertain.language.word_lists import load_alternatives, load_word_set
 from ascertain.questions.reading.question import Question
 
 NAMED = 0.7
-"""How far a word of a row or a header has to meet one of the question to be what it names: another form, a synonym."""
+"""How well a word of a row or a header must match one of the question to be what it names: another form, a synonym."""
 TOLD, TOLD_OF_COLUMN = 0.6, 0.5
-"""Share of the question's weight that a row tells, with its header, title and section, from which it is the answer; less
-where a word of the question names its column too (the least of the table look-ups of asked, dev, tell 0.49 and 0.54)."""
+"""Share of the question's weight in a row, with its header, title and section, from which it is the answer; lower
+where a word of the question names its column too (the least of the table look-ups of asked, dev, have 0.49 and 0.54)."""
 PLACED = 0.45
-"""Share of what is asked of a row that the title and section of its table tell, where no column is named."""
+"""Share of what the question asks of a row that the title and section of its table cover, where no column is named."""
 AS_TELLING = 0.05
-"""Shares within which two rows of a table tell the same: both are quoted."""
+"""Difference of shares within which two rows of a table are equal: both are quoted."""
 
 
 PROSE = 8
-"""Words from which a cell behind the first is prose: it tells something of its row, and speaks of other things beside."""
+"""Words from which a cell after the first is prose: it says something about its row, and mentions other things too."""
 FEWEST_COMPARED = 3
-"""Rows with an amount, of which one can be the greatest or the least."""
+"""Fewest rows with an amount of which one can be the greatest or the least."""
 _LEAST = re.compile(rf"\b(?:{load_alternatives('question_signs', 'least')})\b", re.I)
 _MOST = re.compile(rf"\b(?:{load_alternatives('question_signs', 'most')})\b", re.I)
 _OF_PRICE = re.compile(rf"\b(?:{load_alternatives('question_signs', 'of_price')})\b", re.I)
 _SUMS = load_word_set("asked_facts", "sums")
 _TOTALS = load_word_set("question_signs", "totals")
 _BEFORE_SCALE = re.compile(r"(?<=\d) (?=[KMBT]\b)")
-"""A space that parts a figure from its scale in a cell: in running text the letter may be something else."""
+"""A space that separates a figure from its scale in a cell: in running text the letter may be something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class _Row:
     candidate: int
     table: tuple[str, Span]
     own: Mapping[str, float]
-    """How far its cells meet each telling word of the question; ``naming`` the same of those that are no prose, ``heads``
-    of the header, ``place`` of what stands over the table.
+    """How well its cells match each content word of the question; ``naming`` the same for those that are not prose, ``heads``
+    for the header, ``place`` for the text above the table.
     """
     naming: Mapping[str, float]
     heads: Mapping[str, float]
@@ -63,14 +63,14 @@ class _Told:
     row: _Row
     share: float
     is_key: bool
-    """Whether its first cell is what is asked about, and nothing more."""
+    """Whether its first cell is the subject of the question, and nothing more."""
 
 
 def match_rows(question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[int]:
     """The rows among ``candidates`` that answer ``question``, best first; none where no row tells most of it.
 
-    Such a row names something of the question that not every row of its table names; what is asked of that is named by
-    a column, or by the title or section of the table; and no sentence tells more of the question.
+    Such a row names something of the question that not every row of its table names; what the question asks about that is named by
+    a column, or by the title or section of the table; and no sentence covers more of the question.
     """
     if all(each.header is None for each in candidates):
         return []
@@ -104,7 +104,7 @@ def _read_row(telling: Telling, index: int, candidate: Candidate) -> _Row:
     assert candidate.header is not None
     text = candidate.document.text
     cells = split_cells(candidate.span.of(text))
-    # the first cell is what its row is about, however long
+    # the first cell is the subject of its row, however long
     short = " ".join((cells[0], *(cell for cell in cells[1:] if len(cell.split()) < PROSE)))
     return _Row(
         index,
@@ -122,7 +122,7 @@ def _read_place(candidate: Candidate) -> Set[str]:
 
 
 def _share_told(telling: Telling, row: _Row, table: Sequence[_Row]) -> float:
-    """Share of the question that the row tells, 0..1; 0 where it is not what is asked for."""
+    """Share of the question that the row covers, 0..1; 0 where it is not the requested row."""
     named = {word for word, met in row.naming.items() if met >= NAMED}
     if not any(len(table) == 1 or any(other.naming[word] < NAMED for other in table) for word in named):
         return 0.0
@@ -181,7 +181,7 @@ def _find_extreme(telling: Telling, rows: Sequence[_Row], candidates: Sequence[C
 
 
 def _choose_column(question: str, asked: Sequence[str], candidate: Candidate) -> int | None:
-    """The column after the first whose name is asked for word by word."""
+    """The column after the first whose name is in the question word for word."""
     assert candidate.header is not None
     names = split_cells(candidate.header.of(candidate.document.text))
     for place, name in enumerate(names[1:], 1):
@@ -195,7 +195,7 @@ def _choose_column(question: str, asked: Sequence[str], candidate: Candidate) ->
 
 
 def _is_of_table(asked: Sequence[str], row: _Row) -> bool:
-    """Whether the header, and what stands over the table, name all that is asked about."""
+    """Whether the header, and the text above the table, name everything the question is about."""
     return all(max(row.heads[word], row.place[word]) >= NAMED or word in IN_FIGURES for word in asked)
 
 

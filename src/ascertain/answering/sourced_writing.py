@@ -1,9 +1,9 @@
-"""Sentences that a chat model writes from numbered sources, for digests, analyses and research: shown where their sources say them.
+"""Sentences that a chat model writes from numbered sources, for digests, analyses and research: shown where their sources support them.
 
-A sentence names its sources by keys out of a closed set. It is left out when it names none, when it reads like an instruction, when
-a figure in it stands in none of them, and when the checker of answers does not find each of its claims supported. A model that fails
-a control of that check is not believed at all. What takes the place of a sentence that is left out is the caller's: the quotation
-behind it, or nothing.
+A sentence names its sources by keys from a closed set. It is left out when it names none, when it reads like an instruction, when
+a figure in it is in none of them, and when the checker of answers does not find each of its claims supported. A model that fails
+a control of that check is not trusted at all. The caller replaces an omitted sentence: with the quotation
+behind it, or with nothing.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from ascertain.language.tokens import WORD
 from ascertain.models.prompts import as_data
 
 MOST_SOURCES = 6
-"""Sources of one sentence; a model that names everything names nothing."""
+"""Sources of one sentence; a model that cites everything cites nothing."""
 CHECKING_CALLS = 1
-"""Model calls that checking what was written for one digest, analysis or report may cost; what they do not hold is checked by rules."""
+"""Model calls that checking what was written for one digest, analysis or report may cost; what does not fit is checked by rules."""
 _SHOWN = frozenset({VerdictLabel.SUPPORTED, VerdictLabel.INFERRED})
-"""Verdicts of the sentences that are shown."""
+"""Verdicts of the sentences shown."""
 
 
 class SentenceReply(BaseModel):
@@ -45,16 +45,16 @@ class SentenceReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SourcedSentence:
-    """A sentence as it was written; ``sources`` are the numbers of the citations that it names."""
+    """A sentence as written; ``sources`` are the numbers of its citations."""
 
     text: str
     sources: tuple[int, ...]
 
 
 def cite_figures(number: int, line: str, title: str) -> Citation:
-    """A line of figures that were computed, in the form of a citation: to be written from and checked against, never shown.
+    """A line of computed figures, in the form of a citation: for writing and checking, never shown.
 
-    It stands in no document, so its ``document_id`` is empty.
+    It is not in a document, so its ``document_id`` is empty.
     """
     return Citation(number, "", title, None, None, line, Span(0, len(line)), Place())
 
@@ -77,7 +77,7 @@ def show_source(key: str, citation: Citation, **about: str) -> str:
 def read_sentences(
     replies: Sequence[SentenceReply], sources: Mapping[str, Citation], most: int
 ) -> list[SourcedSentence]:
-    """What of ``replies`` can be checked, at most ``most`` sentences: words, and a source that there is.
+    """What of ``replies`` can be checked, at most ``most`` sentences: with words, and an existing source.
 
     ``sources`` are by key. A reply of several sentences becomes as many, each with the same sources.
     """
@@ -99,9 +99,9 @@ def _read_replies(replies: Sequence[SentenceReply], sources: Mapping[str, Citati
 def check_sentences(
     sentences: Sequence[SourcedSentence], citations: Sequence[Citation], question: str, verify: Verify, run: Run
 ) -> list[AnswerSentence | None]:
-    """Each sentence with its verdict, None for those that are not to be shown; in the same order.
+    """Each sentence with its verdict, None for those that must not be shown; in the same order.
 
-    At most ``CHECKING_CALLS`` calls are made. Nothing of a model that fails a control is shown.
+    At most ``CHECKING_CALLS`` calls are made. Nothing from a model that fails a control is shown.
     """
     by_number = {citation.number: citation for citation in citations}
     cited = [[by_number[number] for number in sentence.sources] for sentence in sentences]
@@ -127,7 +127,7 @@ def check_sentences(
 def _verify_sentences(
     sentences: Sequence[SourcedSentence], citations: Sequence[Citation], question: str, verify: Verify, run: Run
 ) -> Groundedness:
-    """The claims of ``sentences``, checked within ``CHECKING_CALLS``; the only place that asks for it."""
+    """The claims of ``sentences``, checked within ``CHECKING_CALLS``; the only place that requests it."""
     unknown = Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0)
     composition = Composition(
         text=" ".join(sentence.text for sentence in sentences),
@@ -147,7 +147,7 @@ def _name_day(citation: Citation) -> str:
 
 
 def find_foreign_figures(text: str, cited: Sequence[Citation], question: str = "") -> list[str]:
-    """The figures of ``text`` that stand in nothing it cites, nor in a title or date of that, nor in the question.
+    """The figures of ``text`` that are in nothing it cites, nor in its title or date, nor in the question.
 
     How many sources it has is a figure too: "two papers disagree".
     """
@@ -164,7 +164,7 @@ def find_foreign_figures(text: str, cited: Sequence[Citation], question: str = "
 def number_citations(
     sentences: Sequence[AnswerSentence], citations: Sequence[Citation]
 ) -> tuple[list[AnswerSentence], list[Citation]]:
-    """``sentences`` with their citations numbered from 1 as they come, and those citations; the others are left out."""
+    """``sentences`` with their citations numbered from 1 in order, and those citations; the others are omitted."""
     by_number = {citation.number: citation for citation in citations}
     numbers: dict[int, int] = {}
     for sentence in sentences:
@@ -175,5 +175,5 @@ def number_citations(
 
 
 def as_checked(sentences: Sequence[AnswerSentence]) -> Groundedness:
-    """The verdicts of ``sentences`` that stand already, as ``Composition.checked``: nothing is checked twice."""
+    """The verdicts already reached on ``sentences``, as ``Composition.checked``: nothing is checked twice."""
     return Groundedness(tuple(CheckedClaim(each.text, index, each.verdict) for index, each in enumerate(sentences)))

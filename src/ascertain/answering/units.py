@@ -1,4 +1,4 @@
-"""Units of a document's tree that are answers as wholes: a definition with its term, a list of definitions under what announces it."""
+"""Units of a document's tree that are answers as wholes: a definition with its term, a list of definitions under what introduces it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ascertain.questions.reading.question import Question
 LONGEST_SHOWN = 360
 """Characters of an item or a definition that is quoted whole: a paragraph that is read at a glance."""
 LONGEST_ENTRY = 160
-"""Characters of the first sentence of a definition that is shown in a list of them; of a longer one the term alone."""
+"""Characters of the first sentence of a definition that is shown in a list of them; for a longer one, the term alone."""
 MOST_ENTRIES = 12
 _BULLET = re.compile(r"\s*[-*+•◦▪‣·–—]\s+(?=\S)")
 _TERM_END = re.compile(r"(?<!\s)\s*[,/|]\s*|(?<!\s)\s+(?=-)|(?<![=\s])[=\s]+(?=[A-Z<\[]{2})")
-"""What stands between the forms of one term: ``-v, --verbose``, ``--name TEXT``."""
+"""What separates the forms of one term: ``-v, --verbose``, ``--name TEXT``."""
 
 
 def complete_unit(question: Question, candidate: Candidate) -> Candidate:
@@ -50,7 +50,7 @@ def complete_unit(question: Question, candidate: Candidate) -> Candidate:
 
 
 def complete_steps(said: Candidate) -> Candidate:
-    """What is said with the whole list that it opens, where that is all of the answer to a question that is a heading, and read at a glance."""
+    """What is said with the whole list that it opens, where that is the whole answer to a question in a heading, and short enough to read at a glance."""
     steps = _find_block(said, BlockKind.LIST) if said.header is None else None
     if steps is None or steps.span.length > LONGEST_UNIT or not _opens_answer(said, steps.span.start):
         return said
@@ -61,7 +61,7 @@ def complete_steps(said: Candidate) -> Candidate:
 
 
 def _opens_answer(candidate: Candidate, start: int) -> bool:
-    """Whether what begins at ``start`` is the first under a heading that is a question: "No, it cannot." says why behind it."""
+    """Whether the text at ``start`` is the first under a heading that is a question: after "No, it cannot." comes the reason."""
     section = candidate.document.place_of(candidate.span).section
     heading = section[-1].rstrip() if section else ""
     return heading.endswith("?") and candidate.document.text[:start].rstrip().endswith(heading)
@@ -93,7 +93,7 @@ def _widen(candidate: Candidate, whole: Span) -> Candidate:
 
 
 def list_entries(candidate: Candidate) -> list[Candidate]:
-    """The definitions that ``candidate`` announces and that are too long to stand behind it: of each its first sentence, or its term."""
+    """The definitions that ``candidate`` introduces and that are too long to follow it: of each its first sentence, or its term."""
     if candidate.header is not None or candidate.is_block:
         return []
     blocks = list_announced_definitions(candidate.document, candidate.span)[:MOST_ENTRIES]

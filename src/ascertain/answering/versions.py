@@ -1,4 +1,4 @@
-"""Which documents hold no longer: those that say so of themselves, and older versions of others that were found."""
+"""Which documents are outdated: those that say so themselves, and older versions of others that were found."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _NUMBER = re.compile(r"\bv?(\d+(?:\.\d+)*)\b", re.I)
 
 
 _COMPARED = 4000
-"""Characters of two documents, from their beginnings, that are compared (by judgement)."""
+"""Characters, from the beginning of two documents, that are compared (by judgement)."""
 _SAME = 0.7
 """Share of their terms from which two texts are versions of one: what ``retrieval.near_duplicate`` is by default."""
 LEAST_SHARED = 2
-"""Content terms of a sentence that another holds which takes it back; with fewer it is of another matter."""
+"""Content terms shared by a sentence and one that revokes it; with fewer, they are about different things."""
 
 
 def show_version(question: Question, said: Candidate) -> Candidate:
@@ -79,7 +79,7 @@ class Versioned(Protocol):
 
     @property
     def kind(self) -> DocumentKind:
-        """What it is: of articles each holds for its day."""
+        """What it is: articles are each valid for their day."""
         ...
 
     @property
@@ -89,14 +89,14 @@ class Versioned(Protocol):
 
 
 def is_outdated(title: str, source: str) -> bool:
-    """Whether a document is set aside by its title ("Travel policy (OUTDATED)") or by the end of its file's name."""
+    """Whether a document is marked as outdated by its title ("Travel policy (OUTDATED)") or by the end of its file's name."""
     return bool(_OUTDATED.search(title) or _FILE.search(PurePosixPath(source.partition("#")[0]).stem))
 
 
 def find_replaced(question: Question, documents: Mapping[str, Versioned]) -> frozenset[str]:
     """Ids of those ``documents`` that hold no longer; none for a question about what held before, none whose year it names.
 
-    A document that says of itself that another one holds counts where the question does not name its version. A version is older than another where both titles are the same but for dates, numbers and words such as "version"
+    A document that says itself that another one is valid counts where the question does not name its version. A version is older than another where both titles are the same but for dates, numbers and words such as "version"
     or "valid from", one of which each has; or where title and text are nearly the same and the other has the later date, the other
     way round where the question names a number, month or year that only the older one has.
     """
@@ -116,7 +116,7 @@ def find_replaced(question: Question, documents: Mapping[str, Versioned]) -> fro
 
 
 def describe_replaced(replaced: Collection[str], candidates: Sequence[Candidate]) -> list[Decision]:
-    """The decision that other versions hold in the place of these, with what they are called; none where there are none."""
+    """The decision that other versions replace these, with their titles; none where there are none."""
     documents = {each.document.id: each.document for each in candidates if each.document.id in replaced}
     names = (f"{d.title}, {d.published_at:%Y-%m-%d}" if d.published_at else d.title for d in documents.values())
     reason = f"other versions hold in their place: {'; '.join(names)}"
@@ -124,7 +124,7 @@ def describe_replaced(replaced: Collection[str], candidates: Sequence[Candidate]
 
 
 def find_change(quoted: Sequence[Candidate]) -> int | None:
-    """Index of the first sentence that says that the first one, of an older document or above it, holds no longer
+    """Index of the first sentence that says that the first one, of an older document or above it, is no longer valid
     ("moves from 29 March to 5 April").
     """
     if not quoted or _CHANGE.search(quoted[0].text):
@@ -151,7 +151,7 @@ def find_put_right(quoted: Candidate, candidates: Sequence[Candidate]) -> int | 
 
 
 def _follows(later: Candidate, earlier: Candidate) -> bool:
-    """Whether it is of a newer document, of one whose day is not known, or stands further down in the same one."""
+    """Whether it is of a newer document, of one with an unknown date, or further down in the same one."""
     if later.document.id == earlier.document.id:
         return later.span.start > earlier.span.start
     days = later.document.published_at, earlier.document.published_at
@@ -164,7 +164,7 @@ def _is_older(one: Versioned, other: Versioned) -> bool:
 
 
 def _is_repeated(question: str, one: Versioned, other: Versioned) -> bool:
-    """Whether ``other`` says nearly the same under the same title and holds in place of ``one``: it is the later, or the one asked for."""
+    """Whether ``other`` says nearly the same under the same title and replaces ``one``: it is the later, or the requested one."""
     if one.kind is not DocumentKind.PROSE or other.kind is not DocumentKind.PROSE:
         return False
     if one.published_at is None or other.published_at is None or one.published_at == other.published_at:
@@ -186,7 +186,7 @@ def _name_dates(text: str) -> frozenset[str]:
 
 
 def _strip_version(title: str) -> tuple[str, ...]:
-    """The terms of a title that tells its version, without what tells it; nothing for another title."""
+    """The terms of a title that names its version, without that name; empty for another title."""
     plain = _BRACKETS.sub(" ", title)
     words = fold_words(plain).split()
     if not any(word in _SIGNS or re.fullmatch(r"v\d.*", word) for word in words) or not _NUMBER.search(plain):

@@ -1,4 +1,4 @@
-"""How the words of a question meet the words of a text: by spelling, stem, meaning, and the form of an opposite."""
+"""How the words of a question match the words of a text: by spelling, stem, meaning, and the form of an opposite."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ascertain.language.word_lists import load_alternatives
 from ascertain.models.entail.alignment import Relation, find_bases, look_up_word, relate_words
 
 _SYNONYM, _OPPOSITE, SAME_ROOT = 0.8, 0.7, 0.7
-"""How far a synonym, an opposite ("mutable", "immutable": it speaks of the same) and a longer or shorter form count."""
+"""How far a synonym, an opposite ("mutable", "immutable": it is about the same thing) and a longer or shorter form count."""
 _SHORTEST_ROOT, _SHORT, _LONGEST_ENDING = 3, 5, 4
 """Letters of a stem that may be the root of another, of one that is short, and of what may follow a root; one less after
 a short one."""
@@ -30,12 +30,12 @@ def fold_possessives(text: str) -> list[str]:
 
 
 def find_months(text: str) -> set[str]:
-    """The months that ``text`` names, in small letters."""
+    """The months that ``text`` names, in lower case."""
     return {match.group().lower() for match in _MONTH.finditer(text)}
 
 
 def read_words(text: str) -> frozenset[str]:
-    """The folded words of ``text`` that carry meaning, its months among them."""
+    """The folded words of ``text`` with meaning, its months among them."""
     language = spoken_language()
     return _read_words(text) if language == ENGLISH else frozenset(list_words(text, language))
 
@@ -48,7 +48,7 @@ def _read_words(text: str) -> frozenset[str]:
 
 
 def meet_word(asked: str, words: Iterable[str]) -> float:
-    """How well the best of the folded ``words`` meets the folded word ``asked``, 0..1."""
+    """How well the best of the folded ``words`` matches the folded word ``asked``, 0..1."""
     if isinstance(words, Set) and asked in words:
         return 1.0
     language = spoken_language()
@@ -56,7 +56,7 @@ def meet_word(asked: str, words: Iterable[str]) -> float:
 
 
 class SaidWords:
-    """Words arranged so that those which meet a word are found without comparing it with each of them."""
+    """Words arranged so that those that match a word are found without comparing it with each of them."""
 
     def __init__(self, words: Set[str], language: str) -> None:
         self._words, self._language = words, language
@@ -68,7 +68,7 @@ class SaidWords:
                 self._by_base.setdefault(base, []).append(word)
 
     def find_meeting(self, asked: str) -> dict[str, float]:
-        """Those that meet ``asked`` at all, and how well."""
+        """Those that match ``asked`` at all, and how well."""
         near = set(self._by_stem.get(self._begin_stem(asked), ()))
         if self._language == ENGLISH:
             for base in look_up_word(asked).every:
@@ -80,7 +80,7 @@ class SaidWords:
         return {said: value for said, value in values.items() if value > 0}
 
     def _begin_stem(self, word: str) -> str:
-        """What the stems of two words share that are of one root."""
+        """What the stems of two words of one root have in common."""
         return stem_in(word, self._language)[:_SHORTEST_ROOT]
 
 

@@ -1,8 +1,8 @@
 """API keys: made, checked, listed and revoked.
 
 A key is ``ask_`` and 256 random bits. At rest there is only its SHA-256: a slow, salted hash is for credentials without
-much entropy, which attackers guess (RFC 6819, 5.1.4.1.3); 256 random bits nobody guesses, however fast the hash (the
-same, 5.1.4.2.2). A key is looked up by its digest, so how long that takes tells of digests and nothing of keys.
+much entropy, which attackers guess (RFC 6819, 5.1.4.1.3); 256 random bits cannot be guessed, however fast the hash (the
+same, 5.1.4.2.2). A key is looked up by its digest, so the time it takes reveals something of digests and nothing of keys.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 PREFIX = "ask_"
-"""What every key begins with, so that scanners for leaked secrets can tell one."""
+"""What every key begins with, so that scanners for leaked secrets recognise one."""
 CACHE_SECONDS = 3.0
-"""How long a key that was found good is not looked up again: a revoked key is refused everywhere after this time."""
+"""How long a valid key is not looked up again: a revoked key is refused everywhere after this time."""
 
 LOOK_AGAIN_SECONDS = 2.0
-"""How soon an open server notices that it has a key now."""
+"""How soon an open server notices its first key."""
 
 _RANDOM_BYTES = 32
 _HINT_CHARACTERS = 8
@@ -49,7 +49,7 @@ _TEXT = re.compile(r"ask_[A-Za-z0-9_-]{43}")
 USER_NAME = re.compile(r"[A-Za-z0-9._+@|:=-]{1,100}")
 """Names of users; providers write some with these marks."""
 _NO_GOOD_KEY = (
-    "every key is revoked or past its time, so nobody is let in; make another with `ascertain keys add NAME`, or open the service to the programs of "
+    "every key is revoked or expired, so no one has access; create another with `ascertain keys add NAME`, or open the service to the programs of "
     "this machine with --open"
 )
 _TENANT = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -68,10 +68,10 @@ def create_key(
     requests_per_minute: int | None = None,
     viewer: Viewer = Viewer(),
 ) -> tuple[ApiKey, str]:
-    """A new key and its text, which is nowhere else and never shown again.
+    """A new key and its text, which is not stored and not shown again.
 
-    Keys of one ``user`` open the same conversations, jobs, runs and feedback. ``requests_per_minute`` 0 is without a limit, None the default
-    of the service. Raises UsageError for a name, user or tenant that is none.
+    Keys of one ``user`` open the same conversations, jobs, runs and feedback. ``requests_per_minute`` 0 means no limit, None the default
+    of the service. Raises UsageError for an invalid name, user or tenant.
     """
     limit = ServerSettings().requests_per_minute if requests_per_minute is None else requests_per_minute
     if limit < 0:
@@ -143,9 +143,9 @@ def _add_key(service: ServiceStores, key: ApiKey, lasts: timedelta | None) -> tu
 def rotate_key(
     service: ServiceStores, key_id: str, expires: timedelta | None = None, viewer: Viewer = Viewer()
 ) -> tuple[ApiKey, str]:
-    """Give a key another text, which is returned; the one it had is refused, in every process within CACHE_SECONDS.
+    """Replace the text of a key, and return the new one; the old one is refused, in every process within CACHE_SECONDS.
 
-    What is the key's own stays so. It ends after ``expires``, or without it after as long as it was made for. Raises UsageError for an id
+    Everything else stays. It expires after ``expires``, by default after the same time as before. Raises UsageError for an id
     that is unknown or revoked.
     """
     key = _find_key(service, key_id)
@@ -155,14 +155,14 @@ def rotate_key(
     lasts = expires or (key.expires_at - key.created_at if key.expires_at else None)
     expires_at = now + lasts if lasts else None
     if not service.keys.rotate(key_id, _hash_key(text), text[:_HINT_CHARACTERS], now, expires_at):
-        raise UsageError(f"the key {key_id!r} is revoked; make another: ascertain keys add NAME")
+        raise UsageError(f"the key {key_id!r} is revoked; create another: ascertain keys add NAME")
     _good_keys(service).clear()
     note_audit(service, viewer, key.tenant, "rotate_key", key_id)
     return replace(key, hint=text[:_HINT_CHARACTERS], created_at=now, expires_at=expires_at), text
 
 
 def authenticate_key(service: ServiceStores, text: str, now: datetime, address: str = "") -> ApiKey | None:
-    """The key that ``text`` is; None for one that is unknown, revoked or past its time.
+    """The key that ``text`` is; None for one that is unknown, revoked or expired.
 
     It may be one that was good up to CACHE_SECONDS ago. That it was used is noted once a minute, and in the audit log the first use of a day
     (UTC), with the ``address`` that it came from.
@@ -183,7 +183,7 @@ def authenticate_key(service: ServiceStores, text: str, now: datetime, address: 
 
 
 def list_keys(service: ServiceStores) -> list[ApiKey]:
-    """All keys, revoked ones included, the oldest first."""
+    """All keys, revoked ones included, oldest first."""
     return service.keys.keys()
 
 
@@ -198,7 +198,7 @@ def revoke_key(service: ServiceStores, key_id: str, viewer: Viewer = Viewer()) -
 class Openness:
     """Whether a server answers without keys: on loopback, as long as the home never had one and nobody signs in, or where that is set on purpose.
 
-    A home that ever had a key never opens by itself, be all of its keys revoked.
+    A home that ever had a key never opens by itself, even if all of its keys are revoked.
     """
 
     def __init__(self, service: Callable[[], ServiceStores], settings: ServerSettings, host: str) -> None:
@@ -235,11 +235,11 @@ def check_reach(knowledge: Ascertain, host: str, *, has_sign_in: bool = False) -
         return knowledge.settings.server.open or not (keys or has_users)
     if knowledge.settings.server.open:
         raise UsageError(
-            f"{host} can be reached from other machines, where no service is open; listen on 127.0.0.1, or leave out --open"
+            f"{host} can be reached from other machines, where a service is never open; listen on 127.0.0.1, or leave out --open"
         )
     if not has_good_key:
         raise UsageError(
-            f"{host} can be reached from other machines, and there is no key yet; make one first: ascertain keys add NAME, "
+            f"{host} can be reached from other machines, and there is no key yet; create one first: ascertain keys add NAME, "
             "or start with serve --first-key NAME"
         )
     return False
@@ -250,7 +250,7 @@ def _has_ways_in(service: ServiceStores) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or address, without a port, is this machine and nobody else's."""
+    """Whether a name or address, without a port, belongs to this machine alone."""
     if host.lower().rstrip(".") == "localhost":
         return True
     try:
@@ -260,19 +260,19 @@ def is_loopback(host: str) -> bool:
 
 
 def read_lifetime(text: str | None) -> timedelta | None:
-    """How long ``90d`` is, None for None; UsageError for what is no time."""
+    """How long ``90d`` is, None for None; UsageError for anything else."""
     if text is None:
         return None
     match = _LIFETIME.fullmatch(text)
     if match is None:
-        raise UsageError(f"{text!r} is no time: give a number of hours, days or weeks, such as 12h, 90d or 4w")
+        raise UsageError(f"{text!r} is not a duration: give a number of hours, days or weeks, such as 12h, 90d or 4w")
     return int(match[1]) * _UNITS[match[2]]
 
 
 def check_tenant(name: str) -> str:
-    """``name``; raises UsageError when it cannot be that of a tenant."""
+    """``name``; raises UsageError unless it is a valid tenant name."""
     if not _TENANT.fullmatch(name):
-        raise UsageError(f"{name!r} is no name of a tenant: use 1 to 64 letters, digits, '-', '_' and '.'")
+        raise UsageError(f"{name!r} is not a valid tenant name: use 1 to 64 letters, digits, '-', '_' and '.'")
     return name
 
 
@@ -295,7 +295,7 @@ def _clean_name(name: str) -> str:
 
 
 class _GoodKeys:
-    """Keys found good a moment ago, by digest, with the time they were looked up; the most recently used ones."""
+    """Recently validated keys, by digest, with the time they were looked up; the most recently used ones."""
 
     def __init__(self) -> None:
         self._found: OrderedDict[bytes, tuple[ApiKey, datetime]] = OrderedDict()
@@ -304,7 +304,7 @@ class _GoodKeys:
     def get(self, digest: bytes, now: datetime) -> tuple[ApiKey, datetime] | None:
         with self._lock:
             known = self._found.get(digest)
-        # a clock that was set back makes nothing last longer
+        # a clock that was set back does not extend anything
         is_fresh = known is not None and timedelta(0) <= now - known[1] < timedelta(seconds=CACHE_SECONDS)
         return known if is_fresh else None
 
@@ -337,6 +337,6 @@ def _note_use(service: ServiceStores, key: ApiKey, now: datetime) -> ApiKey:
     try:
         service.keys.touch(key.id, now)
     except StoreError as error:
-        # a full disk is no reason to turn somebody with a good key away
+        # a full disk is not a reason to refuse a valid key
         _logger.warning("that key %s was used could not be noted: %s", key.id, error)
     return replace(key, last_used_at=now)

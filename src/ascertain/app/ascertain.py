@@ -74,11 +74,11 @@ class Ascertain:
         """What the questions of the tenant run on."""
         self._owns_opened = False
         self.opened = tenants.opened
-        """What all tenants share: the store, what is kept beside it, the models."""
+        """What all tenants share: the store, the records beside it, the models."""
         self.graph = GraphExplorer(tenants, tenant)
         """The knowledge graph of the tenant."""
         self.viewer = viewer
-        """Who looks: a user sees the conversations, runs, jobs and feedback that are its own."""
+        """The viewer: a user sees its own conversations, runs, jobs and feedback."""
 
     @classmethod
     def open(
@@ -107,11 +107,11 @@ class Ascertain:
         return cls(loaded.settings, clock=clock, tenant=tenant)
 
     def as_tenant(self, name: str, viewer: Viewer | None = None) -> Ascertain:
-        """The same knowledge base as the tenant ``name`` sees it: its own documents and conversations and nothing of
+        """The same knowledge base as the tenant ``name`` sees it: its own documents and conversations, and nothing of
         another's; as one user of it where ``viewer`` names one.
 
-        All that is open is shared, and closed with the instance that opened it. Raises UsageError for a name that
-        cannot be one.
+        All that is open is shared, and closed with the instance that opened it. Raises UsageError for an invalid
+        name.
         """
         other = Ascertain.__new__(Ascertain)
         other._bind_tenant(self._tenants, name, viewer or self.viewer)
@@ -127,48 +127,48 @@ class Ascertain:
 
     @property
     def tenant(self) -> str:
-        """Whose documents and conversations are seen."""
+        """The tenant whose documents and conversations are visible."""
         return self.parts.tenant
 
     @property
     def settings(self) -> Settings:
-        """The settings in force."""
+        """The current settings."""
         return self.opened.settings
 
     def adopt_settings(self, settings: Settings) -> None:
-        """Go on with other settings of answers and chat models, for all tenants, from the next question on."""
+        """Use other settings of answers and chat models, for all tenants, from the next question on."""
         self.opened.adopt(settings)
         self._tenants.forget_derived()
 
     @property
     def embedder(self) -> Embedder:
-        """The embedding model of the settings; loaded when first asked for."""
+        """The embedding model of the settings; loaded on first use."""
         return self.opened.models.embedder
 
     @property
     def service(self) -> ServiceStores:
-        """What a service keeps beside documents and conversations, of every tenant; opened when first used, also before
-        the first document is there.
+        """What a service stores beside documents and conversations, for every tenant; opened on first use, also before
+        the first document is added.
         """
         return self.opened.service()
 
     @property
     def research(self) -> ResearchDesk:
-        """Runs of research by several agents, and claims checked against the documents."""
+        """Research runs by several agents, and claims checked against the documents."""
         from ascertain.app.researching.desk import ResearchDesk
 
         return ResearchDesk(self)
 
     @property
     def sources(self) -> SourceDesk:
-        """Sources that are read again and again: folders, sites, mailboxes, repositories, file systems."""
+        """Sources that are synced repeatedly: folders, sites, mailboxes, repositories, file systems."""
         from ascertain.app.sources.desk import SourceDesk
 
         return SourceDesk(self)
 
     @property
     def exists(self) -> bool:
-        """Whether there is a knowledge base; the first ``add`` makes one."""
+        """Whether there is a knowledge base; the first ``add`` creates one."""
         return self.opened.is_there
 
     @property
@@ -177,8 +177,8 @@ class Ascertain:
         return self.opened.place
 
     def set_up(self) -> None:
-        """Make the knowledge base, empty, where there is none; what a service keeps needs one before the first document
-        comes.
+        """Create an empty knowledge base if there is none; the records of a service need one before the first document
+        is added.
         """
         if not self.opened.is_there:
             self.opened.store_for_vectors(create=True)
@@ -201,7 +201,7 @@ class Ascertain:
         return self.opened.store().check(repair)
 
     def reindex(self, model: str | None = None, listener: ReindexListener | None = None) -> int:
-        """Compute every vector anew with ``model`` (by default the one of the settings); how many chunks there were.
+        """Recompute every vector with ``model`` (by default the one of the settings); how many chunks there were.
 
         Searches go on with the old vectors until the last new one is written. Interrupted, the same call continues.
         From then on ``models.embedder`` must name the new model.
@@ -212,7 +212,7 @@ class Ascertain:
         return done
 
     def move(self, model: str, listener: ReindexListener | None = None) -> int:
-        """The same while others ask and add through this instance: nothing of theirs is closed, and they go on with the new
+        """The same while others use this instance: nothing is closed for them, and they switch to the new
         model once it has every vector.
         """
         named, embedder, done = self._embed_again(model, listener)
@@ -232,24 +232,24 @@ class Ascertain:
         done = reindex_store(self.opened.store(), embedder, self.settings.ingest.embed_batch, listener)
         return named, embedder, done
 
-    def tag_topics(self, *, anew: bool = False) -> int:
+    def tag_topics(self, *, again: bool = False) -> int:
         """Give topics to the documents of all tenants that have none; how many documents changed.
 
-        With ``anew`` every document gets them, named by the chat model where there is one, within ``graph.model_calls`` and
+        With ``again`` every document gets them, named by the chat model where there is one, within ``graph.model_calls`` and
         ``graph.model_budget_usd``.
         """
         from ascertain.app.opened import all_profiles, open_tagger
         from ascertain.ingest.topics import tag_store
 
         store = self.opened.store()
-        tagger = open_tagger(self.settings, self.opened.models.chat) if anew else None
+        tagger = open_tagger(self.settings, self.opened.models.chat) if again else None
         with store.writing():
-            return tag_store(store, all_profiles(self.settings.home), tagger, anew=anew)
+            return tag_store(store, all_profiles(self.settings.home), tagger, again=again)
 
     def close(self) -> None:
         """Release files and models; the instance opens them again when used again.
 
-        One that ``as_tenant`` gave has nothing of its own to release: what it uses is closed with the first.
+        One from ``as_tenant`` has nothing of its own to release: its parts are closed with the first instance.
         """
         if self._owns_opened:
             self.opened.close()
@@ -271,11 +271,11 @@ class Ascertain:
 
         An address is an http(s) URL of a page, a file or a feed, or a paper of arXiv as ``arxiv:1706.03762``; it is
         fetched here. ``sync`` also deletes documents whose files are gone from the given folders. With a
-        ``conversation_id`` they can be seen in that conversation only, and are deleted with it. What cannot be read is
+        ``conversation_id`` they can be seen in that conversation only, and are deleted with it. Items that cannot be read are
         in the report's ``failures``; a path that does not exist, or an address of another kind, raises UsageError
-        before anything is read. ``ingest.engine`` says whether this process does the work or a cluster. Where pictures are
+        before anything is read. ``ingest.engine`` says whether this process or a cluster does the work. Where pictures are
         described (``ingest.describe_figures``), ``defer_figures`` leaves those that were not described before for another
-        call: the report's ``figures`` say how many wait, and what they will take.
+        call: the report's ``figures`` say how many remain, and what they will cost.
         """
         from ascertain.app.adding.addresses import MixedAdding
 
@@ -287,7 +287,7 @@ class Ascertain:
             return graph.complete_report(report, catches_up=True)
 
     def add_documents(self, documents: Iterable[Document], listener: IngestListener | None = None) -> IngestReport:
-        """Put documents made by the caller into the knowledge base, replacing those of the same id.
+        """Put documents made by the caller into the knowledge base, replacing those with the same id.
 
         They become this tenant's, whatever tenant they name; one that named another gets the id that its source has
         here.
@@ -307,10 +307,10 @@ class Ascertain:
         goes_on: Callable[[], bool] = lambda: True,
         begin: Callable[[], None] = lambda: None,
     ) -> IngestReport:
-        """Read uploaded files, which ``app.jobs.jobs`` takes in, into the knowledge base; in this process, whatever the
+        """Read uploaded files, accepted by ``app.jobs.jobs``, into the knowledge base; in this process, whatever the
         engine.
 
-        ``begin`` is called once everything is open that they are read with. Once ``goes_on`` says no, the documents in
+        ``begin`` is called once everything needed is open. Once ``goes_on`` returns false, the documents in
         work are finished and the rest is left for another call.
         """
         from ascertain.app.adding.uploads import UploadReading
@@ -328,9 +328,9 @@ class Ascertain:
         conversation_id: str | None = None,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> IngestReport:
-        """Fetch one address, which ``app.jobs.jobs`` took in, into the knowledge base.
+        """Fetch one address, accepted by ``app.jobs.jobs``, into the knowledge base.
 
-        Raises ReadingStopped once ``goes_on`` says no while it is being read.
+        Raises ReadingStopped once ``goes_on`` returns false during reading.
         """
         from ascertain.app.adding.addresses import AddressAdding, separate_addresses
 
@@ -355,7 +355,7 @@ class Ascertain:
         Dates in the query ("this week") become a filter relative to the clock; ``days_back`` (1 to 365) overrides them.
         What was fetched for a conversation is found only where ``filter`` names it. ``context`` widens each passage by
         its neighbouring chunks or to its parent, within ``retrieval.context_tokens``. ``strategy`` may be its name.
-        Raises UsageError for an empty query, a strategy that there is not, a ``k`` below 1 or a knowledge base without
+        Raises UsageError for an empty query, an unknown strategy, a ``k`` below 1 or a knowledge base without
         documents.
         """
         self.check_question(query)
@@ -382,9 +382,9 @@ class Ascertain:
     def ask_stream(
         self, question: str | AskRequest, stop: Stop | None = None, **options: Unpack[AskOptions]
     ) -> Generator[Event]:
-        """What ``ask`` does, as events: each step as it begins and ends, the checked text, last the whole answer.
+        """``ask`` as events: each step as it begins and ends, the checked text, last the whole answer.
 
-        Raises RunStopped once ``stop`` is requested: a step that has begun ends at its next call of a model.
+        Raises RunStopped once ``stop`` is requested: a running step ends at its next model call.
         """
         return self.parts.asking.stream(self._checked_request(question, options), stop)
 
@@ -414,7 +414,7 @@ class Ascertain:
         days_back: int | None = None,
         pattern: Pattern | str | None = None,
     ) -> Generator[AnalysisEvent]:
-        """What ``analyze`` does, as events: each step as it begins and ends, the text, last the whole analysis."""
+        """``analyze`` as events: each step as it begins and ends, the text, last the whole analysis."""
         self.check_question(question)
         check_search(None, days_back)
         self.check_ready()
@@ -434,31 +434,31 @@ class Ascertain:
         check_request(request)
         news = self.settings.news
         if request.mode == "news" or (news.providers and news.fallback):
-            self.set_up()  # what is found outside comes into it
+            self.set_up()  # what is found outside is added to it
         else:
             self.check_ready()
         self.check_conversation(request.conversation_id)
         return request
 
     def check_conversation(self, conversation_id: str | None) -> None:
-        """Raise NotYours for a conversation that somebody else began."""
+        """Raise NotYours for a conversation of another user."""
         if conversation_id is not None and self.exists:
             check_unclaimed(self, conversation_id)
 
     def check_ready(self) -> None:
-        """Raise UsageError when there is nothing to ask yet."""
+        """Raise UsageError when there are no documents yet."""
         if self.count() == 0:
             raise UsageError(f"the knowledge base in {self.place} has no documents yet; {self.opened.how_to_add}")
 
     def document(self, document_id: str) -> Document | None:
-        """A document with its text; None when there is none of this id."""
+        """A document with its text; None for an unknown id."""
         found = self.opened.store().document(document_id)
         if found is None or found.tenant != self.tenant:
             return None
         return found if found.conversation_id is None or sees_conversation(self, found.conversation_id) else None
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        """What is known of each document, failed ones included, in order of source."""
+        """The record of each document, failed ones included, in order of source."""
         return select_visible(self, self.opened.store().documents(bind_tenant(filter, self.tenant)))
 
     def delete(self, filter: Filter) -> int:
@@ -487,19 +487,19 @@ class Ascertain:
         return self.opened.store().count(self.tenant)
 
     def conversations(self) -> list[ConversationSummary]:
-        """The conversations kept, the last used first: those of the user, and those that are shared."""
+        """The stored conversations, last used first: the user's own, and those that are shared."""
         found = self.opened.conversations().conversations(self.tenant)
         return [each for each in found if self.viewer.sees(each.label)]
 
     def label_conversation(self, conversation_id: str, name: str = "", is_pinned: bool = False) -> None:
-        """Call a conversation so from now on, without a name by its first question; pinned ones stand above the others."""
+        """Rename a conversation, an empty name stands for its first question; pinned ones are listed first."""
         check_own(self, conversation_id)
         store = self.opened.conversations()
         label = replace(store.find_label(conversation_id, self.tenant), name=name, is_pinned=is_pinned)
         store.label(conversation_id, label, self.tenant)
 
     def share_conversation(self, conversation_id: str, is_shared: bool) -> None:
-        """Let all of the tenant read a conversation, or its user alone; NotYours for another's."""
+        """Let all of the tenant read a conversation, or its owner alone; NotYours for a conversation of another user."""
         with audited(self, "share_conversation" if is_shared else "unshare_conversation", conversation_id):
             check_own(self, conversation_id)
             store = self.opened.conversations()
@@ -507,7 +507,7 @@ class Ascertain:
             store.label(conversation_id, label, self.tenant)
 
     def take_back(self, conversation_id: str, turn_id: str) -> int:
-        """Forget a turn of a conversation and those after it, with what was kept of their answers; how many there were."""
+        """Delete a turn of a conversation and those after it, with their stored answers; how many there were."""
         from ascertain.app.asking.forgetting import take_back_turns
 
         with audited(self, "delete_turns", f"{conversation_id}/{turn_id}"):
@@ -515,12 +515,12 @@ class Ascertain:
             return take_back_turns(self, conversation_id, turn_id)
 
     def conversation(self, conversation_id: str) -> list[TurnRecord]:
-        """The turns of a conversation, oldest first; none when there is no such conversation."""
+        """The turns of a conversation, oldest first; empty for an unknown conversation."""
         found = self.opened.conversations().turns(conversation_id, self.tenant)
         return found if found and sees_conversation(self, conversation_id) else []
 
     def conversation_sources(self, conversation_id: str) -> list[DocumentRecord]:
-        """The documents that were fetched for a conversation, in order of source; they go when it is deleted."""
+        """The documents that were fetched for a conversation, in order of source; deleted with it."""
         return self.documents(Filter(conversation_id=conversation_id))
 
     def last_answer(self, conversation_id: str) -> Answer | None:
@@ -530,7 +530,7 @@ class Ascertain:
         return find_last_answer(self.conversation(conversation_id))
 
     def delete_conversation(self, conversation_id: str) -> int:
-        """Forget a conversation and all that was kept for it; how many turns there were.
+        """Delete a conversation and everything stored for it; how many turns there were.
 
         That is its documents, jobs that were to add some, and its answers with the feedback on them, cached ones too.
         An interrupted call is completed by the same call: the turns go last.
@@ -542,8 +542,8 @@ class Ascertain:
             return forget_conversation(self, conversation_id)
 
     def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:
-        """Keep what somebody thinks of an answer, over earlier feedback; UsageError for an answer that is not known."""
-        self.opened.store()  # without one nothing was ever answered
+        """Store feedback on an answer, replacing earlier feedback; UsageError for an unknown answer."""
+        self.opened.store()  # without one there are no answers
         moment = self.opened.clock.now()
         given = self.service.feedback.get(answer_id, self.tenant)
         is_own = given is not None and self.viewer.owns(given.user)
@@ -553,12 +553,12 @@ class Ascertain:
         return judged
 
     def given_feedback(self, answer_id: str) -> GivenAnswer | None:
-        """The feedback on an answer; None when nobody gave any."""
+        """The feedback on an answer; None if there is none."""
         given = self.service.feedback.get(answer_id, self.tenant)
         return given if given is not None and given.thumb is not None and self.viewer.owns(given.user) else None
 
     def feedback_summary(self) -> FeedbackSummary:
-        """How the answers were liked, by kind of question and strategy."""
+        """How answers were judged, by kind of question and strategy."""
         self.opened.store()
         judged = self.service.feedback.judged(self.tenant)
         return summarise_feedback([each for each in judged if self.viewer.owns(each.user)])

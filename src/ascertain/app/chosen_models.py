@@ -1,4 +1,4 @@
-"""The models that the settings name, each opened once for all tenants and threads, and moving a store to another."""
+"""The models in the settings, each opened once for all tenants and threads, and moving a store to another model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 class Once(Generic[T]):
     """Holds what ``make`` gives.
 
-    Threads that come while it is being made wait for it; after an error the next one tries again.
+    Other threads wait while it is being created; after an error the next one tries again.
     """
 
     def __init__(self, make: Callable[[], T]) -> None:
@@ -34,21 +34,21 @@ class Once(Generic[T]):
         self._is_begun = False
 
     def begin_making(self) -> None:
-        """Make it in another thread, the first time this is called; an error is left to ``get``, which tries again."""
+        """Create it in another thread, the first time this is called; an error is left to ``get``, which tries again."""
         if not self._is_begun:
             self._is_begun = True
-            # the program waits for it at its end: a library in the midst of loading must not be torn down
+            # the program waits for it at its end: a library that is loading must not be torn down
             threading.Thread(target=self._make_quietly).start()
 
     def get(self) -> T:
-        """What was made, made now if it was not; raises what making it raises."""
+        """The object, created now if it was not; raises what creating it raises."""
         with self._lock:
             if not self._made:
                 self._made.append(self._make())
             return self._made[0]
 
     def take(self) -> T | None:
-        """Give up what was made, for the caller to close; the next ``get`` makes it anew."""
+        """Release the object, for the caller to close; the next ``get`` creates it again."""
         with self._lock:
             return self._made.pop() if self._made else None
 
@@ -58,8 +58,8 @@ class Once(Generic[T]):
 
 
 class ChosenModels:
-    """Opens a model when it is first used; ``given`` is an embedding model that the caller brought, ``kept`` the file that
-    vectors of sentences are kept in.
+    """Opens a model when it is first used; ``given`` is an embedding model from the caller, ``kept`` the file for
+    vectors of sentences.
 
     Each property raises as its function in ``models.registry`` does.
     """
@@ -88,7 +88,7 @@ class ChosenModels:
 
     @property
     def asking_embedder(self) -> Embedder:
-        """The same model for questions, which come back to the same texts: it remembers vectors."""
+        """The same model for questions, which embed the same texts repeatedly: it caches vectors."""
         return self._asking_embedder.get()
 
     def search_with(self, embedder: Embedder | None) -> None:
@@ -110,7 +110,7 @@ class ChosenModels:
     @property
     def fitted_embedder(self) -> Embedder:
         """The model that weights and floors over single sentences were fitted to, the built-in one, whatever finds passages; a model that
-        the caller brought and the settings do not name does this too.
+        the caller provides and the settings do not name does this too.
         """
         return self._fitted_embedder.get()
 
@@ -132,12 +132,12 @@ class ChosenModels:
 
     @property
     def _is_brought(self) -> bool:
-        """Whether the embedding model is the caller's own, and none that the settings name."""
+        """Whether the embedding model is the caller's own, and not one in the settings."""
         return self.given is not None and self.embedder.name.partition("?")[0] not in self.settings.embedder
 
     def begin_loading(self) -> None:
-        """Load the models that every question needs beside what the caller does next: their library works without
-        holding up other threads.
+        """Load the models that every question needs while the caller goes on: their library works without
+        blocking other threads.
         """
         self._asking_embedder.begin_making()
         self._reader.begin_making()
@@ -181,13 +181,13 @@ class ChosenModels:
         return self._second_reader.get()
 
     def adopt(self, settings: ModelSettings) -> None:
-        """Go on with other chat models; who holds one goes on with it."""
+        """Switch to other chat models; calls in progress use the old ones."""
         self.settings = settings
         self._chat.take()
         self._entailment.take()
 
     def release(self) -> None:
-        """Let go of the models; each is opened again when it is used again."""
+        """Release the models; each is reopened when used again."""
         embedders = (self._embedder, self._asking_embedder, self._fitted_embedder)
         sentences = (self._fitted_sentences, self._own_sentences)
         others = (self._chat, self._entailment, self._rules, self._reranker, self._reader, self._second_reader)
@@ -219,7 +219,7 @@ class ChosenModels:
     def _keep_fitted_sentences(self) -> SentenceEmbedder:
         from ascertain.models.remembered_vectors import KeptSentences
 
-        # what keeps vectors itself needs no memory under it
+        # an embedder that stores vectors itself needs no cache
         return KeptSentences(self.embedder if self.is_fitted else self.fitted_embedder, self._kept)
 
     def _keep_own_sentences(self) -> SentenceEmbedder:
@@ -262,7 +262,7 @@ class ChosenModels:
 
 
 class ReindexListener(Protocol):
-    """Hears how far a reindex has come."""
+    """Follows the progress of a reindex."""
 
     def report_progress(self, done: int, total: int) -> None:
         """``done`` of ``total`` chunks have their new vector."""
@@ -270,7 +270,7 @@ class ReindexListener(Protocol):
 
 
 def reindex_store(store: CompleteStore, embedder: Embedder, batch: int, listener: ReindexListener | None = None) -> int:
-    """Give every chunk a vector of ``embedder``; how many were computed. An interrupted run is taken up again."""
+    """Give every chunk a vector of ``embedder``; how many were computed. An interrupted run is resumed."""
     done = 0
     with store.writing(), store.reembed(embedder.name, embedder.dimension) as vectors:
         total = vectors.total

@@ -1,8 +1,8 @@
-"""What both servers, that of the service and that of MCP, ask of a connection: a request that comes in time, and none
-that the page of a stranger sent.
+"""What both servers (the service and MCP) require of a connection: requests that arrive in time, and none
+sent by a foreign web page.
 
-A client that opens connections and sends next to nothing would hold them, and what each of them costs, for as long as
-it likes (slowloris). uvicorn has a limit only for the rest between two requests.
+A client that opens connections and sends almost nothing would hold them, and their resources, for as long as
+it likes (slowloris). uvicorn only limits the pause between two requests.
 """
 
 import asyncio
@@ -26,18 +26,18 @@ from ascertain.core.settings import ServerSettings
 _logger = logging.getLogger("ascertain.server")
 
 SLOWEST_BYTES = 500
-"""Bytes a second that a body may not fall behind: the limit of Apache (mod_reqtimeout, ``MinRate``)."""
+"""Least bytes a second of a request body: the limit of Apache (mod_reqtimeout, ``MinRate``)."""
 
 
 def find_stranger(headers: Headers, allowed: Collection[str], is_open: bool) -> str | None:
-    """Why a request may be that of a stranger's page, in a sentence; None where it is not.
+    """Why a request may come from a foreign web page, in a sentence; None where it does not.
 
     ``allowed`` are ``server.cors_origins``. A browser sends requests to loopback on behalf of any page. One that merely sends names itself in
-    Origin, or is told of in Sec-Fetch-Site where there is no Origin; a link that somebody follows is no such request. One that was made to believe
+    Origin, or in Sec-Fetch-Site where there is no Origin; following a link is not such a request. A page that was made to believe
     that its own name is this machine (DNS rebinding) shows that name in Host: where no key is asked for, only the names of this machine count.
     """
     if is_open and not names_this_machine(headers):
-        return "Without API keys this service answers to the names of this machine only."
+        return "Without API keys this service only answers under the names of this machine."
     origin = headers.get("origin")
     if origin is None:
         is_foreign = is_foreign_page(headers) and headers.get("sec-fetch-mode") != "navigate"
@@ -47,12 +47,12 @@ def find_stranger(headers: Headers, allowed: Collection[str], is_open: bool) -> 
 
 
 def names_this_machine(headers: Headers) -> bool:
-    """Whether a request was sent to a name of this machine and nobody else's."""
+    """Whether a request was sent to a name that belongs to this machine alone."""
     return is_loopback(_name_of(f"//{headers.get('host', '')}"))
 
 
 class PageCheck:
-    """Refuses what the pages of strangers send, and says in every response what browsers may do with it: the one rule of all servers."""
+    """Refuses requests from foreign web pages, and sets in every response what browsers may do with it, for all servers alike."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class PageCheck:
         refuse: Callable[[str], ASGIApp],
         free: Collection[str] = (),
     ) -> None:
-        """``refuse`` answers with what it is told; requests for a path in ``free``, which tells nothing, are answered whoever sends them."""
+        """``refuse`` answers with the given reason; requests for a path in ``free``, which reveals nothing, are always answered."""
         self._app = app
         self._allowed = allowed
         self._is_open = is_open
@@ -80,13 +80,13 @@ class PageCheck:
                 protect_response(message)
             await send(message)
 
-        told = None
+        refusal = None
         if scope["path"] not in self._free:
             headers = Headers(scope=scope)
             # whether it is open is looked up, which takes a thread, only where that decides
             is_open = not names_this_machine(headers) and await asyncio.to_thread(self._is_open)
-            told = find_stranger(headers, self._allowed, is_open)
-        await (self._app if told is None else self._refuse(told))(scope, receive, send_protected)
+            refusal = find_stranger(headers, self._allowed, is_open)
+        await (self._app if refusal is None else self._refuse(refusal))(scope, receive, send_protected)
 
 
 PROTECTION = {
@@ -101,7 +101,7 @@ PROTECTION = {
 
 
 def protect_response(message: Message) -> None:
-    """Add to the headers of a response what they do not say of themselves."""
+    """Add the default headers that a response does not set itself."""
     headers = MutableHeaders(scope=message)
     for name, value in PROTECTION.items():
         headers.setdefault(name, value)
@@ -112,9 +112,9 @@ _warned: set[str] = set()
 
 
 def warn_unencrypted(scope: Scope, headers: Headers) -> None:
-    """Say in the log, once for each address, that a key came unencrypted from another machine.
+    """Log once per address that a key came unencrypted from another machine.
 
-    A proxy that speaks TLS says so in X-Forwarded-Proto; who makes that up spares the log a line.
+    A proxy that speaks TLS says so in X-Forwarded-Proto; a forged header only saves a log line.
     """
     address = read_address(scope)
     if is_encrypted(scope, headers) or not address or is_loopback(address):
@@ -122,7 +122,7 @@ def warn_unencrypted(scope: Scope, headers: Headers) -> None:
     if address not in _warned and len(_warned) < _MOST_WARNED:
         _warned.add(address)
         _logger.warning(
-            "a key came unencrypted from %s: whoever is on the way can read it; give the service a certificate (server.certificate), or "
+            "a key came unencrypted from %s: anyone on the network path can read it; give the service a certificate (server.certificate), or "
             "put a proxy before it that speaks TLS",
             address,
         )
@@ -139,7 +139,7 @@ def read_address(scope: Scope) -> str:
 
 
 def is_foreign_page(headers: Headers) -> bool:
-    """Whether a browser says that a request is that of a page from elsewhere, be it another port of the same host.
+    """Whether a browser says that a request comes from another origin, including another port of the same host.
 
     By Origin, and by Sec-Fetch-Site (Fetch Metadata, W3C) where a request has no Origin, as for a picture.
     """
@@ -164,14 +164,14 @@ def _place_of(origin: str) -> str:
 
 
 ROOM_SECONDS = 2
-"""When to ask again after there was no room; answers of the offline mode take less (docs/benchmarks.md)."""
+"""When to retry after an overload; answers of the offline mode take less (docs/benchmarks.md)."""
 
 
 class RequestLimit:
-    """Turns requests away while too many are under way, those that wait and those that listen among them."""
+    """Refuses requests while too many are in progress, including those that wait or listen."""
 
     def __init__(self, app: ASGIApp, most: int, refuse: Callable[[str], ASGIApp], free: Collection[str] = ()) -> None:
-        """``refuse`` answers with what it is told and ROOM_SECONDS; requests for a path in ``free`` are never turned away."""
+        """``refuse`` answers with the given reason and ROOM_SECONDS; requests for a path in ``free`` are never refused."""
         self._app = app
         self._most = most
         self._refuse = refuse
@@ -183,8 +183,8 @@ class RequestLimit:
         if scope["type"] != "http" or scope["path"] in self._free:
             await self._app(scope, receive, send)
         elif self._under_way >= self._most:
-            told = "1 request is" if self._most == 1 else f"{self._most} requests are"
-            await self._refuse(f"{told} under way already")(scope, receive, send)
+            current = "1 request is" if self._most == 1 else f"{self._most} requests are"
+            await self._refuse(f"{current} in progress already")(scope, receive, send)
         else:
             self._under_way += 1
             try:
@@ -194,14 +194,14 @@ class RequestLimit:
 
 
 class BodyLimit:
-    """Refuses bodies that are too large, at once where their length is told or else as soon as they have become so, and
-    those that do not come: after ``seconds``, and a second more for every SLOWEST_BYTES that came.
+    """Refuses bodies that are too large, at once if their length is declared or else as soon as the limit is passed, and
+    those that do not arrive: after ``seconds``, and a second more for every SLOWEST_BYTES that came.
     """
 
     def __init__(
         self, app: ASGIApp, most: Callable[[Scope], int], seconds: float, refuse: Callable[[HTTPException], ASGIApp]
     ) -> None:
-        """``most`` says how many bytes the body of a request may have; ``refuse`` answers before the application does."""
+        """``most`` gives the bytes that the body of a request may have; ``refuse`` answers instead of the application."""
         self._app = app
         self._most = most
         self._seconds = seconds
@@ -266,8 +266,8 @@ class _Body:
             async with asyncio.timeout_at(self._began + self._seconds + self._taken / SLOWEST_BYTES):
                 message = await receive()
         except TimeoutError:
-            told = f"The body did not come within {self._seconds:g} s."
-            raise HTTPException(408, told, headers={"Connection": "close"}) from None
+            problem = f"The body did not come within {self._seconds:g} s."
+            raise HTTPException(408, problem, headers={"Connection": "close"}) from None
         self._taken += len(message.get("body", b""))
         self._is_whole = not message.get("more_body", False)
         self.check_size(self._taken)
@@ -279,7 +279,7 @@ class _Cycle(Protocol):
 
 
 class _HttpProtocol(Protocol):
-    """What is used of uvicorn's protocols: ``cycle`` is the request whose headers came last."""
+    """The parts of uvicorn's protocols that are used: ``cycle`` is the request whose headers came last."""
 
     cycle: _Cycle | None
 
@@ -311,7 +311,7 @@ class TimelyProtocol(asyncio.Protocol):
         self._set_deadline()
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes of a request; those of a body that nobody reads count as headers of the next."""
+        """Some bytes of a request; those of an unread body count as headers of the next."""
         self._inner.data_received(data)
         cycle = self._inner.cycle
         if cycle is None or cycle.response_complete:
@@ -372,17 +372,17 @@ def serving_config(
 
 
 def check_certificate(server: ServerSettings) -> None:
-    """Raise ConfigurationError for a certificate, or a key of it, that cannot be used."""
+    """Raise ConfigurationError for a certificate, or a key of it, that is unusable."""
     if server.key_file and not server.certificate:
-        raise ConfigurationError("server.key_file is the key of a certificate: name that too (--certificate)")
+        raise ConfigurationError("server.key_file needs a certificate: give that too (--certificate)")
     if not server.certificate:
         return
     try:
         # without an answer to give, OpenSSL would ask the terminal for the password of a key
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(server.certificate, server.key_file or None, lambda: "")
     except OSError as error:
-        told = "no such file" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
+        reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
         both = server.certificate + (f" with {server.key_file}" if server.key_file else "")
         raise ConfigurationError(
-            f"{both}: cannot be used as a certificate ({told}); give a certificate and its key, which has no password, as PEM"
+            f"{both}: cannot be used as a certificate ({reason}); give a certificate and its key, which has no password, as PEM"
         ) from error

@@ -57,7 +57,7 @@ def read_demo() -> Demo:
 
 
 def add_demo(knowledge: Ascertain, demo: Demo, listener: IngestListener | None = None) -> list[IngestReport]:
-    """Add the demo's documents, one report a folder; UsageError when the home holds anything else."""
+    """Add the demo's documents, one report per folder; UsageError when the home has other documents."""
     if knowledge.exists:
         roots = tuple(str(folder) for folder, _ in demo.folders)
         foreign = next((r for r in knowledge.documents() if not r.source.startswith(roots)), None)

@@ -1,4 +1,4 @@
-"""Lists of documents as people look through them: in an order of theirs, and by words."""
+"""Lists of documents for browsing: sorted, and searched by words."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

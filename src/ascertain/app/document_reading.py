@@ -57,7 +57,7 @@ class DocumentOutline:
 
 
 def fetch_document(knowledge: Ascertain, document_id: str) -> Document:
-    """The document; raises UsageError where there is none of this id."""
+    """The document; raises UsageError for an unknown id."""
     document = knowledge.document(document_id)
     if document is None:
         raise UsageError(f"there is no document {document_id!r}; `ascertain documents` lists ids")
@@ -116,7 +116,7 @@ def read_section(
     """The same within a part that the outline names, with the parts in it, and where that ends; a ``start`` inside goes on
     from there.
 
-    ``name`` may be the last heading alone. Raises UsageError for an unknown document, and for a part that there is not.
+    ``name`` may be the last heading alone. Raises UsageError for an unknown document, and for an unknown part.
     """
     outline = outline_document(knowledge, document_id)
     span = _find_section(outline, name)
@@ -132,7 +132,7 @@ def read_around(knowledge: Ascertain, document_id: str, span: Span, characters: 
     window = text_window(knowledge, document_id, *span, context=max(0, (characters - span.length) // 2 - _WORD_SLACK))
     if window.end - window.start <= characters:
         return window
-    # widened to whole words it would be more than was asked for
+    # widened to whole words it would exceed the requested size
     return _cut(fetch_document(knowledge, document_id), Span(window.quote_start, window.quote_end), characters)
 
 

@@ -64,7 +64,7 @@ def _draw_page(knowledge: Ascertain, document: Document, number: int, quote: Spa
     scanned = [line for line in document.blocks_of(BlockKind.LINE) if line.place.page == number]
     # a page without text tells nothing of the file
     telling = block or max(pages.values(), key=lambda page: page.span.length)
-    reason = "the file it was read from is not there any more"
+    reason = "the file it was read from no longer exists"
     for original in _open_originals(knowledge, document):
         try:
             with original as path:
@@ -92,7 +92,7 @@ def _open_originals(knowledge: Ascertain, document: Document) -> Iterator[Abstra
         for file in originals_of(files, document):
             yield files.open(file.id, document.tenant)
         return
-    # of a file in an archive, the archive
+    # for a file in an archive, the archive
     for name in dict.fromkeys((document.source, document.source.partition("#")[0])):
         path = Path(name)
         if path.is_absolute() and path.is_file():
@@ -115,7 +115,7 @@ def _is_unchanged(path: Path, document: Document, block: Block) -> bool:
 
 
 def _find_quote(page: Page, document: Document, block: Block | None, quote: Span | None) -> Sequence[int]:
-    """The characters of the page that are the quote; none where it cannot be told."""
+    """The characters of the page that are the quote; empty where they cannot be found."""
     if quote is None or block is None or not quote.overlap(block.span):
         return []
     start, end = max(quote.start, block.span.start), min(quote.end, block.span.end)
@@ -137,19 +137,19 @@ def page_image(knowledge: Ascertain, document_id: str, page: int, quote_span: tu
 def open_original(knowledge: Ascertain, document_id: str) -> Generator[Path]:
     """The file that a document was read from, while the context lasts; of a file in an archive, the archive.
 
-    Raises UsageError when there is no such document or file, and for a file in a folder that was written to since.
+    Raises UsageError for an unknown document or a missing file, and for a file in a folder that has changed since.
     """
     document = fetch_document(knowledge, document_id)
     [record] = knowledge.documents(Filter(document_ids=(document_id,)))
     for original in _open_originals(knowledge, document):
         with original as path:
-            # what a file holds that has changed since nobody was shown yet
+            # no one was shown the new content of a changed file yet
             is_same = document.source.startswith(SCHEME) or path.stat().st_mtime <= record.added_at.timestamp()
             if not is_same:
                 raise UsageError(f"{document.title}: the file it was read from has changed since")
             yield path
             return
-    raise UsageError(f"{document.title}: the file it was read from is not there any more")
+    raise UsageError(f"{document.title}: the file it was read from no longer exists")
 
 
 def figure_image(knowledge: Ascertain, document_id: str, digest: str) -> tuple[bytes, str]:
@@ -160,12 +160,12 @@ def figure_image(knowledge: Ascertain, document_id: str, digest: str) -> tuple[b
     """
     document = fetch_document(knowledge, document_id)
     if all(block.figure is None or block.figure.digest != digest for block in document.blocks_of(BlockKind.FIGURE)):
-        raise UsageError(f"{document.title}: has no described figure {digest[:12]}…")
+        raise UsageError(f"{document.title}: no described figure {digest[:12]}…")
     ingest = knowledge.settings.ingest
     options = ReadOptions(
         document.profile, max_bytes=ingest.max_file_bytes, limits=ReadLimits.of(ingest.reading), reads_pictures=True
     )
-    reason = "the file it was read from is not there any more"
+    reason = "the file it was read from no longer exists"
     for original in _open_originals(knowledge, document):
         try:
             with original as path:

@@ -1,4 +1,4 @@
-"""What changed of late in the answers that were given, and which questions stay without one, by theme."""
+"""Recent changes in the given answers, and which questions stay without one, by theme."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,11 +9,11 @@ from ascertain.core.service import GivenAnswer
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 
 MOST_THEMES = 12
-"""Told of questions without an answer; more are no help to who reads them."""
+"""Shown of the questions without an answer; more do not help a reader."""
 
 
 def report_drift(answers: Iterable[GivenAnswer], now: datetime, days: int) -> Drift:
-    """The answers of the last ``days`` compared with those of four times as many days before; greetings do not count."""
+    """Compare the answers of the last ``days`` with those of four times as many days before; greetings do not count."""
     counted = [answer for answer in answers if answer.answer_type != "greeting"]
     recent, earlier, moved, course = compare_periods(counted, now, days)
     declined = [

@@ -1,7 +1,7 @@
 """What a home remembers of the embedding models it was used with: how their cosines lie, and the vector of a fixed text.
 
-By that vector a server is known again: one that answers under the old name with another model is told before its vectors come among the
-others. The file holds no text and can be deleted; it is then made anew.
+That vector identifies the model of a server: one that serves another model under the old name is noticed before its vectors mix with the
+others. The file holds no text and can be deleted; it is then recreated.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ other models to less than .5.
 
 
 class EmbeddingNotes:
-    """The notes in ``folder``, None to keep none; never in the way: a file that cannot be read or written is passed over."""
+    """The notes in ``folder``, None to store none; a file that cannot be read or written is ignored."""
 
     def __init__(self, folder: Path | None) -> None:
         self._file = None if folder is None else folder / "embedding_models.json"
@@ -94,8 +94,8 @@ class EmbeddingNotes:
             self._write(name, {"value": value})
 
     def forget(self, name: str) -> None:
-        """Know nothing of a model any more: all its vectors are computed anew."""
-        self._write(name, {}, anew=True)
+        """Forget a model: all its vectors are recomputed."""
+        self._write(name, {}, again=True)
 
     def _read(self, name: str) -> dict[str, object]:
         if self._file is not None:
@@ -103,7 +103,7 @@ class EmbeddingNotes:
                 return cast("dict[str, object]", json.loads(self._file.read_text("utf-8")).get(name) or {})
         return {}
 
-    def _write(self, name: str, noted: dict[str, object], *, anew: bool = False) -> None:
+    def _write(self, name: str, noted: dict[str, object], *, again: bool = False) -> None:
         if self._file is None or not self._file.parent.is_dir():
             return
         with suppress(OSError):
@@ -111,7 +111,7 @@ class EmbeddingNotes:
                 content = cast("dict[str, dict[str, object]]", json.loads(self._file.read_text("utf-8")))
             except (OSError, ValueError):
                 content = {}
-            content[name] = {**({} if anew else content.get(name, {})), **noted}
+            content[name] = {**({} if again else content.get(name, {})), **noted}
             with private_files():
                 self._file.write_text(json.dumps(content, indent=1), "utf-8")
 

@@ -1,4 +1,4 @@
-"""The extras that the settings need and that are not installed, all at once; nothing is loaded or called."""
+"""All missing extras that the settings need; nothing is loaded or called."""
 
 from importlib.util import find_spec
 

@@ -57,7 +57,7 @@ def warm_up(knowledge: Ascertain) -> float:
         knowledge.embedder.embed_query(WARM_UP)
         if not _has_chat_models(knowledge.settings.models.chat):
             with without_trace():
-                # whatever is stored fulfils this filter, and nothing that would be fetched: nobody outside is asked
+                # everything stored passes this filter, and nothing fetched would: no outside service is called
                 knowledge.ask(WARM_UP, history=(), use_cache=False, filter=Filter(sources=("*",)))
         else:
             # a question would cost money
@@ -95,8 +95,8 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
     facts["home"] = str(knowledge.settings.home)
     facts["store"] = knowledge.place
     _examine_store(knowledge, repair, problems, facts)
-    told = (problem.removesuffix(SEE_DOCTOR) for problem in problems)
-    return HealthReport(tuple(dict.fromkeys(told)), facts)
+    lines = (problem.removesuffix(SEE_DOCTOR) for problem in problems)
+    return HealthReport(tuple(dict.fromkeys(lines)), facts)
 
 
 def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
@@ -130,7 +130,7 @@ UNKNOWN_SCALE = "its scale is not known, and is estimated once there are documen
 
 
 def _examine_reader(settings: ModelSettings, problems: list[str], facts: dict[str, str]) -> None:
-    """Whether the readers read; answers are worse without them, which nobody would notice."""
+    """Whether the readers work; answers are worse without them, and no one would notice."""
     from ascertain.models.registry import open_reader, open_second_reader
 
     ready = (
@@ -219,7 +219,7 @@ FIND_MODELS = "none, answers are made by rules; ascertain models find looks for 
 
 
 def _has_chat_models(settings: ChatSettings) -> bool:
-    """Whether a question may ask one; also where the settings are wrong, which the question will say."""
+    """Whether a question may ask one; also where the settings are wrong, which the question reports."""
     from ascertain.models.chat.structured import model_names
 
     try:
@@ -236,7 +236,7 @@ def count_models_left_alone() -> int:
 
 
 def _examine_store(knowledge: Ascertain, repair: bool, problems: list[str], facts: dict[str, str]) -> None:
-    """Add what is wrong with the store and what is kept beside it; nothing more once it cannot be reached."""
+    """Add the problems of the store and the records beside it; stop once it cannot be reached."""
     try:
         if not knowledge.exists:
             facts["store"] += ": nothing yet; 'ascertain add PATH' makes a knowledge base"
@@ -261,7 +261,7 @@ _MOST_NAMED = 5
 
 
 def _examine_completeness(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
-    """Say how many documents have been read incompletely, and which those are of which most is missing."""
+    """Report how many documents were read incompletely, and which of them lack most."""
     try:
         records = knowledge.documents()
     except AscertainError as error:
@@ -277,7 +277,7 @@ def _examine_completeness(knowledge: Ascertain, problems: list[str], facts: dict
 
 
 def _examine_beside(knowledge: Ascertain, repair: bool, problems: list[str], facts: dict[str, str]) -> None:
-    """Conversations, the ingest log and the graph, which some stores keep elsewhere."""
+    """Conversations, the ingest log and the graph, which some stores hold elsewhere."""
     try:
         conversations = knowledge.conversations()
         facts["conversations"] = f"{len(conversations):,}"

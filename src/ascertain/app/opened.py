@@ -215,7 +215,7 @@ class Opened:
             return f"add some first: ascertain add PATH --home {shlex.quote(str(self.home))}"
         others = [home.name for home in list_named_homes() if home != self.home]
         known = f"; there are {', '.join(others)}" if others else ""
-        return f"add some first: ascertain add PATH --kb {shlex.quote(self.home.name)}{known}"
+        return f"add documents first: ascertain add PATH --kb {shlex.quote(self.home.name)}{known}"
 
     @property
     def is_there(self) -> bool:
@@ -349,7 +349,7 @@ class Opened:
 
     @property
     def figure_descriptions(self) -> FigureDescriptions:
-        """What was written of pictures; of a store that others change too nobody here hears of deletions: then nothing is kept."""
+        """What was written of pictures; deletions in a shared store are not noticed here: then nothing is stored."""
         from ascertain.stores.figure_descriptions import FigureDescriptions
 
         return FigureDescriptions(None if self.settings.store.is_shared else self.home)
@@ -359,7 +359,7 @@ class Opened:
         return self._maps.get()
 
     def change(self, settings: Settings, embedder: Embedder) -> None:
-        """Go on with other settings and another embedding model; everything is opened anew."""
+        """Go on with other settings and another embedding model; everything is reopened."""
         self.close()
         with self._lock:
             self._close_store()
@@ -433,7 +433,7 @@ class Opened:
         return cast("CompleteStore", FollowedStore(forgetful, self.graph.upkeep, forgetting))
 
     def _locate_vector_file(self) -> VectorFile | None:
-        """Of a store that others change too nobody here hears of deletions: then vectors stay in memory."""
+        """Deletions in a shared store are not noticed here: then vectors stay in memory."""
         from ascertain.models.vector_file import VectorFile
 
         return None if self.settings.store.is_shared else VectorFile(self.home / "sentences.sqlite3")
@@ -487,4 +487,4 @@ class Opened:
 
     def _refuse_a_file(self) -> None:
         if self.home.exists() and not self.home.is_dir():
-            raise UsageError(f"{self.home} is a file; --home names the folder of a knowledge base")
+            raise UsageError(f"{self.home} is a file; --home takes the folder of a knowledge base")

@@ -20,7 +20,7 @@ TomlValue = float | str | Sequence[float | str]
 
 
 def set_values(path: Path, values: Mapping[str, TomlValue]) -> None:
-    """Write ``values`` (by dotted key) into the TOML file at ``path``, which is made when missing.
+    """Write ``values`` (by dotted key) into the TOML file at ``path``, which is created if missing.
 
     Other lines stay as they are, comments too. The file is replaced in one step. Raises ConfigurationError when the
     file is not TOML, has a value where a section belongs, or cannot be written.
@@ -33,7 +33,7 @@ def set_values(path: Path, values: Mapping[str, TomlValue]) -> None:
     changed = tomlkit.dumps(document)
     if parse_toml(changed, str(path)) != document.unwrap():
         lines = ", ".join(f"{key} = {tomlkit.item(value).as_string()}" for key, value in values.items())
-        raise ConfigurationError(f"{path}: stands in a form that cannot be changed; set by hand: {lines}")
+        raise ConfigurationError(f"{path}: has a form that cannot be edited; set by hand: {lines}")
     _replace_file(path, changed)
 
 

@@ -82,7 +82,7 @@ class Address:
 def parse_address(text: str, base: Settings, environ: Mapping[str, str]) -> Address:
     """The knowledge base that ``text`` names. What an address leaves open (time limits, connections) is as in ``base``.
 
-    Raises UsageError with examples, and ConfigurationError for a bad ascertain.toml in a folder.
+    Raises UsageError with examples, and ConfigurationError for an invalid ascertain.toml in a folder.
     """
     scheme = _SCHEME.match(text)
     if scheme:
@@ -90,7 +90,7 @@ def parse_address(text: str, base: Settings, environ: Mapping[str, str]) -> Addr
     kind, colon, folder = text.partition(":")
     if colon and (kind in _FOLDER_KINDS or _is_foreign(kind)):
         if not folder:
-            raise UsageError(f"{text} names no folder; write for example {kind}:team.kb")
+            raise UsageError(f"{text} does not name a folder; write for example {kind}:team.kb")
         return Address(_change_store(base.store, kind=kind, url="", conversations_url=""), _expand_folder(folder))
     if not text.strip():
         raise UsageError(f"an address of a knowledge base is empty; give {EXAMPLES}")
@@ -134,7 +134,7 @@ def has_secret(url: str) -> bool:
 
 
 def _is_foreign(kind: str) -> bool:
-    """Whether another package brings this kind of store."""
+    """Whether a plug-in provides this kind of store."""
     plugin = find_plugin(STORES, kind)
     return plugin is not None and not plugin.is_own
 
@@ -158,7 +158,7 @@ def _of_folder(folder: Path, base: Settings, environ: Mapping[str, str]) -> Addr
 def _on_server(text: str, scheme: str, base: Settings) -> Address:
     kind = _SERVER_KINDS.get(scheme)
     if kind is None:
-        raise UsageError(f"{scheme}:// is no kind of address that is known; give {EXAMPLES}")
+        raise UsageError(f"{scheme}:// is an unknown kind of address; give {EXAMPLES}")
     try:
         parts = urlsplit(text)
         _ = parts.port if "," not in parts.netloc else None
@@ -167,7 +167,7 @@ def _on_server(text: str, scheme: str, base: Settings) -> Address:
     home, parts = _without_home(parts)
     name, parts = _without_name(parts, kind)
     if not parts.netloc and not parts.query:
-        raise UsageError(f"an address with {scheme}:// names no server; give {EXAMPLES}")
+        raise UsageError(f"an address with {scheme}:// does not name a server; give {EXAMPLES}")
     url = _join_url(parts).removeprefix(f"{kind}+")
     return Address(
         _change_store(base.store, kind=kind, url=url, name=name), _expand_folder(home) if home else base.home
@@ -177,7 +177,7 @@ def _on_server(text: str, scheme: str, base: Settings) -> Address:
 def _without_home(parts: SplitResult) -> tuple[str, SplitResult]:
     query = parse_qsl(parts.query, keep_blank_values=True)
     if "schema" in dict(query):
-        raise UsageError("the schema stands after a #: postgresql://user@host/database#schema")
+        raise UsageError("the schema comes after a #: postgresql://user@host/database#schema")
     home = dict(query).get("home", "")
     if not home:
         return "", parts
@@ -214,4 +214,4 @@ def _expand_folder(text: str) -> Path:
     try:
         return Path(text).expanduser()
     except (RuntimeError, ValueError) as error:  # ValueError of a NUL in the name
-        raise UsageError(f"{text!r}: no user of that name has a home folder here") from error
+        raise UsageError(f"{text!r}: no user with that name has a home folder here") from error

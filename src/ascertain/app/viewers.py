@@ -1,8 +1,8 @@
-"""Whose things are whose within a tenant, and who did what to them.
+"""Who owns what within a tenant, and the audit log.
 
 Documents belong to a tenant. Conversations, research runs, jobs, and the answers that feedback is given on belong to the user that made them: the
-one that a key names, or the key itself. Whoever opens the knowledge base without a key, from the command line or at an open service, sees all of the
-tenant; what is made so is nobody's, and opens to administrators.
+one that a key names, or the key itself. Anyone who opens the knowledge base without a key, from the command line or at an open service, sees all of the
+tenant; what they create has no owner, and is open to administrators.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _name_account() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who looks at the things of a tenant; ``user`` None sees all of them. ``account`` is whom the audit log names where there is no user."""
+    """Who looks at a tenant's data; ``user`` None sees all of it. ``account`` is named in the audit log where there is no user."""
 
     user: str | None = None
     role: Role = Role.ADMIN
@@ -51,11 +51,11 @@ class Viewer:
 
     @classmethod
     def of(cls, key: ApiKey, address: str) -> Viewer:
-        """Whoever sent a key, from an address."""
+        """The owner of a key, at an address."""
         return cls(key.user, key.role, key.id, address, key.user)
 
     def owns(self, owner: str) -> bool:
-        """Whether it may change what belongs to ``owner``, empty for what is nobody's."""
+        """Whether it may change what belongs to ``owner``, empty where there is no owner."""
         return self.user is None or self.user == owner or (not owner and self.role is Role.ADMIN)
 
     def sees(self, label: ConversationLabel) -> bool:
@@ -66,7 +66,7 @@ class Viewer:
 def note_audit(
     service: ServiceStores, viewer: Viewer, tenant: str, action: str, subject: str, *, outcome: str = "done"
 ) -> None:
-    """Put on record that somebody did something. No key is in it, whatever somebody calls their things."""
+    """Write an entry to the audit log. It never contains a key, whatever people name their things."""
     entry = AuditEntry(
         datetime.now(UTC),
         action,
@@ -80,13 +80,13 @@ def note_audit(
     try:
         service.audit.note(entry)
     except AscertainError as error:
-        # a full disk must not keep anybody from deleting
+        # a full disk must not stop anyone from deleting
         _logger.warning("%s by %s could not be noted in the audit log: %s", action, entry.user, error)
 
 
 @contextmanager
 def audited(knowledge: Ascertain, action: str, subject: str) -> Generator[None]:
-    """What is done in the context is on record once it is over, also where it failed or was refused."""
+    """The action in the context is logged once it is over, also where it failed or was refused."""
     outcome = "failed"
     try:
         yield
@@ -109,7 +109,7 @@ def _note_or_warn(knowledge: Ascertain, action: str, subject: str, outcome: str)
 
 
 def find_label(knowledge: Ascertain, conversation_id: str) -> ConversationLabel:
-    """Whose a conversation, a run, or what was fetched for a single answer is."""
+    """The owner of a conversation, a run, or what was fetched for a single answer."""
     label = knowledge.opened.conversations().find_label(conversation_id, knowledge.tenant)
     if label.owner or label.is_shared:
         return label
@@ -125,11 +125,11 @@ def sees_conversation(knowledge: Ascertain, conversation_id: str) -> bool:
 def check_own(knowledge: Ascertain, conversation_id: str) -> None:
     """Raise NotYours for a conversation that may not be changed."""
     if knowledge.viewer.user is not None and not knowledge.viewer.owns(find_label(knowledge, conversation_id).owner):
-        raise NotYours("this conversation is somebody else's; take another id")
+        raise NotYours("this conversation belongs to someone else; use another id")
 
 
 def check_unclaimed(knowledge: Ascertain, conversation_id: str) -> None:
-    """Raise NotYours where somebody else has a conversation of this id; of one that is not there the next question makes it theirs."""
+    """Raise NotYours where someone else has a conversation with this id; the next question takes a free id."""
     if knowledge.viewer.user is None:
         return
     has_turns = knowledge.opened.conversations().turns(conversation_id, knowledge.tenant)

@@ -1,4 +1,4 @@
-"""The workflows as people look at them: as a list of nodes, or drawn as SVG, PNG or Mermaid text, without a browser and without the network.
+"""Views of the workflows: a list of nodes, or a drawing as SVG, PNG or Mermaid text, without a browser or network.
 
 Layers by the longest way from the beginning, edges that lead back left out (Sugiyama, Tagawa and Toda, 1981); within a layer the nodes are
 ordered by the mean place of their neighbours above, then below.
@@ -59,7 +59,7 @@ class Layout:
 
 
 def find_workflow(name: str) -> Any:
-    """The compiled graph of a workflow; UsageError for a name that there is not."""
+    """The compiled graph of a workflow; UsageError for an unknown name."""
     if name not in WORKFLOWS:
         raise UsageError(f"no workflow {name!r}; choose from {', '.join(WORKFLOWS)}")
     return WORKFLOWS[name]()
@@ -81,7 +81,7 @@ def draw_workflow(name: str, form: str) -> bytes:
 
 
 def describe_workflow(name: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Each node of a workflow with those it may lead to; UsageError for a name that there is not."""
+    """Each node of a workflow with those it may lead to; UsageError for an unknown name."""
     edges = [(str(edge.source), str(edge.target)) for edge in find_workflow(name).get_graph().edges]
     nodes = dict.fromkeys(source for source, _ in edges)
     return [

@@ -1,4 +1,4 @@
-"""How passages and answers look to people: the text, the numbered citations under it, the confidence."""
+"""How passages and answers are printed for people: the text, the numbered citations under it, the confidence."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +24,7 @@ LEVEL_STYLES = {"high": "green", "medium": "yellow", "low": "red", "none": "red"
 
 
 def print_passage(console: Console, rank: int, passage: Passage, longest: int | None = SNIPPET) -> None:
-    """Rank, score, where it stands, up to ``longest`` characters of the text (None: all), the source."""
+    """Rank, score, its place, up to ``longest`` characters of the text (None: all), the source."""
     chunk = passage.chunk
     line = Text.assemble((f"{rank:>2}  {passage.score:.2f}  ", "bold"))
     line.append_text(format_reference(chunk.title, chunk.published_at, chunk.place))
@@ -85,7 +85,7 @@ def print_indented(console: Console, text: Text) -> None:
 
 
 def _join_line(text: str, start: bool) -> str:
-    """Text beside the quote on one line, with the blank between it and the quote kept."""
+    """Text beside the quote on one line, keeping the blank between it and the quote."""
     line = strip_control(text)
     if start:
         return f"{line} " if line and text[-1:].isspace() else line
@@ -107,12 +107,12 @@ def _cut_text(text: str, length: int) -> str:
 def print_answer(
     console: Console, answer: Answer, document: Callable[[str], Document | None], trace: bool = False
 ) -> None:
-    """Print ``answer``; ``document`` gives the text around each quote, ``trace`` adds how it came about."""
+    """Print ``answer``; ``document`` gives the text around each quote, ``trace`` adds the decisions."""
     if answer.standalone:
         console.print(Text(f"(understood as: {strip_control(answer.standalone)})", style="dim"))
     has_caveat = bool(answer.sentences and answer.confidence.caveat)
     if has_caveat:
-        # what an answer lacks is read before it is relied on
+        # the caveat comes first, to be read before the answer
         console.print(Text(f"{strip_control(answer.confidence.caveat or '')}\n", style="yellow"))
     console.print(_answer_text(answer, _needs_marks(console)))
     if answer.citations:
@@ -151,7 +151,7 @@ def print_trace(console: Console, answer: Answer) -> None:
 
 
 def _needs_marks(console: Console) -> bool:
-    """Whether signs stand for what colours show elsewhere."""
+    """Whether signs replace colours."""
     return not console.is_terminal or console.no_color
 
 
@@ -187,13 +187,13 @@ def _answer_text(answer: Answer, marks: bool) -> Text:
 
 
 def _keep_lines(text: str) -> str:
-    """``text`` without control characters, its lines and their indents kept: lists and code have them."""
+    """``text`` without control characters, keeping its lines and their indents: lists and code have them."""
     lines = ((line, len(line) - len(line.lstrip(" "))) for line in text.split("\n"))
     return "\n".join(" " * indent + strip_control(line) for line, indent in lines)
 
 
 def _replace_control(text: str) -> str:
-    """``text`` with every blank and line end it has, and no other control character."""
+    """``text`` with its blanks and line ends, and no other control character."""
     return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 

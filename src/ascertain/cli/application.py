@@ -222,7 +222,7 @@ PANELS: Mapping[str, Mapping[str, Command | typer.Typer]] = {
         ),
     },
 }
-"""The commands in the order of the help, under what they are for."""
+"""The commands in the order of the help, grouped by purpose."""
 
 for panel, commands in PANELS.items():
     for name, command in commands.items():

@@ -1,4 +1,4 @@
-"""Charts in files: what all of them share, and the one of a computed answer with groups."""
+"""Charts in files: shared functions, and the chart of a computed answer with groups."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 CHARTS = {".svg": "svg", ".png": "png"}
 MOST_BARS = 40
-"""Groups that a chart shows, the first ones: of more none could be told from the next."""
+"""Groups that a chart shows, the first ones: more could not be told apart."""
 _LONGEST_NAME = 40
 
 
 def check_chart(file: Path | None) -> None:
-    """Raise UsageError for a file that is no chart's, and MissingExtra where nothing can be drawn."""
+    """Raise UsageError for an unsupported file name, and MissingExtra if charts cannot be drawn."""
     if file is None:
         return
     if file.suffix.lower() not in CHARTS:
@@ -32,7 +32,7 @@ def check_chart(file: Path | None) -> None:
 
 @contextmanager
 def open_pyplot() -> Generator[Any]:
-    """Matplotlib's pyplot without a screen; equal charts make equal files: glyphs as paths need no font where they are looked at."""
+    """Matplotlib's pyplot without a screen; equal charts make equal files: glyphs as paths need no font for viewing."""
     from importlib import import_module
 
     # its types are unknown in part
@@ -43,7 +43,7 @@ def open_pyplot() -> Generator[Any]:
 
 
 def save_chart(pyplot: Any, figure: Any, file: Path) -> None:
-    """Write a figure, without a date in it; raises UsageError where it cannot be written."""
+    """Write a figure, without a date in it; raises UsageError if it cannot be written."""
     metadata = {"Date": None} if file.suffix.lower() == ".svg" else {}
     try:
         figure.savefig(file, format=CHARTS[file.suffix.lower()], metadata=metadata)
@@ -58,7 +58,7 @@ def draw_computation(computation: Computation, question: str, file: Path) -> boo
     groups = computation.groups[:MOST_BARS]
     if not groups:
         return False
-    # the signs of formulas in matplotlib are ordinary ones in names
+    # formula signs of matplotlib are ordinary characters in names
     names = [_shorten(group.name).replace("$", r"\$") for group in groups]
     with open_pyplot() as pyplot:
         figure, axes = pyplot.subplots(figsize=(9, 1.2 + 0.32 * len(groups)), layout="constrained")

@@ -1,4 +1,4 @@
-"""How the knowledge graph looks to people."""
+"""How the knowledge graph is printed for people."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from ascertain.core.graph import results
 from ascertain.core.status import format_count, tell_named
 
 SHOWN_TOP = 10
-"""Of the entities named most; ``--json`` has more."""
+"""Most frequent entities; ``--json`` has more."""
 
 
 def print_build(console: Console, report: results.BuildReport) -> None:
@@ -37,7 +37,7 @@ def print_estimate(console: Console, work: results.BuildEstimate) -> None:
         ("by", work.extractor),
     ]
     if work.calls is None:
-        rows.append(("cost", "none: no model is asked"))
+        rows.append(("cost", "none: no model is called"))
     else:
         money = "unknown: set models.chat.prices" if work.usd is None else f"{work.usd:.2f} USD"
         rows.append(("model calls", f"{work.calls:,}, about {work.tokens or 0:,} tokens"))
@@ -140,7 +140,7 @@ def print_communities(console: Console, levels: Sequence[results.CommunitiesView
 
 
 def print_merges(console: Console, found: results.Merges) -> None:
-    """What was decided, then what rules do."""
+    """The decisions, then the merges by rules."""
     rows = [
         (
             "decided",

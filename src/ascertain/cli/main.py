@@ -70,11 +70,11 @@ def run_with_guard(command: Callable[[], object], debug: bool) -> int:
 
 @contextmanager
 def _watch_interrupts() -> Generator[threading.Event]:
-    """Set once Ctrl-C was pressed: Python drops an exception that comes up while an object is cleaned up."""
+    """Set once Ctrl-C was pressed: Python drops an exception raised while an object is cleaned up."""
     pressed = threading.Event()
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
-        yield pressed  # whoever runs the command has a way of their own
+        yield pressed  # the caller handles it
         return
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -90,7 +90,7 @@ def _watch_interrupts() -> Generator[threading.Event]:
 
 
 def report_interrupt() -> int:
-    """Say so, and how to go on."""
+    """Report it, and how to continue."""
     # an interrupt that leaves an exec of text, as modules do while they load (dataclasses), stays marked as unhandled, and
     # CPython then ends `python -m` by the signal instead of the exit code; the next exec of text takes the mark away
     exec("")
@@ -173,7 +173,9 @@ def run_cli() -> None:
     codes: list[int] = []
     atexit.register(end_process, codes)  # the first to be registered is the last to be called
     codes.append(_refuse_low_memory() or run_with_guard(_run_command, debug="--debug" in sys.argv))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said: pressed again now, it would change the exit code
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # everything is printed: pressed again now, it would change the exit code
     sys.exit(codes[0])
 
 
@@ -189,8 +191,8 @@ def end_process(codes: Sequence[int]) -> None:
 
 
 def _open_closed_streams() -> None:
-    """Where the shell closed a standard stream (``>&-``), nothing is read or shown there. Left closed, the next file that is opened would
-    stand in its place, the database among them, and get what is printed.
+    """Where the shell closed a standard stream (``>&-``), nothing is read or shown there. If it stayed closed, the next opened file would
+    replace it, perhaps the database, and get what is printed.
     """
     names = ("stdin", "stdout", "stderr")
     closed = [number for number, name in enumerate(names) if getattr(sys, name) is None]
@@ -209,7 +211,7 @@ LEAST_MEMORY = 600_000_000
 
 
 def _refuse_low_memory() -> int:
-    """0, or the exit code once it was said that the shell allows too little."""
+    """0, or the exit code after reporting that the shell allows too little."""
     try:
         import resource
     except ImportError:  # other systems have no such limit
@@ -224,7 +226,7 @@ def _refuse_low_memory() -> int:
 
 
 def _bound_arenas() -> None:
-    """Before any thread is there; other C libraries than glibc have no such option and no such heaps."""
+    """Before any thread exists; other C libraries than glibc have no such option and no such heaps."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, MOST_ARENAS)
 

@@ -1,6 +1,6 @@
-"""What commands share: groups of options, written once as dataclasses, and ``Invocation``, one run of a command.
+"""Shared by commands: groups of options, written once as dataclasses, and ``Invocation``, one run of a command.
 
-A command names a group as the type of a parameter; ``spread_options`` makes options of its fields and hands the command
+A command names a group as the type of a parameter; ``spread_options`` makes options of its fields and passes the command
 the finished group.
 """
 
@@ -94,7 +94,7 @@ class SharedOptions:
 
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
-    """Which documents a command looks at."""
+    """Which documents a command uses."""
 
     kind: Annotated[
         list[DocumentKind] | None, typer.Option("--kind", help="Only documents of this kind; repeatable.")
@@ -127,7 +127,7 @@ class FilterOptions:
 
 @dataclass(frozen=True, slots=True)
 class MaterialOptions(FilterOptions):
-    """The same for commands that hold no conversation themselves."""
+    """The same for commands without a conversation."""
 
     conversation: Annotated[
         str | None, typer.Option("--conversation", metavar="ID", help="Only material added for this conversation.")
@@ -136,7 +136,7 @@ class MaterialOptions(FilterOptions):
 
 @dataclass(frozen=True, slots=True)
 class RetrievalOptions:
-    """How a question is looked up."""
+    """How a question is searched."""
 
     strategy: Annotated[
         Strategy | None, typer.Option("--strategy", help="Search by meaning, by words or both.  [default: hybrid]")
@@ -149,7 +149,7 @@ class RetrievalOptions:
 
     @property
     def moment(self) -> datetime | None:
-        """The moment that ``as_of`` names; UsageError for a date that is none."""
+        """The moment that ``as_of`` names; UsageError for an invalid date."""
         return None if self.as_of is None else parse_moment(self.as_of, "--as-of")
 
 
@@ -206,7 +206,7 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _name_all_missing(error: MissingExtra, context: typer.Context, shared: SharedOptions) -> MissingExtra:
-    """The same error with the other extras that the settings need, so that nobody installs them one by one."""
+    """The same error with the other extras that the settings need, so that users need not install them one by one."""
     from ascertain.app.extras import list_missing_extras
 
     with suppress(AscertainError):
@@ -234,7 +234,7 @@ def ask_options(filters: FilterOptions, retrieval: RetrievalOptions, news: NewsO
 
 
 def build_filter(options: FilterOptions) -> Filter:
-    """The filter that the options describe; raises UsageError for a date or a code of a language that is none."""
+    """The filter that the options describe; raises UsageError for an invalid date or language code."""
     from ascertain.core.documents import fold_topic
     from ascertain.core.passages import Filter, read_language_code
 
@@ -273,7 +273,7 @@ def _expand_source(source: str) -> tuple[str, ...]:
 
 
 def _name_home(options: SharedOptions) -> SharedOptions:
-    """The options with the home that ``--kb`` names."""
+    """The options with the home that ``--kb`` selects."""
     if options.kb is None:
         return options
     if options.home is not None:
@@ -281,7 +281,7 @@ def _name_home(options: SharedOptions) -> SharedOptions:
     names = _split_names(options.kb)
     for name in names:
         if not name.strip(".") or name != Path(name).name:
-            raise UsageError(f"--kb {name}: a name, not a path; --home takes the path of a folder")
+            raise UsageError(f"--kb {name}: give a name, not a path; --home takes the path of a folder")
     if len(names) > 1:
         return options
     from ascertain.app.opened import named_homes
@@ -302,7 +302,7 @@ class Invocation:
         self._context = context
         self.options = _name_home(options.over(earlier))
         self.as_json = self.options.as_json
-        """Whether programs read the output."""
+        """Whether the output is for programs."""
 
     @cached_property
     def out(self) -> Console:

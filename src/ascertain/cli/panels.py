@@ -1,4 +1,4 @@
-"""The list of commands in the help, under what they are for."""
+"""The list of commands in the help, grouped by purpose."""
 
 from __future__ import annotations
 

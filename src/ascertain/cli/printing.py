@@ -1,4 +1,4 @@
-"""What all commands print with: amounts in words, tables, and progress: a bar in a terminal, elsewhere a line now and then."""
+"""Printing for all commands: amounts in words, tables, and progress: a bar in a terminal, elsewhere a line now and then."""
 
 import threading
 from collections.abc import Generator, Iterable, Sequence
@@ -50,11 +50,11 @@ def strip_control(text: str) -> str:
 
 
 LINE_SECONDS = 10.0
-"""Between two lines about progress where no bar can be drawn: seldom enough for a log, often enough to see that it lives."""
+"""Between two lines about progress where no bar can be drawn: rare enough for a log, frequent enough to see that it is alive."""
 
 
 def estimate_left(elapsed: float, done: float, total: float | None) -> str:
-    """``about 2 min left`` at the pace so far, from the first piece on; empty before it, at the end and without a total."""
+    """``about 2 min left`` at the current pace, from the first piece on; empty before, at the end and without a total."""
     if not total or not 0 < done < total:
         return ""
     seconds = elapsed * (total - done) / done
@@ -69,12 +69,12 @@ class TimeLeftColumn(ProgressColumn):
     """The estimate of ``estimate_left``: rich's own waits for a second piece."""
 
     def render(self, task: Task) -> Text:
-        """What is shown beside the bar of ``task``."""
+        """The text beside the bar of ``task``."""
         return Text(estimate_left(task.elapsed or 0.0, task.completed, task.total), style="progress.remaining")
 
 
 class IngestProgress:
-    """How far an ingest is; an ``ingest.report.IngestListener`` and ``FileListener``."""
+    """The progress of an ingest; an ``ingest.report.IngestListener`` and ``FileListener``."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -82,11 +82,11 @@ class IngestProgress:
         self._chunks = 0
 
     def found(self, total_documents: int | None, total_bytes: int) -> None:
-        """How much there is to do."""
+        """The total to do."""
         self._progress.reset(self._task, total=max(total_bytes, 1))
 
     def count_files(self, done: int, total: int) -> None:
-        """So many files of all have been read."""
+        """How many of the files have been read."""
         self._progress.update(self._task, files=f"{done:,} of {format_count(total, 'file')}" if total else "")
 
     def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
@@ -115,7 +115,7 @@ def ingest_progress(console: Console, every: float = LINE_SECONDS) -> Generator[
 
 @contextmanager
 def progress_lines(console: Console, every: float, fields: Sequence[str] = (), label: str = "") -> Generator[Progress]:
-    """Tasks that nobody draws; how far the last one is stands in a line on ``console`` every so many seconds."""
+    """Tasks that are not drawn; the progress of the last one is printed on ``console`` at intervals."""
     progress = Progress(console=Console(quiet=True), auto_refresh=False)
     ended = threading.Event()
 
@@ -136,11 +136,11 @@ def progress_lines(console: Console, every: float, fields: Sequence[str] = (), l
 
 def describe_task(task: Task, fields: Sequence[str]) -> str:
     """``12 of 40 files, 31 %, about 2 min left, 40 chunks/s, notes/a.md``; a task without ``fields`` is counted itself."""
-    told = [str(task.fields[name]) for name in fields]
+    parts = [str(task.fields[name]) for name in fields]
     share = f"{task.completed / task.total:.0%}".replace("%", " %") if task.total else ""
     if not fields and task.total:
-        told, share = [f"{task.completed:,.0f} of {task.total:,.0f}"], ""
-    first, rest = told[:1], told[1:]
+        parts, share = [f"{task.completed:,.0f} of {task.total:,.0f}"], ""
+    first, rest = parts[:1], parts[1:]
     left = estimate_left(task.elapsed or 0.0, task.completed, task.total)
     return strip_control(", ".join(part for part in (*first, share, left, *rest) if part)) or "at work"
 
@@ -172,7 +172,7 @@ class CountedProgress:
 
 @contextmanager
 def counted_progress(console: Console, label: str, wanted: bool = True) -> Generator[CountedProgress | None]:
-    """A bar behind ``label``, or a line now and then where there is no terminal; None where it is not wanted."""
+    """A bar behind ``label``, or a line now and then where there is no terminal; None if disabled."""
     if not wanted:
         yield None
         return

@@ -18,7 +18,7 @@ INTRODUCTION = """\
 Written from the commands by `make docs`; do not edit.
 
 Results go to standard output, progress and remarks to standard error. `--home`, `--kb`, `--config`, `--profile`, `--json`
-and `--debug` may stand before or after the command. What `--json` prints is described in [json.md](json.md), settings in
+and `--debug` may come before or after the command. What `--json` prints is described in [json.md](json.md), settings in
 [configuration.md](configuration.md).
 
 | exit code | means |

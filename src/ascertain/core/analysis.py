@@ -1,4 +1,4 @@
-"""Analysis: what is kept of each document of a period, and what all of them together say (AZ-1 to AZ-3)."""
+"""Analysis: what is stored of each document of a period, and what they say together (AZ-1 to AZ-3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ascertain.core.passages import Confidence, Filter
 
 
 class AnalysisKind(StrEnum):
-    """What an analytical question wants first; all else that was found is told behind it."""
+    """What an analytical question wants first; everything else is shown after it."""
 
     OVERVIEW = "overview"
     MOOD = "mood"
@@ -33,7 +33,7 @@ class Pattern(StrEnum):
 
 
 def read_pattern(name: str | None) -> Pattern | None:
-    """The pattern of this name, None for none; raises UsageError for one that there is not."""
+    """The pattern with this name, None for None; raises UsageError for an unknown name."""
     if name is None:
         return None
     try:
@@ -52,7 +52,7 @@ class Mood(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisQuestion:
-    """``focus`` is what is asked about, as the question says it; empty for whatever there is. ``side`` is the mood that it asks for alone:
+    """``focus`` is what is asked about, as the question says it; empty for everything. ``side`` is the mood that it asks for alone:
     what worries people.
     """
 
@@ -88,7 +88,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence that tells something. ``mood`` is -1..1; ``terms`` are the stems of its telling words. ``is_event``: it
+    """A sentence that states something. ``mood`` is -1..1; ``terms`` are the stems of its content words. ``is_event``: it
     says that something happened.
     """
 
@@ -103,7 +103,7 @@ class Statement:
 class Move:
     """That something rose or fell, or where it stood: "fell 4 % to $92,000".
 
-    ``direction`` is None where only a level is told ("stood at $92,000"). ``percent`` is its size, always positive, None where only a level is given; ``level`` is where it came to, in
+    ``direction`` is None where only a level is given ("stood at $92,000"). ``percent`` is its size, always positive, None where only a level is given; ``level`` is where it came to, in
     ``unit`` ("$", "€", "%" or ""). ``day`` is the one that the sentence names, else that of its document.
     """
 
@@ -118,7 +118,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """A statement about the future. ``speaker`` is who made it; the publisher or the title where nobody is named, and
+    """A statement about the future. ``speaker`` is who made it; the publisher or the title where no one is named, and
     ``is_named`` tells which. ``direction`` is None where it names none.
     """
 
@@ -131,9 +131,9 @@ class Forecast:
 
 @dataclass(frozen=True, slots=True)
 class DocumentMap:
-    """What is kept of one document. ``mood`` is -1..1 over all of it, ``names`` how often each thing is named.
+    """What is stored of one document. ``mood`` is -1..1 over all of it, ``names`` how often each thing is named.
 
-    ``key`` are the indexes of its most telling statements, best first. ``characters`` of text were read, in
+    ``key`` are the indexes of its most informative statements, best first. ``characters`` of text were read, in
     ``sentences`` sentences; a text without any was not readable. ``by_model`` says who read it.
     """
 
@@ -219,7 +219,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Outlier:
-    """What is far from the rest, and how."""
+    """An outlier, and why."""
 
     why: str
     quotes: tuple[Quote, ...]
@@ -229,7 +229,7 @@ class Outlier:
 class NameCount:
     """A thing that is named in ``documents``; ``first`` and ``last`` are the days of the first and the last of them.
 
-    ``before`` is how many documents of the period before name it, None where that was not looked at.
+    ``before`` is how many documents of the period before name it, None where that was not counted.
     """
 
     name: str
@@ -273,8 +273,8 @@ class Coverage:
 @dataclass(frozen=True, slots=True)
 class Findings:
     """What the documents on the subject say together. ``step`` is how many days a point of the trend has; ``voices`` are the sentences
-    that speak best and worst of the subject; ``gists`` are the most telling ones of each document, ``disputes`` those
-    in which somebody disagrees.
+    that speak best and worst of the subject; ``gists`` are the most informative ones of each document, ``disputes`` those
+    with a disagreement.
     """
 
     documents: tuple[str, ...]
@@ -307,8 +307,8 @@ class NarrativePart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NarrativeSentence:
-    """A sentence that a chat model wrote of what was found, and that was found said by its ``quotes`` and by ``figures``, lines that
-    were computed. ``speakers`` are who expects what it tells, for statements about the future.
+    """A sentence that a chat model wrote about the findings, supported by its ``quotes`` and by ``figures``, lines that
+    were computed. ``speakers`` are those who expect what it says, for statements about the future.
     """
 
     part: NarrativePart
@@ -321,7 +321,7 @@ class NarrativeSentence:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """An analysis with the answer that tells it. ``focus`` is what was asked about with its slang written out.
+    """An analysis with the answer that presents it. ``focus`` is the subject with its slang written out.
 
     ``citations`` are numbered as in the text of ``answer``; ``titles`` has the title of each document that is named. ``narrative`` is
     empty without a chat model.

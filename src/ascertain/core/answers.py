@@ -1,4 +1,4 @@
-"""Answers: sentences, what they rest on, and how they came about."""
+"""Answers: sentences, their evidence, and their decisions."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class AnswerType(StrEnum):
 
 
 class VerdictLabel(StrEnum):
-    """How a sentence stands to its evidence."""
+    """How far the evidence supports a sentence."""
 
     SUPPORTED = "supported"
     INFERRED = "inferred"
     """A chat model finds that it follows, and nothing speaks against it."""
     NOT_IN_SOURCES = "not_in_sources"
-    """A name, figure, date or cause in it stands in nothing that it cites."""
+    """A name, figure, date or cause in it is missing from everything it cites."""
     CONTRADICTED = "contradicted"
 
     @property
     def is_sound(self) -> bool:
-        """Whether the evidence bears the sentence out."""
+        """Whether the evidence supports the sentence."""
         return self in {VerdictLabel.SUPPORTED, VerdictLabel.INFERRED}
 
 
@@ -137,8 +137,8 @@ def safe_link(address: str | None) -> str | None:
 
 
 def find_answering_words(sentence: str, cited: Iterable[Citation]) -> Span | None:
-    """Where the words that answer stand in a sentence of an answer, by those of its citations; None where that is not
-    sure.
+    """Where the words that answer stand in a sentence of an answer, by those of its citations; None where that is
+    uncertain.
     """
     for citation in cited:
         answer = citation.answer_in_quote
@@ -203,7 +203,7 @@ class TaskUsage:
         )
 
     def since(self, earlier: TaskUsage) -> TaskUsage:
-        """What was spent after ``earlier``."""
+        """The difference to ``earlier``."""
         return TaskUsage(
             self.task,
             self.calls - earlier.calls,
@@ -236,7 +236,7 @@ class Usage:
         )
 
     def since(self, earlier: Usage) -> Usage:
-        """What was spent after ``earlier``, by the tasks that spent something."""
+        """The difference to ``earlier``, by task."""
         before = {task.task: task for task in earlier.tasks}
         later = (task.since(before.get(task.task, TaskUsage(task.task))) for task in self.tasks)
         return Usage.of(task for task in later if task.calls)
@@ -287,7 +287,7 @@ class Answer:
     groundedness: float | None = None
     """Supported claims by all claims, 0..1; None for a reply that claims nothing."""
     standalone: str | None = None
-    """The question as it was looked up, where the conversation changed it."""
+    """The question as it was searched, where the conversation changed it."""
     id: str = ""
     """Names this answer in feedback and in the stream of its events."""
     is_cached: bool = False

@@ -1,4 +1,4 @@
-"""The blocks of a document: what stands where in its text, and what it is."""
+"""The blocks of a document: what its text contains, and where."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a document some characters stand, in the terms a reader would look them up by.
+    """Where in a document some characters are, in terms that a reader can look up.
 
     ``section`` is the heading path, outermost first. ``start_time`` and ``end_time`` are seconds from
     the start of the recording. ``part`` is what the format itself counts by: ``slide 7``, ``A7:D7`` of a sheet, ``cell 12``
@@ -56,7 +56,7 @@ class Place:
 
     @property
     def label(self) -> str:
-        """A short human form: ``Sam Soffes, 03:46``, ``p. 3, Results``, ``sheet Prices, A7:D7``; empty when nothing is known."""
+        """A short human form: ``Sam Soffes, 03:46``, ``p. 3, Results``, ``sheet Prices, A7:D7``; empty if unknown."""
         parts: list[str] = []
         if self.speaker:
             parts.append(self.speaker)
@@ -93,7 +93,7 @@ class BlockKind(StrEnum):
     TURN = "turn"
     """What one speaker says without a break, or a part of it with its own time."""
     LINE = "line"
-    """A line whose place on the picture of its page is known; there are such where the text was recognised."""
+    """A line whose place on the picture of its page is known; present where the text was recognised."""
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"
@@ -114,9 +114,9 @@ class BlockKind(StrEnum):
     FIELD = "field"
     """A field of a form with what is filled in."""
     COMMENT = "comment"
-    """What somebody wrote on the margin: reviewers, speakers' notes."""
+    """What someone wrote in the margin: reviewers, speakers' notes."""
     FURNITURE = "furniture"
-    """What stands on every page around the text: navigation, running heads. It is stored and shown, not searched."""
+    """What is repeated on every page around the text: navigation, running heads. It is stored and shown, not searched."""
 
 
 LAYOUT = (BlockKind.PAGE, BlockKind.PART, BlockKind.SECTION, BlockKind.TURN, BlockKind.LINE)
@@ -130,7 +130,7 @@ class LineBox(NamedTuple):
     right: float
     bottom: float
     ink: float
-    """How dark the box is on average, from 0 to 1, by which another picture is told."""
+    """How dark the box is on average, from 0 to 1, which identifies the picture."""
 
 
 class Figure(NamedTuple):
@@ -143,12 +143,12 @@ class Figure(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """What stands before a description wherever it is shown, so that nobody takes it for the document's words."""
+        """The prefix of a description wherever it is shown, so that no one takes it for the document's words."""
         return f"[figure, described by {self.model}] "
 
     @property
     def label(self) -> str:
-        """What a citation of a description says of itself."""
+        """The label of a citation of a description."""
         return f"description of figure by {self.model}"
 
 
@@ -157,10 +157,10 @@ class Block:
     """A stretch of a document's text with what it is, or where it stands.
 
     ``depth`` counts the blocks it lies in that are no layout: its parent is the nearest block before it of a smaller depth.
-    ``level`` is that of a heading, from 1 (0: the document's title). ``label`` is what tells it from its like as the document
+    ``level`` is that of a heading, from 1 (0: the document's title). ``label`` is what distinguishes it from others of its kind as the document
     shows it: the marker of an item (``2.1``, ``(a)``, ``•``) or a footnote, the term of a definition, the language of code,
     the title of an admonition, the name of a field, the author of a comment. ``header_rows`` counts those of a table.
-    ``is_hidden`` marks what the format keeps and does not show. ``figure`` is what a description is of.
+    ``is_hidden`` marks what the format holds but does not show. ``figure`` is what a description is of.
     """
 
     kind: BlockKind
@@ -240,7 +240,7 @@ class BlockIndex:
             yield block
 
     def children_of(self, block: Block) -> tuple[Block, ...]:
-        """The content blocks that lie straight in ``block``, one of these, in order."""
+        """The content blocks that are direct children of ``block``, one of these, in order."""
         number = bisect_left(self._content, block.span.start, key=lambda each: each.span.start)
         while self._content[number] != block:
             number += 1

@@ -23,7 +23,7 @@ class DocumentKind(StrEnum):
 
 
 class DocumentState(StrEnum):
-    """Where a document stands in ingest; ``DocumentRecord.reason`` says why."""
+    """The state of a document in ingest; ``DocumentRecord.reason`` says why."""
 
     INDEXED = "indexed"
     DUPLICATE = "duplicate"
@@ -39,12 +39,12 @@ def fold_topic(text: str) -> str:
 _PLURAL = re.compile(r"ies\b|(?<!s)s\b")
 """The ending of the first noun in the plural of what was left out."""
 COMPLETE = 0.98
-"""The share of a file's words below which somebody is warned."""
+"""The share of a file's words below which the user is warned."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that a file shows, or holds, and that was not stored: ``count`` of ``what``, in the plural (``form fields``,
+    """Something in a file that was not stored: ``count`` of ``what``, in the plural (``form fields``,
     ``formulas without a saved value``), with ``words`` in them.
     """
 
@@ -54,7 +54,7 @@ class LeftOut:
     names: tuple[str, ...] = ()
     """Of the first few, where they have names."""
     is_shown: bool = True
-    """False for what the file keeps and its reader does not see, such as deleted passages: it does not count as missing."""
+    """False for hidden parts of the file, such as deleted passages: it does not count as missing."""
 
     @property
     def label(self) -> str:
@@ -72,7 +72,7 @@ class Completeness:
     words: int
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
-    """What else to know, each in a line: a guessed encoding, a damaged chapter."""
+    """Further notes, each in a line: a guessed encoding, a damaged chapter."""
 
     @property
     def words_shown(self) -> int:
@@ -86,7 +86,7 @@ class Completeness:
 
     @property
     def is_complete(self) -> bool:
-        """Whether so much of what the file shows is stored that nobody has to be warned."""
+        """Whether enough of the file is stored that no warning is needed."""
         return self.share >= COMPLETE
 
     @property
@@ -126,9 +126,9 @@ class Document:
     tenant: str = "default"
     blocks: tuple[Block, ...] = ()
     completeness: Completeness | None = None
-    """What the reader says of its own completeness; no part of ``content_hash``, None for what no file was read for."""
+    """The completeness that the reader reports; not part of ``content_hash``, None where no file was read."""
     document_profile: DocumentProfile | None = None
-    """Derived from the rest when the document is ingested; no part of ``content_hash``."""
+    """Derived from the rest when the document is ingested; not part of ``content_hash``."""
 
     @property
     def content_hash(self) -> str:
@@ -173,7 +173,7 @@ def document_id(source: str, tenant: str = "default", conversation_id: str | Non
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """What the store knows of a document, without its text."""
+    """The metadata of a stored document, without its text."""
 
     id: str
     title: str
@@ -181,7 +181,7 @@ class DocumentRecord:
     source: str
     state: DocumentState
     reason: str
-    """Why it is in this state; empty when it is plainly indexed."""
+    """Why it is in this state; empty when it is fully indexed."""
     content_hash: str
     chunks: int
     characters: int
@@ -195,7 +195,7 @@ class DocumentRecord:
     conversation_id: str | None = None
     duplicate_of: str | None = None
     document_profile: DocumentProfile | None = None
-    """None for what was added before profiles were kept, until it is added again."""
+    """None for documents added before profiles were stored, until they are added again."""
     completeness: Completeness | None = None
 
 
@@ -235,7 +235,7 @@ class Chunk:
     document_profile: DocumentProfile | None = None
     """Of the document it belongs to."""
     topics: tuple[str, ...] = ()
-    """What it is about, the strongest first; derived from its text, none on what was added before there were any."""
+    """What it is about, the strongest first; derived from its text, empty on documents added before there were topics."""
 
     @property
     def indexed_text(self) -> str:

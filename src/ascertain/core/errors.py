@@ -11,11 +11,11 @@ class AscertainError(Exception):
 
 
 class UsageError(AscertainError):
-    """The request itself is wrong: an empty question, a path that is not there, an unknown option."""
+    """The request itself is wrong: an empty question, a missing path, an unknown option."""
 
 
 class UnknownEntity(UsageError):
-    """Nothing in the knowledge graph is called so; ``suggestions`` are names that are nearly the same."""
+    """The knowledge graph has no such name; ``suggestions`` are similar names."""
 
     def __init__(self, name: str, suggestions: tuple[str, ...] = ()) -> None:
         *most, last = suggestions or ("",)
@@ -30,15 +30,15 @@ class NotYours(UsageError):
 
 
 class NameTaken(UsageError):
-    """A file of this name was uploaded by somebody else, and would take its place."""
+    """A file with this name was uploaded by someone else, and would be replaced."""
 
 
 class NoGraph(UsageError):
-    """There is no knowledge graph to ask, because it is switched off."""
+    """There is no knowledge graph, because it is switched off."""
 
 
 class JobNotFailed(UsageError):
-    """A job cannot be run again, because it has not failed or what it needs is not kept any more."""
+    """A job cannot be retried, because it has not failed or its files are no longer stored."""
 
 
 class ConfigurationError(AscertainError):
@@ -46,7 +46,7 @@ class ConfigurationError(AscertainError):
 
 
 class MissingExtra(AscertainError):
-    """An optional part is not installed; ``others`` are extras that are missing besides, so that one command installs them all."""
+    """An optional part is not installed; ``others`` are further missing extras, so that one command installs them all."""
 
     def __init__(self, feature: str, extra: str, others: Iterable[str] = ()) -> None:
         also = [each for each in others if each != extra]
@@ -81,19 +81,19 @@ class ModelError(AscertainError):
 
 
 class ModelLeftAlone(ModelError):
-    """A model is not asked, because its server failed a while ago; it is asked again in ``seconds``."""
+    """A model is not called, because its server failed a while ago; it is retried in ``seconds``."""
 
-    def __init__(self, told: str, seconds: float) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
         self.seconds = seconds
 
 
 class TooMuchWork(AscertainError):
-    """A text or a request took more of the processor than one may, and was ended."""
+    """A text or a request exceeded its limit of processor time, and was stopped."""
 
 
 class TextRefused(ModelError):
-    """A model will not take one text; others it may take."""
+    """A model rejects one text; it may accept others."""
 
 
 class BudgetExceeded(AscertainError):

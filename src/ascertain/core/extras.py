@@ -1,4 +1,4 @@
-"""Commands that a message may name, since they work as they stand: what installs an optional part, what upgrades.
+"""Commands for messages, which work as they are: to install an extra, to upgrade.
 
 Each names Ascertain as it was installed (a clone, a wheel, a repository), since an index may not have it, and the pip of this
 environment, since the one on the path may be another's.
@@ -46,7 +46,7 @@ def module_command(*arguments: str) -> str:
 
 
 def _find_installer() -> str:
-    """``pip install`` where the shell finds the pip of this environment."""
+    """``pip install`` if the shell finds the pip of this environment."""
     python = Path(sys.executable)
     if find_spec("pip") is None:  # as uv makes environments
         return f"uv pip install --python {shlex.quote(str(python))}"
@@ -82,7 +82,7 @@ def _find_path(url: str) -> Path:
 
 
 def _read_origin() -> Mapping[str, Any]:
-    """What the installer wrote down of where it took Ascertain from (PEP 610); empty where it came from an index."""
+    """Where the installer took Ascertain from, as it recorded (PEP 610); empty where it came from an index."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

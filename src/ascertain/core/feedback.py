@@ -1,4 +1,4 @@
-"""Feedback: which answers satisfied people, by kind of question and way of searching (UI-6), and what changed of late."""
+"""Feedback: which answers satisfied people, by kind of question and way of searching (UI-6), and recent changes."""
 
 import math
 from collections import Counter
@@ -43,7 +43,7 @@ class FeedbackSummary:
 
 
 def summarise_feedback(judged: Iterable[GivenAnswer]) -> FeedbackSummary:
-    """The feedback in ``judged`` counted by kind of question and strategy; answers nobody judged are left out."""
+    """The feedback in ``judged`` counted by kind of question and strategy; answers without feedback are left out."""
     counts: Counter[tuple[str, str]] = Counter()
     ups: Counter[tuple[str, str]] = Counter()
     for answer in judged:
@@ -73,7 +73,7 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A mean or share with its 95 % interval; ``value`` is None where there is nothing to take it of."""
+    """A mean or share with its 95 % interval; ``value`` is None without data."""
 
     value: float | None
     low: float
@@ -116,7 +116,7 @@ class Drift:
 
 
 COURSE = 5
-"""Periods of a course: the recent one and four before it, which are what it is compared with."""
+"""Periods of a course: the recent one and four before it, which it is compared with."""
 MOVING = ("confidence", "declined", "up")
 
 

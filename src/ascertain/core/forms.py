@@ -1,7 +1,7 @@
 """The forms in which an answer says something, and how they are laid out as Markdown: sentences, lists, steps, tables, code.
 
-``join_sentences`` makes the text of an answer, ``place_sentences`` finds the sentences in it again, for those who show it
-and put marks of citations behind them.
+``join_sentences`` makes the text of an answer, ``place_sentences`` finds the sentences in it again, for programs that show it
+and put citation marks after them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ascertain.core.answers import AnswerSentence, Form
 class PlacedSentence:
     """A sentence where it stands in the text of its answer.
 
-    ``between`` is what stands before it and belongs to no sentence: a space, an empty line, who says what follows.
+    ``between`` is the text before it that belongs to no sentence: a space, an empty line, who says what follows.
     ``opening`` and ``closing`` are the Markdown of its form around it; joined, all of them are the text.
     """
 
@@ -43,7 +43,7 @@ def place_sentences(text: str, sentences: Sequence[AnswerSentence]) -> tuple[lis
     for sentence, markup in zip(sentences, _iterate_markup(sentences), strict=True):
         shown = f"{markup.opening}{sentence.text}{markup.closing}"
         if text.startswith(f"{markup.gap}{shown}", end):
-            # a space between two sentences is none's, a line end between two items is of their list
+            # a space between two sentences belongs to neither, a line end between two items to their list
             between, gap = ("", markup.gap) if markup.is_form else (markup.gap, "")
             placed.append(PlacedSentence(sentence, between, f"{gap}{markup.opening}", markup.closing))
             end += len(markup.gap) + len(shown)
@@ -82,7 +82,7 @@ def _iterate_markup(sentences: Sequence[AnswerSentence]) -> Iterator[_Markup]:
 
 
 def _is_of_run(before: AnswerSentence, sentence: AnswerSentence) -> bool:
-    """Whether two sentences stand in one paragraph, list or table."""
+    """Whether two sentences are in one paragraph, list or table."""
     is_same = sentence.form is before.form and sentence.form is not Form.CODE
     return is_same and sentence.columns == before.columns
 

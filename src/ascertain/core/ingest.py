@@ -1,4 +1,4 @@
-"""What came of adding documents, and the runs that added them."""
+"""The results of adding documents, and the runs that added them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class GraphGain:
 
 @dataclass(frozen=True, slots=True)
 class FigureGain:
-    """What a run did about the pictures of documents. ``remembered`` cost nothing; ``waiting`` were not described, for ``reasons``
+    """The report of a run on the pictures of documents. ``remembered`` cost nothing; ``waiting`` were not described, for ``reasons``
     or because the run deferred them, and would take about ``waiting_tokens``.
     """
 
@@ -70,10 +70,10 @@ class FigureGain:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """What came of one run. ``duplicates`` are among the added and changed ones; ``chunks`` are those written.
+    """The report of one run. ``duplicates`` are among the added and changed ones; ``chunks`` are those written.
 
-    ``embedding_seconds`` is the part of ``seconds`` spent inside the embedding model. ``notes`` are things to know that
-    are no failures, such as two documents with one id. ``skipped`` are files of formats that are not read, how many of
+    ``embedding_seconds`` is the part of ``seconds`` spent inside the embedding model. ``notes`` are remarks that
+    are not failures, such as two documents with one id. ``skipped`` are files of unsupported formats, how many of
     each suffix. ``completeness`` say how completely each document that was written has been read.
     """
 
@@ -94,7 +94,7 @@ class IngestReport:
 
 
 class RunState(StrEnum):
-    """How far a run has come."""
+    """The state of a run."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -105,7 +105,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IngestRun:
-    """One run of an ingest. Counts are of what was done so far; ``bytes_total`` is 0 while unknown."""
+    """One run of an ingest. Counts are of the work so far; ``bytes_total`` is 0 while unknown."""
 
     id: str
     engine: str

@@ -1,4 +1,4 @@
-"""Judgements: what the workflow thinks of what was found and of what was written."""
+"""Judgements: the workflow's assessment of passages and answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,10 +46,10 @@ RULES_SIGNAL, OFF_TOPIC_SIGNAL = "rules", "off_topic"
 
 
 def is_off_subject(qualities: Sequence[RetrievalQuality]) -> bool:
-    """Whether the judges of all searches agree that no passage speaks of what is asked: nothing is written then.
+    """Whether the judges of all searches agree that no passage speaks of what is asked: no answer is written then.
 
-    A search by words alone, judged by rules, has no say where it found none of these words: it cannot tell whether the
-    matter stands there in others.
+    A search by words alone, judged by rules, has no say where it found none of these words: it cannot know whether the
+    subject is there in other words.
     """
     telling = [
         quality
@@ -83,7 +83,7 @@ class GapKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that an answer would need and the passages do not hold."""
+    """Something that an answer needs and the passages lack."""
 
     kind: GapKind
     what: str
@@ -138,9 +138,9 @@ class AnswerIssue(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Appraisal:
-    """What a chat model thinks of an answer as a whole: ``relevance`` and ``completeness`` 0..100, and ``issues``, weightiest first.
+    """A chat model's assessment of an answer as a whole: ``relevance`` and ``completeness`` 0..100, and ``issues``, weightiest first.
 
-    ``is_tried``: it told an answer about something else from this one in the same breath.
+    ``is_tried``: in the same call it rejected an answer about something else.
     """
 
     relevance: int
@@ -152,7 +152,7 @@ class Appraisal:
 
 @dataclass(frozen=True, slots=True)
 class Groundedness:
-    """``claims`` with their verdicts, in order of the text. ``appraisal`` is what the chat model that checked them thinks of the whole;
+    """``claims`` with their verdicts, in order of the text. ``appraisal`` is the checking chat model's assessment of the whole;
     None where none was asked.
     """
 
@@ -166,7 +166,7 @@ class Groundedness:
 
     @property
     def flagged(self) -> tuple[CheckedClaim, ...]:
-        """The claims that the evidence does not bear out, each with its reason."""
+        """The claims that the evidence does not support, each with its reason."""
         return tuple(claim for claim in self.claims if not claim.verdict.label.is_sound)
 
     @property
@@ -176,18 +176,18 @@ class Groundedness:
 
 
 def wanted_score(quality: RetrievalQuality) -> int:
-    """Score of the evaluation from which an answer suffices after a retrieval of this quality (AN-6)."""
+    """Score of the evaluation from which an answer is good enough after a retrieval of this quality (AN-6)."""
     return SUFFICIENT_AFTER_GOOD if quality.score >= GOOD_QUALITY else SUFFICIENT_AFTER_POOR
 
 
 class EvaluatedBy(StrEnum):
-    """Whose word an evaluation is."""
+    """Who made an evaluation."""
 
     RULES = "rules"
     MODEL = "model"
-    """A chat model, of which nothing more is known."""
+    """A chat model that was not tested."""
     TRIED_MODEL = "tried_model"
-    """One that told an answer about something else from this one in the same breath."""
+    """One that in the same call rejected an answer about something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +205,9 @@ class Evaluation:
     """The score that a chat model alone gave; None for one by rules."""
 
     def is_doubted(self, quality: RetrievalQuality) -> bool:
-        """Whether a chat model finds that the answer does not suffice, whatever the rules make of it."""
+        """Whether a chat model finds the answer insufficient, whatever the rules say."""
         return self.by_model is not None and self.by_model < wanted_score(quality)
 
     def is_sufficient(self, quality: RetrievalQuality) -> bool:
-        """Whether the answer suffices after a retrieval of this quality (AN-6)."""
+        """Whether the answer is good enough after a retrieval of this quality (AN-6)."""
         return self.score >= wanted_score(quality)

@@ -1,4 +1,4 @@
-"""Memory of the process, as the C library keeps it."""
+"""Memory of the process, as the C library manages it."""
 
 import ctypes
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Migrations: what one would copy, what it copied, and the proof that both ends are equal."""
+"""Migrations: what one would copy, what it copied, and the check that both ends are equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class CopiedService:
     """What was written.
 
-    ``waiting`` counts uploads that were left, since the service at the source is still to read them.
+    ``waiting`` counts uploads left out, since the service at the source still has to read them.
     """
 
     keys: int = 0
@@ -98,9 +98,9 @@ class TenantProof:
 class MigrationReport:
     """What was copied and what the verification found; without ``differences`` both ends are equal.
 
-    ``left_out`` names the turns that were being answered, as tenant, conversation and turn. ``written`` and
+    ``left_out`` lists the turns that were being answered, as tenant, conversation and turn. ``written`` and
     ``unchanged`` count documents, ``graphs`` those whose part of the graph was written, ``pins`` decisions
-    about names, and ``service`` what a service keeps.
+    about names, and ``service`` the records of a service.
     """
 
     source: str

@@ -1,5 +1,5 @@
-"""What there is to know for choosing models and news providers: those that the settings name, servers on this machine, what trying one came to,
-and what moving to another costs.
+"""Facts for choosing models and news providers: the configured ones, servers on this machine, the result of a trial,
+and the cost of moving to another.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from ascertain.core.runs import Task
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredModel:
-    """A model that the settings name.
+    """A configured model.
 
     ``role`` is chat, embedder, reranker, reader or entailment; ``tasks`` are those of a chat model. ``package`` is what opens it, empty where
     nothing more is needed, ``extra`` the extra of ours that brings it; ``key_variable`` the environment variable with its key, empty where it needs none. ``problem`` says what is missing
@@ -56,7 +56,7 @@ class ServedModel:
 
 @dataclass(frozen=True, slots=True)
 class FoundServer:
-    """What answers at an address of this machine; ``problem`` says why it lists no models."""
+    """A server at an address of this machine; ``problem`` says why it lists no models."""
 
     kind: str
     address: str
@@ -74,9 +74,9 @@ class TrialName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What one task of a trial came to; ``finding`` is a line for people, ``seconds`` and tokens those of all its ``calls``.
+    """The result of one task of a trial; ``finding`` is a line for people, ``seconds`` and tokens those of all its ``calls``.
 
-    ``is_repaired``: its first reply was of no use, and it was asked for another.
+    ``is_repaired``: its first reply was unusable, and it was asked again.
     """
 
     name: TrialName
@@ -91,7 +91,7 @@ class TrialResult:
 
 @dataclass(frozen=True, slots=True)
 class ModelTrial:
-    """What trying a chat model came to: the tasks it is ``good_for``, advice for people, and settings as lines of ``ascertain.toml``."""
+    """The result of a trial of a chat model: the tasks it is ``good_for``, advice for people, and settings as lines of ``ascertain.toml``."""
 
     model: str
     where: str
@@ -103,7 +103,7 @@ class ModelTrial:
 
 @dataclass(frozen=True, slots=True)
 class NewsChoice:
-    """A news provider that there is. ``where`` is who is sent the words of a question; ``problem`` says what it lacks and what to do."""
+    """An available news provider. ``where`` is who receives the words of a question; ``problem`` says what it lacks and what to do."""
 
     name: str
     is_used: bool
@@ -115,7 +115,7 @@ class NewsChoice:
 
 @dataclass(frozen=True, slots=True)
 class NewsTrial:
-    """What asking a news provider came to: titles of what it found, or why it found nothing."""
+    """The result of calling a news provider: titles of what it found, or why it found nothing."""
 
     name: str
     titles: Sequence[str]
@@ -137,7 +137,7 @@ class EmbedderInUse:
 
 @dataclass(frozen=True, slots=True)
 class MoveEstimate:
-    """What moving to an embedding model takes, for ``chunks`` passages; ``seconds`` is measured with texts of our own, ``tokens`` are counted roughly."""
+    """The cost of moving to an embedding model, for ``chunks`` passages; ``seconds`` is measured with texts of our own, ``tokens`` are counted roughly."""
 
     name: str
     where: str

@@ -14,7 +14,7 @@ OWN = ""
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """All conditions must hold; an empty tuple or None puts no condition, except in ``within``.
+    """All conditions must hold; an empty tuple or None means no condition, except in ``within``.
 
     Within one field any value matches. ``published_from`` is inclusive, ``published_before`` exclusive; a chunk without
     a date never matches a date condition. ``sources`` match a source exactly or as a folder or glob prefix ending in
@@ -56,7 +56,7 @@ class Filter:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it puts no condition beside whose material may be seen."""
+        """Whether its only condition is whose material may be seen."""
         return replace(self, within=None).is_unrestricted
 
 
@@ -64,7 +64,7 @@ _LANGUAGE_CODE = re.compile("[a-z]{2}")
 
 
 def read_language_code(text: str) -> str:
-    """An ISO 639-1 code as documents hold it, from ``text`` in either case; raises UsageError for what is none."""
+    """An ISO 639-1 code as documents hold it, from ``text`` in either case; raises UsageError for anything else."""
     code = text.strip().lower()
     if not _LANGUAGE_CODE.fullmatch(code):
         raise UsageError(f"{text!r} is not the code of a language; write two letters as in ISO 639-1: de, en, zh")
@@ -80,7 +80,7 @@ class Strategy(StrEnum):
 
 
 def read_strategy(name: str | None) -> Strategy | None:
-    """The strategy of this name, None for none; raises UsageError for one that there is not."""
+    """The strategy with this name, None for None; raises UsageError for an unknown name."""
     if name is None:
         return None
     try:
@@ -125,9 +125,9 @@ class Passage:
     origin: str = "passages"
     explanation: str = ""
     note: str = ""
-    """What a chat model took from it for the question at hand; never quoted from, as its words are the model's."""
+    """What a chat model extracted from it for this question; never quoted from, as its words are the model's."""
     way: Way | None = None
-    """What the graph came over; None for what the search found by itself."""
+    """How the graph led here; None for passages found by the search alone."""
 
 
 class Level(StrEnum):

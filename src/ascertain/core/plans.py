@@ -56,7 +56,7 @@ class SubQuery:
 
 
 class Sources(StrEnum):
-    """What a question is looked up in."""
+    """Where a question is searched."""
 
     PASSAGES = "passages"
     GRAPH = "graph"
@@ -87,7 +87,7 @@ class Asks(StrEnum):
     TOGETHER = "together"
     """What else is named with it."""
     CONNECTION = "connection"
-    """How it hangs together with another thing."""
+    """How it is connected with another thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class GlobalQuestion:
 class DigestQuestion:
     """A question for what is new, or for what a period brought: answered by its stories, newest first.
 
-    ``focus`` are words that narrow it, "" for whatever there is. Without a period in the question it is about the last
+    ``focus`` are words that narrow it, "" for everything. Without a period in the question it is about the last
     ``days``, or, where those hold nothing, about the time before; with 0, about all of the time. ``by_date`` asks for
     one document: the ``newest`` or the ``oldest``. ``by_value`` asks for the ``lowest`` or ``highest`` of the figures that the
     period holds, of one series of reports. ``for_articles``: it asks that only of the articles that were fetched
@@ -163,7 +163,7 @@ class Aspect(StrEnum):
     MOMENT = "moment"
     """What is said at a time of a recording, or between two."""
     COUNT = "count"
-    """How many documents there are; this and those below are of what is on record of them, not of their texts."""
+    """How many documents there are; this and those below are about their metadata, not their texts."""
     TITLES = "titles"
     NEWEST = "newest"
     OLDEST = "oldest"
@@ -185,7 +185,7 @@ class Stretch:
 
     @property
     def is_moment(self) -> bool:
-        """Whether it is one point and no length of time."""
+        """Whether it is a point and not a length of time."""
         return self.start == self.end
 
 
@@ -264,7 +264,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """What a poor retrieval is followed by: another wording, and why."""
+    """What follows a poor retrieval: another wording, and why."""
 
     query: str
     reason: str

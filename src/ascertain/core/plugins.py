@@ -1,7 +1,7 @@
-"""Adapters by entry point: ours and those of other packages come through the same door.
+"""Adapters by entry point: built-in ones and those of other packages are found the same way.
 
 A group (``ascertain.stores``) holds names; each stands for an object of some module, which is imported when it is
-chosen. Ours are looked for first, so that a search with the built-in parts looks at no other package.
+chosen. Built-in ones are looked up first, so that a search with them inspects no other package.
 """
 
 from collections.abc import Generator, Mapping
@@ -27,7 +27,7 @@ _OWN_PACKAGE = "ascertain"
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One adapter: the name it goes by in its group, and the package that brings it."""
+    """One adapter: its name in its group, and the package that provides it."""
 
     entry: EntryPoint
     package: str
@@ -35,7 +35,7 @@ class Plugin:
 
     @property
     def name(self) -> str:
-        """As settings name it."""
+        """The name used in settings."""
         return self.entry.name
 
     @property
@@ -55,7 +55,7 @@ class Plugin:
 
     @contextmanager
     def blame_package(self, setting: str) -> Generator[None]:
-        """Turn what goes wrong in the code of another package into a ConfigurationError that names it; our own errors
+        """Turn errors in the code of another package into a ConfigurationError that names it; our own errors
         pass.
         """
         try:
@@ -76,7 +76,7 @@ class Plugin:
 
 
 def list_plugins(group: str) -> Mapping[str, Plugin]:
-    """All adapters of a group by name, ours first; another package cannot take a name of ours."""
+    """All adapters of a group by name, ours first; another package cannot replace a built-in name."""
     own = _list_own(group)
     others = {name: plugin for name, plugin in _list_others(group).items() if name not in own}
     return {**own, **others}
@@ -88,7 +88,7 @@ def find_plugin(group: str, name: str) -> Plugin | None:
 
 
 def require_plugin(group: str, name: str, setting: str) -> Plugin:
-    """The adapter that ``setting`` names; ConfigurationError with the nearest known name, and all of them, when there
+    """The adapter that ``setting`` selects; ConfigurationError with the nearest known name, and all of them, if there
     is none.
     """
     plugin = find_plugin(group, name)
@@ -101,7 +101,7 @@ def require_plugin(group: str, name: str, setting: str) -> Plugin:
 
 
 def list_foreign_plugins() -> list[tuple[str, Plugin]]:
-    """Group and adapter of everything that other packages bring, in order of group and name."""
+    """Group and adapter of everything that other packages provide, in order of group and name."""
     return [
         (group, plugin)
         for group in GROUPS
@@ -111,7 +111,7 @@ def list_foreign_plugins() -> list[tuple[str, Plugin]]:
 
 
 def forget_plugins() -> None:
-    """Look again at what is installed, for a process that installs packages."""
+    """Refresh the list of installed packages, for a process that installs packages."""
     _list_own.cache_clear()
     _list_others.cache_clear()
 

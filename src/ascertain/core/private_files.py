@@ -1,4 +1,4 @@
-"""Files and folders of a knowledge base are its owner's alone, whatever the umask of the process lets others have."""
+"""Files and folders of a knowledge base are private to their owner, whatever the umask of the process allows."""
 
 import os
 import threading
@@ -15,7 +15,7 @@ _before = 0
 
 @contextmanager
 def private_files() -> Generator[None]:
-    """What the process makes in the context is its owner's alone, by whichever thread: native code makes files as the umask says."""
+    """Files created in the context are private to their owner, in every thread: native code follows the umask."""
     global _inside, _before  # noqa: PLW0603  the umask is the process's, too
     with _lock:
         if not _inside:
@@ -32,6 +32,6 @@ def private_files() -> Generator[None]:
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder, and those above it as ever, where it is not there."""
+    """Create a folder if it is missing; those above it with the usual rights."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.mkdir(PRIVATE_FOLDER, exist_ok=True)

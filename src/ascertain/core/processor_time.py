@@ -1,6 +1,6 @@
-"""A bound on the processor time of one piece of work, by which it is ended from outside.
+"""A bound on the processor time of one piece of work, after which it is stopped from outside.
 
-What a stranger hands in, a text or a question, is worked on in threads of a service that others wait for as well. A thread of Python can
+Input from strangers, a text or a question, is processed in threads of a service that others wait for as well. A thread of Python can
 be ended between two steps of the interpreter by an exception that another thread sends it (``PyThreadState_SetAsyncExc``, Python/C API,
 "Initialization, Finalization, and Threads"). One call into C is not ended, a regular expression among them: these take linear work
 (``tests/unit/project/test_growth_of_texts.py``). Time in which a thread waits, for a model or another process, does not count.
@@ -20,15 +20,15 @@ from contextvars import ContextVar
 from ascertain.core.errors import TooMuchWork
 
 LOOK_SECONDS = 0.25
-"""How often it is looked whether work has gone over its bound; a bound is of seconds."""
+"""How often work is checked against its bound; bounds are in seconds."""
 DOCUMENT_SECONDS = 120.0
-"""For what is done to a document once it is read; as ``ingest.reading.seconds`` for the reading."""
+"""For processing a document once it is read; as ``ingest.reading.seconds`` for the reading."""
 SLOWEST_PACE = 5_000
 """Characters a second, beyond these seconds: a tenth of what cutting, topics and the graph do together on a slow core (bench/results)."""
 
 
 class _OverBound(BaseException):
-    """Sent to the threads of work that is over its bound; no error, so that nobody who handles errors goes on with the work."""
+    """Sent to the threads of work that is over its bound; not an error, so that no error handler continues the work."""
 
 
 class _Work:
@@ -42,7 +42,7 @@ class _Work:
         self.is_over = False
 
     def join(self) -> bool:
-        """Note that this thread is at the work from now on; False where it was before."""
+        """Note that this thread works on it from now on; False if it already did."""
         me = threading.get_ident()
         with self._lock:
             if me in self._threads:
@@ -51,7 +51,7 @@ class _Work:
             return True
 
     def leave(self) -> None:
-        """Note that this thread is no more at it: it is not sent anything for it."""
+        """Note that this thread has stopped: it gets no exception for it."""
         me = threading.get_ident()
         with self._lock:
             began = self._threads.pop(me, None)
@@ -61,7 +61,7 @@ class _Work:
                 _send(me, None)
 
     def look(self) -> None:
-        """Send the end to its threads where they are over the bound; again at each look, in case one has not taken it."""
+        """Stop its threads if they are over the bound; again at each check, in case one has not reacted."""
         with self._lock:
             spent = self._spent + sum(_read_clock(thread) - began for thread, began in self._threads.items())
             if spent > self._seconds:
@@ -75,13 +75,13 @@ def _read_clock(thread: int) -> float:
 
 
 def _send(thread: int, error: type[BaseException] | None) -> None:
-    """Have a thread raise ``error`` at its next step; None takes back what it has not raised yet."""
+    """Have a thread raise ``error`` at its next step; None revokes one that was not raised yet."""
     sent = ctypes.py_object(error) if error is not None else None
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), sent)
 
 
 class _Watch:
-    """Looks at all work with a bound, from one thread, which sleeps while there is none."""
+    """Checks all work with a bound, from one thread, which sleeps while there is none."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -23,7 +23,7 @@ class TypeGroup(StrEnum):
 
 
 class DocumentType(StrEnum):
-    """What a document was written as; 29 types in six groups."""
+    """The type of text a document is; 29 types in six groups."""
 
     RESEARCH_PAPER = "research_paper"
     SURVEY = "survey"
@@ -54,7 +54,7 @@ class DocumentType(StrEnum):
     FAQ = "faq"
     LETTER = "letter"
     OTHER = "other"
-    """Nothing in the text tells."""
+    """The text does not show it."""
 
     @property
     def group(self) -> TypeGroup:
@@ -113,7 +113,7 @@ _GROUPS: Mapping[DocumentType, TypeGroup] = {
 
 @dataclass(frozen=True, slots=True)
 class DocumentProfile:
-    """What can be told of a document from its text.
+    """What the text of a document shows about it.
 
     ``technical_density`` and ``type_confidence`` lie in 0..1; ``domains`` are subjects, the strongest first.
     """

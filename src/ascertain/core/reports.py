@@ -1,4 +1,4 @@
-"""What is gathered beyond the best few passages: a report of all places that name an entity, the themes of the documents,
+"""Results beyond the best few passages: a report of all places that name an entity, the themes of the documents,
 and the stories of a period.
 """
 
@@ -115,7 +115,7 @@ class FoundThemes:
     """``documents`` and ``passages`` count all that may be seen, ``..._read`` those that name anything and so fall into
     some theme.
 
-    ``theme(n)`` describes one of ``themes``, the largest first; only when it is asked for.
+    ``theme(n)`` describes one of ``themes``, the largest first; only on request.
     """
 
     documents: int
@@ -128,8 +128,8 @@ class FoundThemes:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What one or more ``articles`` tell: the best ``passage`` of the newest of them, of a digest by date of the one
-    that is asked for.
+    """What one or more ``articles`` report: the best ``passage`` of the newest of them, of a digest by date of the one
+    that is requested.
     """
 
     passage: Passage
@@ -138,10 +138,10 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class FoundStories:
-    """The stories of a period, newest first, of which a digest tells.
+    """The stories of a period, newest first, which a digest presents.
 
-    ``articles`` counts what the period holds on the subject, told or not; with ``is_complete`` false there may be more.
-    ``missed_days``: so many last days were looked at first and hold nothing on it. ``nearness``, 0..1, is how near the
+    ``articles`` counts what the period holds on the subject, shown or not; with ``is_complete`` false there may be more.
+    ``missed_days``: the number of last days that were searched first and hold nothing on it. ``nearness``, 0..1, is how near the
     best of them is to the subject, 1 without one. ``is_checked``: the subject is one whose names are all known, and these are the
     documents that name it; without that nothing is said of all there are. ``is_none_sure``: the same of the missed days. ``names`` are what the subject is called, in lower case. ``subject`` is what is asked about with its slang written out. ``filter`` is what was applied in the
     end.
@@ -161,7 +161,7 @@ class FoundStories:
 
 
 class DocumentFit(StrEnum):
-    """How documents fit what a question calls them."""
+    """How documents match the words of a question."""
 
     NAMED = "named"
     """Their title, file, author or date says it."""
@@ -175,7 +175,7 @@ class DocumentFit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """What is on record of the documents that a question means: ``records`` of ``total``, the newest first, those without a date last.
+    """The metadata of the documents that a question means: ``records`` of ``total``, the newest first, those without a date last.
 
     ``names`` are the words for the subject that they were looked through for, none where there is no subject, and ``naming`` finds them
     in a text; with ``is_complete`` false more may name it. ``copies`` of others are not among them.

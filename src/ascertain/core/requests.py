@@ -1,4 +1,4 @@
-"""Questions with all that is asked along with them, their conversations, and what is told on the way to an answer."""
+"""Questions with their options, their conversations, and the events on the way to an answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ascertain.core.plans import Plan
 class Turn:
     """One message of a conversation.
 
-    ``standalone`` is a question as it was looked up, empty where that is not on record or is the question itself.
+    ``standalone`` is a question as it was looked up, empty where that is not stored or is the question itself.
     """
 
     role: Literal["user", "assistant"]
@@ -39,7 +39,7 @@ class Standalone:
 
 
 class TurnState(StrEnum):
-    """How far a turn has come."""
+    """The state of a turn."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -50,7 +50,7 @@ class TurnState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoredTurn:
-    """What a finished turn keeps.
+    """What is stored of a finished turn.
 
     ``standalone`` is the question as it was looked up, None when that is the question itself. ``answer`` is the whole
     answer in the shape of ``ask --json``; None where it was pruned.
@@ -66,7 +66,7 @@ class StoredTurn:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """A turn as it is on record. ``reason`` says why it failed or was interrupted; ``outcome`` is set once finished."""
+    """A stored turn. ``reason`` says why it failed or was interrupted; ``outcome`` is set once finished."""
 
     turn_id: str
     question: str
@@ -78,8 +78,8 @@ class TurnRecord:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestion:
-    """A question of a conversation and what was said to it; ``answer`` is all of that, None where it is not on record. ``stands``: the
-    documents still hold what it quotes.
+    """A question of a conversation and the reply; ``answer`` is the full answer, None where it is not stored. ``stands``: the
+    documents still contain what it quotes.
     """
 
     question: str
@@ -90,9 +90,9 @@ class AnsweredQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ConversationLabel:
-    """What somebody calls a conversation, empty where nobody named it, and whether it stands above the others; and whose it is.
+    """The name of a conversation, empty without one, whether it is pinned to the top, and its owner.
 
-    ``owner`` is the user that began it, empty where no key did. What is shared can be read by all of the tenant.
+    ``owner`` is the user that began it, empty without a key. A shared one can be read by the whole tenant.
     """
 
     name: str = ""
@@ -103,7 +103,7 @@ class ConversationLabel:
 
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """One line of a list of conversations; ``turns`` counts the finished ones, ``label`` is what people call it."""
+    """One line of a list of conversations; ``turns`` counts the finished ones, ``label`` is its name for people."""
 
     id: str
     first_question: str
@@ -126,7 +126,7 @@ Mode = Literal["documents", "news"]
 
 
 class AskOptions(TypedDict, total=False):
-    """What may be asked along with a question, by name; the fields of ``AskRequest`` say what each means."""
+    """The options of a question, by name; the fields of ``AskRequest`` say what each means."""
 
     strategy: Strategy | str | None
     filter: Filter
@@ -144,20 +144,20 @@ class AskOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class AskRequest:
-    """One question with everything that was asked along with it.
+    """One question with all its options.
 
     ``days_back`` (1 to 365) restricts the dates, over what the words of the question say. With a ``conversation_id``
-    the question is a turn of that conversation: it is understood with the turns before it, and kept. ``history``
-    (oldest first) takes the place of what is kept; then nothing is kept where ``keep`` is false, as ``of`` has it.
+    the question is a turn of that conversation: it is understood with the turns before it, and stored. ``history``
+    (oldest first) replaces the stored turns; then nothing is stored if ``keep`` is false, as ``of`` has it.
 
     ``previous`` is the last answer of the conversation, whole, where it is on record and still stands; ``answered`` are its latest
     questions, the oldest first, where they are asked for and on record. ``shown`` are the ids of the documents that were quoted last.
 
-    In mode ``news`` it is answered from articles fetched for its conversation, which is begun where none is named:
-    ``max_articles`` (1 to 100) of the ``time_range`` (any, day, week, month, year), both over the settings.
-    ``strategy`` may be given by its name; one that there is not raises UsageError.
+    In mode ``news`` it is answered from articles fetched for its conversation, which is started if none is given:
+    ``max_articles`` (1 to 100) of the ``time_range`` (any, day, week, month, year), both override the settings.
+    ``strategy`` may be given by its name; an unknown name raises UsageError.
     ``max_chunks`` (1 to 50) is the number of passages an answer is written from. Without ``use_cache`` the answer is
-    made anew even if it is known. ``answer_id`` names the answer, and is made up where it is empty. With ``drafts`` the
+    computed again even if it is cached. ``answer_id`` is the id of the answer, generated if empty. With ``drafts`` the
     events have the drafts of a chat model as it writes them. ``user`` is who asks, as the app knows it.
     """
 
@@ -181,7 +181,7 @@ class AskRequest:
     user: str = ""
 
     def __post_init__(self) -> None:
-        # a bare name would be none of the strategies that the search compares with
+        # a bare string would not equal the strategies that the search compares with
         object.__setattr__(self, "strategy", read_strategy(self.strategy))
 
     @classmethod
@@ -198,7 +198,7 @@ class AskRequest:
 
     @property
     def material_id(self) -> str:
-        """For which conversation fetched articles are kept; a question that is part of none has its own."""
+        """For which conversation fetched articles are stored; a question outside any has its own."""
         return self.conversation_id or self.answer_id
 
 
@@ -240,9 +240,9 @@ class NodeFinished:
 
 @dataclass(frozen=True, slots=True)
 class DraftText:
-    """A piece of a draft as a chat model writes it, in Markdown: nothing of it is checked yet.
+    """A piece of a draft as a chat model writes it, in Markdown: it is not checked yet.
 
-    The pieces make up the draft. With ``is_new`` another draft begins, and what was shown of an earlier one is void.
+    The pieces make up the draft. With ``is_new`` another draft begins, and replaces what was shown of an earlier one.
     """
 
     text: str
@@ -265,7 +265,7 @@ class Done:
 
 
 StepEvent = NodeStarted | NodeFinished | AnswerText | Done
-"""What is told of every question."""
+"""The events of every question."""
 Event = StepEvent | DraftText
 
 

@@ -1,7 +1,7 @@
-"""Research: a question or a page, what several agents find about it, and the report that comes of it.
+"""Research: a question or a page, what several agents find about it, and the resulting report.
 
-Agents hand each other these nouns and nothing else: no text of one is an instruction to the next. Everything quoted is
-a ``Citation`` of a stored document, and passages are named by chunk id, so that a run on record stays small.
+Agents pass each other these nouns and nothing else: no text of one is an instruction to the next. Everything quoted is
+a ``Citation`` of a stored document, and passages are named by chunk id, so that a stored run stays small.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_SUBJECTS = 20
 
 
 class ResearchMode(StrEnum):
-    """How much is looked at."""
+    """How much is searched."""
 
     QUICK = "quick"
     DEEP = "deep"
@@ -37,11 +37,11 @@ class ResearchSource(StrEnum):
 
 
 DEFAULT_SOURCES = (ResearchSource.DOCUMENTS, ResearchSource.WEB)
-"""Where a run looks unless it is told; arXiv besides, as ``research.arxiv`` says."""
+"""Where a run looks by default; also arXiv, as ``research.arxiv`` says."""
 
 
 class Agent(StrEnum):
-    """Whom the supervisor sends."""
+    """The agents that the supervisor sends."""
 
     WEBSITE = "website"
     PLAN = "plan"
@@ -57,7 +57,7 @@ class Agent(StrEnum):
 
 
 class ResearchState(StrEnum):
-    """How far a run has come."""
+    """The state of a run."""
 
     RUNNING = "running"
     """Or interrupted: a run whose process ended stays so until it is resumed."""
@@ -95,7 +95,7 @@ class SubQuestion:
 class ResearchPlan:
     """What is looked up. ``claim`` is the statement of a question that asks whether it is true, else empty; ``terms``
     are what papers are searched by. ``subjects`` are what the question lists, each looked up by the sub-question of its
-    place; where ``is_comparison`` they are held against each other. ``left_out`` is what there was no room for.
+    place; where ``is_comparison`` they are held against each other. ``left_out`` is what did not fit.
     """
 
     question: str
@@ -125,7 +125,7 @@ class SiteAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class PaperRecord:
-    """What arXiv says of a paper; ``citations`` is how often it is cited, None where nobody says (arXiv does not)."""
+    """The metadata of a paper at arXiv; ``citations`` is how often it is cited, None if unknown (arXiv does not say)."""
 
     id: str
     title: str
@@ -137,13 +137,13 @@ class PaperRecord:
 
     @property
     def address(self) -> str:
-        """What it is added by."""
+        """The address that adds it."""
         return f"arxiv:{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class PaperSearch:
-    """What arXiv was asked and found; ``problem`` says why nothing came of it."""
+    """What arXiv was asked and found; ``problem`` says why it failed."""
 
     words: tuple[str, ...]
     papers: tuple[PaperRecord, ...]
@@ -152,7 +152,7 @@ class PaperSearch:
 
 @dataclass(frozen=True, slots=True)
 class PaperChoice:
-    """What became of a paper that was found. ``relevance`` and ``recency`` lie in 0..1; ``document_ids`` are what was
+    """The decision on a paper that was found. ``relevance`` and ``recency`` lie in 0..1; ``document_ids`` are what was
     stored of one that was chosen.
     """
 
@@ -211,12 +211,12 @@ class ReportSentence:
 
     @property
     def is_supported(self) -> bool:
-        """Whether the fact checker found it said by what it cites."""
+        """Whether the fact checker found it supported by what it cites."""
         return self.verdict is VerdictLabel.SUPPORTED
 
 
 class ClaimVerdict(StrEnum):
-    """How a claim stands to the evidence."""
+    """What the evidence says about a claim."""
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
@@ -254,7 +254,7 @@ class ClaimCheck:
 
 @dataclass(frozen=True, slots=True)
 class ComputedVerdict:
-    """Whether the rows of a table bear a claim out: ``said`` is the sentence that was computed, ``citations`` are the rows it rests on."""
+    """Whether the rows of a table support a claim: ``said`` is the sentence that was computed, ``citations`` are the rows it rests on."""
 
     holds: bool
     said: str
@@ -293,7 +293,7 @@ class Synthesis:
 
 
 class ReportSection(StrEnum):
-    """What stands around the findings."""
+    """The text around the findings."""
 
     INTRODUCTION = "introduction"
     COMPARISON = "comparison"
@@ -312,7 +312,7 @@ class FramingSentence:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The report before it is checked: indexes of the findings worth telling, by sub-question, and what stands around them."""
+    """The report before it is checked: indexes of the findings worth telling, by sub-question, and the text around them."""
 
     title: str
     order: tuple[int, ...]
@@ -321,8 +321,8 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class CheckedReport:
-    """The report as it goes out: nothing in it was left unchecked. ``removed`` are sentences that had no support; of ``framing``,
-    which is empty without a chat model, only what was found supported is there.
+    """The report as it goes out: everything in it was checked. ``removed`` are sentences that had no support; of ``framing``,
+    which is empty without a chat model, only supported sentences are there.
     """
 
     title: str
@@ -340,7 +340,7 @@ class CheckedReport:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step of the supervisor: whom it sent and why, and what came of it."""
+    """One step of the supervisor: which agent it sent and why, and the result."""
 
     agent: Agent
     reason: str
@@ -352,7 +352,7 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class ResearchRun:
-    """A run as it is on record: the request, each step, and the results of the agents, None for those not sent yet.
+    """A stored run: the request, each step, and the results of the agents, None for those not sent yet.
 
     ``citations`` are numbered from 1, the same in everything else.
     """
@@ -391,7 +391,7 @@ class ResearchRun:
         return sum(step.seconds for step in self.steps)
 
     def cite(self, number: int) -> Citation:
-        """The citation of this number."""
+        """The citation with this number."""
         return self.citations[number - 1]
 
 
@@ -421,7 +421,7 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepFinished:
-    """An agent is back, and the run is on record with what it brought."""
+    """An agent has finished, and the run is stored with its result."""
 
     run_id: str
     number: int
@@ -449,7 +449,7 @@ class ChangedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class RunComparison:
-    """Two runs beside each other. Sources are titles, findings and claims are told in their words."""
+    """Two runs beside each other. Sources are titles, findings and claims are given in their words."""
 
     one: str
     other: str

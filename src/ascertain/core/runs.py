@@ -17,7 +17,7 @@ from ascertain.core.requests import DraftText
 
 
 class Clock(Protocol):
-    """Tells the time; injected wherever "today" has a meaning."""
+    """Gives the time; injected wherever "today" has a meaning."""
 
     def now(self) -> datetime:
         """The current moment, time-zone aware."""
@@ -44,7 +44,7 @@ class FixedClock:
 
 
 class Task(StrEnum):
-    """What a chat model is called for; each can have a model of its own."""
+    """What a chat model is called for; each can have its own model."""
 
     REWRITE = "rewrite"
     PLAN = "plan"
@@ -76,7 +76,7 @@ _KEPT_FOR_ANSWER = 3
 
 
 class RunStopped(BaseException):
-    """Nobody waits any more for what a run comes to. It is no error, and passes those who handle errors, as GeneratorExit does."""
+    """No one waits for the result of a run any more. It is not an error, and passes error handlers, as GeneratorExit does."""
 
 
 class Stop:
@@ -110,8 +110,8 @@ class Stop:
 class Run:
     """The ledger of one question; belongs to one thread, but ``interrupt`` may be called from any.
 
-    The last calls of a budget are kept for writing and checking: a search that is judged again and again leaves
-    them.
+    The last calls of a budget are reserved for writing and checking: a search that is judged repeatedly leaves
+    them unused.
     """
 
     def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic, stop: Stop | None = None) -> None:
@@ -131,7 +131,7 @@ class Run:
         self._is_alone = True
         self._cancel: Callable[[], object] | None = None
         self.draft_listener: Callable[[DraftText], object] | None = None
-        """Who is shown drafts as they are written; nobody where it is None, and then none is streamed."""
+        """The listener for drafts as they are written; with None, none is streamed."""
 
     @property
     def seconds_left(self) -> float:
@@ -145,7 +145,7 @@ class Run:
 
     @property
     def is_out_of_time(self) -> bool:
-        """Whether the seconds are used up, or nobody waits any more, which ends the work even where no model is used."""
+        """Whether the seconds are used up, or no one waits any more, which ends the work even where no model is used."""
         return self.seconds_left <= 0 or self._is_stopped
 
     @property
@@ -153,7 +153,7 @@ class Run:
         return self._stop is not None and self._stop.is_requested
 
     def check_wanted(self) -> None:
-        """Raise RunStopped when nobody waits any more: called before a step begins."""
+        """Raise RunStopped when no one waits any more: called before a step begins."""
         if self._is_stopped:
             raise RunStopped
 
@@ -165,12 +165,12 @@ class Run:
             raise BudgetExceeded(f"{task}: {self._of_question.whose} of {limit}")
 
     def spend(self, task: Task, *, input_tokens: int, output_tokens: int, cost_usd: float) -> None:
-        """Book one call."""
+        """Record one call."""
         before = self._spent.get(task, TaskUsage(task.value))
         self._spent[task] = before.plus(input_tokens, output_tokens, cost_usd)
 
     def note(self, decision: Decision) -> None:
-        """Put something on record that happened inside a step, such as a fallback."""
+        """Note something that happened inside a step, such as a fallback."""
         self._notes.append(decision)
 
     def take_notes(self) -> tuple[Decision, ...]:
@@ -179,7 +179,7 @@ class Run:
         return notes
 
     def distrust(self, node: str, reason: str) -> None:
-        """Ask the chat model for nothing more: it got something wrong that is certain."""
+        """Stop using the chat model: it failed a control."""
         self._is_distrusted = True
         self.note(
             Decision(node, "fell back to rules after a control", f"{reason}; the rest of the question is done by rules")
@@ -187,7 +187,7 @@ class Run:
 
     @property
     def is_distrusted(self) -> bool:
-        """Whether the chat model got something wrong that is certain, and is asked for nothing more."""
+        """Whether the chat model failed a control, and is not called any more."""
         return self._is_distrusted
 
     def interrupt(self) -> None:
@@ -213,7 +213,7 @@ class Run:
             self._cancel = None
 
     def split(self, task: Task, count: int, leaves_answer: bool = False) -> list[Run]:
-        """``count`` runs or fewer for as many threads, each to be given back to ``join``; one at the least.
+        """``count`` runs or fewer for as many threads, each to be returned to ``join``; at least one.
 
         With ``leaves_answer``, ``task`` leaves the calls that an answer takes to what comes behind it, as judging does.
 
@@ -262,7 +262,7 @@ class Run:
             self.join([part])
 
     def join(self, parts: Sequence[Run]) -> None:
-        """Book what ``parts`` spent and noted, in their order; what failed a control in one is not believed in any."""
+        """Record what ``parts`` spent and noted, in their order; a control failed in one counts for all."""
         for part in parts:
             self._is_distrusted = self._is_distrusted or part._is_distrusted
             for name, spent in part._spent.items():

@@ -1,4 +1,4 @@
-"""What a service keeps beside documents: jobs, keys, feedback, the events of answers."""
+"""What a service stores beside documents: jobs, keys, feedback, the events of answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Literal
 
 
 class JobState(StrEnum):
-    """How far a job has come."""
+    """The state of a job."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -18,13 +18,13 @@ class JobState(StrEnum):
 
     @property
     def is_ended(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether it has ended."""
         return self not in (JobState.QUEUED, JobState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One piece of work. ``work`` says what is to be done, ``report`` what came of it; both are JSON objects."""
+    """One piece of work. ``work`` says what to do, ``report`` what was done; both are JSON objects."""
 
     id: str
     kind: str
@@ -42,21 +42,21 @@ class Job:
     reason: str = ""
     """Why it failed or was cancelled."""
     attempts: int = 0
-    """How often its work was begun since it last got further than ever before; nothing else can have ended a process."""
+    """How often its work was started since its last progress; a job that crashes its process keeps this rising."""
 
 
 class Role(StrEnum):
-    """What a key may do; each may all that those before it may."""
+    """What a key may do; each includes those before it."""
 
     READ = "read"
-    """Ask, search and read; keep conversations, research runs and feedback of its own."""
+    """Ask, search and read; have its own conversations, research runs and feedback."""
     WRITE = "write"
     """Add documents, and delete them."""
     ADMIN = "admin"
-    """See the figures of the whole service, evaluations and the audit log of its tenant, and what no key made."""
+    """See the figures of the whole service, evaluations and the audit log of its tenant, and what was created without a key."""
 
     def includes(self, other: "Role") -> bool:
-        """Whether who has this role may what ``other`` may."""
+        """Whether this role includes ``other``."""
         order = list(Role)
         return order.index(self) >= order.index(other)
 
@@ -67,7 +67,7 @@ SIGN_IN = "sign-in-"
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key as it is listed. ``hint`` is the beginning of the key, which people tell keys apart by."""
+    """A key as it is listed. ``hint`` is the beginning of the key, by which people recognise keys."""
 
     id: str
     name: str
@@ -75,7 +75,7 @@ class ApiKey:
     hint: str
     created_at: datetime
     requests_per_minute: int
-    """0 is without a limit."""
+    """0 means no limit."""
     user: str = ""
     """Whose conversations, jobs, runs and feedback it opens; that of a key made without one is its id."""
     role: Role = Role.WRITE
@@ -111,7 +111,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """Somebody did something. ``user``, ``key_id`` and ``address`` are empty where none is known; ``outcome`` is ``done``, ``failed`` or ``refused``."""
+    """An action of a user. ``user``, ``key_id`` and ``address`` are empty where none is known; ``outcome`` is ``done``, ``failed`` or ``refused``."""
 
     moment: datetime
     action: str
@@ -145,7 +145,7 @@ Thumb = Literal["up", "down"]
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer that was given, and what somebody thought of it.
+    """An answer that was given, and the feedback on it.
 
     ``features`` are those of the question that strategies are chosen by.
     """
@@ -163,7 +163,7 @@ class GivenAnswer:
     conversation_id: str | None = None
     tenant: str = "default"
     user: str = ""
-    """Who asked; empty where no key did."""
+    """Who asked; empty without a key."""
     thumb: Thumb | None = None
     comment: str = ""
     judged_at: datetime | None = None

@@ -1,4 +1,4 @@
-"""A source that is read again and again: where it is, how it is read, and what came of the last time."""
+"""A source that is synced repeatedly: where it is, how it is read, and the result of the last sync."""
 
 import re
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ _INTERVAL = re.compile(r"([1-9]\d{0,3})([mhd])")
 _UNITS = {"m": 60, "h": 3600, "d": 86_400}
 NEVER = "never"
 INTERVALS = "30m, 6h, 1d, or never"
-"""How an interval is written, for people."""
+"""How an interval is written."""
 LISTED_FAILURES = 20
 """Failures of the last reading that are listed; of more, only the number."""
 
 
 class SourceState(StrEnum):
-    """How the last reading went."""
+    """The result of the last sync."""
 
     NEW = "new"
     READING = "reading"
@@ -31,7 +31,7 @@ class SourceState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SourceOutcome:
-    """What came of one reading; ``failures`` are the first of ``failed``."""
+    """The report of one sync; ``failures`` are the first of ``failed``."""
 
     added: int = 0
     changed: int = 0
@@ -44,22 +44,22 @@ class SourceOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SourceRecord:
-    """One source on record. ``options`` name secrets (``env:NAME``, ``keyring:SERVICE/USER``) and hold none."""
+    """One stored source. ``options`` refer to secrets (``env:NAME``, ``keyring:SERVICE/USER``) and contain none."""
 
     name: str
     kind: str
     address: str
     root: str
-    """What the sources of its documents begin with."""
+    """The prefix of the sources of its documents."""
     added_at: datetime
     tenant: str = "default"
     options: Mapping[str, str] = field(default_factory=dict[str, str])
     profile: str = "docs"
     tags: tuple[str, ...] = ()
     readers: tuple[str, ...] = ()
-    """Whose view it is: items that only others may read stay out. Empty: items that everyone may read."""
+    """Whose view it is: items that only others may read are left out. Empty: items that everyone may read."""
     interval_seconds: int = 3600
-    """0 is only when asked for."""
+    """0 means only on request."""
     state: SourceState = SourceState.NEW
     started_at: datetime | None = None
     read_at: datetime | None = None
@@ -71,7 +71,7 @@ class SourceRecord:
 
     @property
     def next_at(self) -> datetime | None:
-        """When it is read again by itself; None for never. Failures double the wait, up to a day."""
+        """When it is synced automatically; None for never. Failures double the wait, up to a day."""
         if not self.interval_seconds:
             return None
         if self.started_at is None:
@@ -88,7 +88,7 @@ def parse_interval(text: str) -> int:
         return 0
     match = _INTERVAL.fullmatch(text.strip())
     if match is None:
-        raise UsageError(f"{text!r} is no interval; give {INTERVALS}")
+        raise UsageError(f"{text!r} is not an interval; give {INTERVALS}")
     return int(match[1]) * _UNITS[match[2]]
 
 

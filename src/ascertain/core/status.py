@@ -1,4 +1,4 @@
-"""How much a knowledge base holds, and how it is; counts and sizes in words."""
+"""How much a knowledge base holds, and its health; counts and sizes in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -64,7 +64,7 @@ def count_times(number: int) -> str:
 
 
 def tell_named(mentions: int, documents: int) -> str:
-    """How often and where something is named; what only titles name is said to be one."""
+    """How often and where something is named; a name found only in titles is called a title."""
     where = format_count(documents, "document")
     return f"named {count_times(mentions)} in {where}" if mentions else f"the title of {where}"
 

@@ -34,7 +34,7 @@ SHARES = (
     *("ok", "good", "right", "first", "concise", "false_decline", "right_decline", "false_answer"),
     *("source_ok", "date_ok"),
 )
-"""Scores of one question, 0 or 1, in the order they are told; None where one does not apply."""
+"""Scores of one question, 0 or 1, in the order they are shown; None where one does not apply."""
 Grouping = Literal["corpus", "type", "tag"]
 KeptHome = Callable[[Path, str], Path]
 """The home of a corpus: its folder and name in, the folder of the knowledge base out, built where it was not."""
@@ -44,7 +44,7 @@ SettingsOf = Callable[[str, Path, datetime | None], Settings]
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a judge says of an answer; None where it could not say."""
+    """A judge's verdict on an answer; None if it could not judge."""
 
     is_right: bool | None
     reason: str = ""
@@ -55,7 +55,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class AskedQuestion(BaseModel):
-    """One line of ``questions.jsonl``; keys that are not known are passed over."""
+    """One line of ``questions.jsonl``; unknown keys are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -113,7 +113,7 @@ class _ShownCitation(_Part):
 
     @property
     def named(self) -> str:
-        """What says which document it is."""
+        """What identifies the document."""
         return " ".join((self.title or "", self.source or "", self.url or ""))
 
 
@@ -122,7 +122,7 @@ class _ShownConfidence(_Part):
 
 
 class ShownAnswer(_Part):
-    """What counts of an answer in the shape of ``ask --json``; also of one that was kept in part."""
+    """The parts of an answer, in the shape of ``ask --json``, that count; also of one stored in part."""
 
     answer: str | None = ""
     type: str = ""
@@ -143,8 +143,8 @@ class ShownAnswer(_Part):
 
     def list_sentences(self) -> list[str]:
         """The sentences shown, without those numbers."""
-        told = [_MARKS.sub("", sentence.text) for sentence in self.sentences or () if sentence.text.strip()]
-        return told or [part for part in _SENTENCE_END.split(self.text) if part.strip()]
+        sentences = [_MARKS.sub("", sentence.text) for sentence in self.sentences or () if sentence.text.strip()]
+        return sentences or [part for part in _SENTENCE_END.split(self.text) if part.strip()]
 
     def read_labels(self, numbers: Sequence[int] | None = None) -> str:
         """What a reader sees at the citations, or at those with these numbers: title, speaker, place."""
@@ -192,7 +192,7 @@ def ask_questions(
     listener: Listener,
     judge: Judge | None = None,
 ) -> list[Result]:
-    """Ask all, each of its corpus and as of its day; a conversation is asked again from its first turn when one is missing."""
+    """Ask all, each of its corpus and as of its day; a conversation is asked again from its first turn if one is missing."""
     results: dict[str, Result] = {}
     for corpus in dict.fromkeys(question.corpus for question in questions):
         here = [question for question in questions if question.corpus == corpus]
@@ -217,7 +217,7 @@ def _group_turns(questions: Iterable[AskedQuestion]) -> list[list[AskedQuestion]
 def _ask_turns(
     turns: Sequence[AskedQuestion], app: Ascertain, journal: Journal, judge: Judge | None
 ) -> dict[str, Result]:
-    """A question, or a conversation, which is forgotten afterwards."""
+    """A question, or a conversation, which is deleted afterwards."""
     conversation = f"asked-{uuid.uuid4().hex[:12]}" if turns[0].conversation else None
 
     def ask(question: AskedQuestion) -> Result:
@@ -293,13 +293,13 @@ def score_shown(question: AskedQuestion, shown: ShownAnswer) -> Scores:
         return scores | dict.fromkeys(("ok", "good", "right"), fine) | {"false_decline": 1 - fine} | missed
     checks = _check_answer(question, shown)
     right = _is_right(question, shown)
-    told = {name: float(held) for name, held in checks.items()}
+    checked = {name: float(held) for name, held in checks.items()}
     good = float(right and all(checks.values()))
-    return scores | {"ok": float(right), "right": float(right), "good": good, "false_decline": 0.0} | told
+    return scores | {"ok": float(right), "right": float(right), "good": good, "false_decline": 0.0} | checked
 
 
 def meet_expectations(question: AskedQuestion, text: str) -> float:
-    """Share of what is wanted that ``text`` says, 0..1; none where it says what shows a wrong answer, or nothing is wanted."""
+    """Share of what is wanted that ``text`` says, 0..1; 0 where it has what shows a wrong answer, or nothing is wanted."""
     read = _ReadText.read(text)
     if not question.must or any(read.shows(string) for string in question.must_not):
         return 0.0
@@ -308,7 +308,7 @@ def meet_expectations(question: AskedQuestion, text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _ReadText:
-    """A text that strings are looked for in: as it is, and by the words that paraphrases are told by."""
+    """A text that strings are looked for in: as it is, and by the words that identify paraphrases."""
 
     plain: str
     words: tuple[Word, ...]
@@ -396,16 +396,16 @@ def summarise_asked(results: Sequence[Result], name: str, documents: int = 0) ->
 
 
 def asked_metrics(results: Sequence[Result]) -> dict[str, float | None]:
-    """Every share, the mean length, and what the confidence is worth."""
+    """Every share, the mean length, and the quality of the confidence."""
     metrics = {name: average_scores(results, name) for name in (*SHARES, "sentences", "words")}
     if any("judged" in result.scores for result in results):
         metrics["judged"] = average_scores(results, "judged")
     judged = _list_judged(results)
-    told = [result for result in results if result.facts.get("confidence") is not None]
+    rated = [result for result in results if result.facts.get("confidence") is not None]
     metrics["auroc_right"] = compute_auroc(*_split_confidences(judged))
     metrics["auroc_answerable"] = compute_auroc(
-        [_read_confidence(result) for result in told if result.facts["expect"] == "answer"],
-        [_read_confidence(result) for result in told if result.facts["expect"] == "decline"],
+        [_read_confidence(result) for result in rated if result.facts["expect"] == "answer"],
+        [_read_confidence(result) for result in rated if result.facts["expect"] == "decline"],
     )
     metrics["calibration_error"] = calibration_error(judged)
     metrics["mean_confidence"] = sum(one.confidence for one in judged) / len(judged) if judged else None

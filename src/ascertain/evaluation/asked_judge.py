@@ -1,7 +1,7 @@
 """A chat model as the judge of answers to ``asked`` questions, beside the strings, and how far the two agree.
 
 The model is shown the question, the strings and the answer: it is to recognise a paraphrase or a denial, not to know the answer. Controls say whether it
-can be believed: an answer to another question, which the strings find wrong.
+can be trusted: an answer to another question, which the strings find wrong.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""What a confidence is worth: whether it means what it says, and whether it tells right from wrong.
+"""The quality of a confidence: whether it is calibrated, and whether it separates right from wrong.
 
 Risk over coverage says how answers are traded for errors, calibration whether a confidence means what it says:
 El-Yaniv & Wiener, "On the foundations of noise-free selective classification", JMLR 2010; Guo et al., "On calibration
@@ -33,7 +33,7 @@ class Point:
 
 
 def risk_coverage_curve(judged: Sequence[Judged]) -> list[Point]:
-    """A point for each distinct confidence, the surest first; empty for no questions."""
+    """A point for each distinct confidence, the most confident first; empty for no questions."""
     ordered = sorted(judged, key=lambda one: -one.confidence)
     points: list[Point] = []
     wrong = 0
@@ -57,7 +57,7 @@ def area_under_risk_coverage(judged: Sequence[Judged]) -> float | None:
 
 
 def selective_accuracy(judged: Sequence[Judged], coverage: float) -> float | None:
-    """Share of right answers among the surest ``coverage`` of the questions, 0..1; None for no questions."""
+    """Share of right answers among the most confident ``coverage`` of the questions, 0..1; None for no questions."""
     reached = [point for point in risk_coverage_curve(judged) if point.coverage >= coverage - 1e-9]
     return 1.0 - reached[0].risk if reached else None
 

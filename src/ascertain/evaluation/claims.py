@@ -2,7 +2,7 @@
 
 A set is a folder with ``claims.jsonl``: ``_id``, ``claim``, ``evidence`` and ``label``; where there is a ``docs.jsonl`` (``_id``, ``text``),
 ``evidence`` is an id of it. A claim is called supported when its support reaches ``verification.support``, as in an answer. Balanced
-accuracy is the mean of the shares of supported and of other claims that are told rightly, as SummEdits reports it.
+accuracy is the mean of the shares of supported and of other claims that are classified correctly, as SummEdits reports it.
 """
 
 from collections.abc import Callable, Sequence
@@ -117,7 +117,7 @@ def measure_claims(
 
 
 def claim_metrics(results: Sequence[Result]) -> dict[str, float | None]:
-    """Shares told rightly, of all and balanced; precision, recall and F1 of alarms; AUROC of the support found."""
+    """Shares classified correctly, of all and balanced; precision, recall and F1 of alarms; AUROC of the support found."""
     supported = [result for result in results if result.facts["supported"]]
     others = [result for result in results if not result.facts["supported"]]
     alarms = [result for result in results if not result.facts["found_supported"]]

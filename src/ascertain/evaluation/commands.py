@@ -73,7 +73,7 @@ def eval_retrieval(
 
     All sets are read before the first is measured, so that a malformed file is found at once. ``strategy`` is a
     ``Strategy`` value, None for the settings' own; ``cache`` a folder for document vectors (see ``open_knowledge``).
-    ``progress`` gets short lines for a status display, ``remark`` what people should know beside the numbers.
+    ``progress`` gets short lines for a status display, ``remark`` gets notes for people.
     Raises UsageError for a set or strategy that does not exist and SourceError for malformed data.
     """
     listener = make_listener(progress, remark)
@@ -123,7 +123,7 @@ class Order:
     judge: JudgeKind = "strings"
 
     def describe_options(self) -> dict[str, object]:
-        """What tells this order from another: the questions by their content, and how they are asked."""
+        """What identifies this order: the questions by their content, and how they are asked."""
         if self.golden is not None:
             read = [locate_golden(self.golden)]
         elif self.data is None:
@@ -147,8 +147,8 @@ def run_order(
 ) -> None:
     """Measure what is ordered; ``out`` gets a row a set, as it is done.
 
-    With ``save`` all that was found is kept in that file; a run that was stopped goes on where it was. ``settings_of`` gives
-    the settings for each corpus of ``asked``. Sets that are public benchmarks are downloaded where they are not there.
+    With ``save`` all results are stored in that file; a stopped run resumes. ``settings_of`` gives
+    the settings for each corpus of ``asked``. Sets that are public benchmarks are downloaded if missing.
     """
     order = fetch_public_sets(order, settings, listener)
 
@@ -195,14 +195,14 @@ def record_run(
     listener: Listener,
     save: Path,
 ) -> None:
-    """Run ``measure`` and keep all it found in ``save``; one that was stopped goes on where it was.
+    """Run ``measure`` and store all results in ``save``; a stopped one resumes.
 
     ``options`` say, together with settings and versions, whether an unfinished run is the same one.
     """
     identity = {"kind": kind, "settings": list_settings(settings), "versions": list_versions(), "options": options}
     journal = Journal(find_part(save), identity)
     if journal.resumed:
-        listener.remark(f"{save}: going on after {journal.resumed:,} questions of the run that was stopped")
+        listener.remark(f"{save}: resuming after {journal.resumed:,} questions of the stopped run")
     rows: list[MeasuredJson] = []
 
     def keep_row(row: JsonObject) -> None:
@@ -346,7 +346,7 @@ def _choose_asked(questions: Sequence[AskedQuestion], order: Order) -> list[Aske
 
 
 def make_listener(progress: Say | None = None, remark: Say | None = None) -> Listener:
-    """A listener that keeps silent where nobody listens."""
+    """The default listener, which ignores everything."""
     return Listener(progress or _ignore_line, remark or _ignore_line)
 
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class _Malformed(Exception):
-    """What is wrong with a row; ``_read_lines`` adds where it stands."""
+    """What is wrong with a row; ``_read_lines`` adds its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class CorpusText:
 class Query:
     """A question with whatever is known about its answer.
 
-    ``answers`` are equivalent alternatives. ``answerable`` is None where nobody said. ``documents``, when not empty,
+    ``answers`` are equivalent alternatives. ``answerable`` is None if unknown. ``documents``, when not empty,
     are the only ones the question is asked of. ``gold`` are spans of the text named ``gold_document``.
     """
 

@@ -1,7 +1,7 @@
 """A saved run for others to look at: as a dataset and an experiment of LangSmith, or as OpenInference spans for any OTLP collector.
 
 Both get texts: questions, answers, the passages they were written from, and what was expected. Where they are sent, and with which key,
-is said by the variables of LangSmith and of OpenTelemetry.
+is set by the variables of LangSmith and of OpenTelemetry.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _AT_ONCE = 100
 def export_langsmith(run: EvaluationRun, dataset: str = "", url: str = "") -> dict[str, object]:
     """Send the questions of ``run`` as a dataset, those that are not there yet, and the run as an experiment on it.
 
-    Scores become feedback. ``dataset`` is its name, that of the set by default; ``url`` overrules ``LANGSMITH_ENDPOINT``. Raises
+    Scores become feedback. ``dataset`` is its name, that of the set by default; ``url`` overrides ``LANGSMITH_ENDPOINT``. Raises
     UsageError without ``LANGSMITH_API_KEY``, and AscertainError when LangSmith refuses.
     """
     if not os.environ.get("LANGSMITH_API_KEY"):
@@ -99,7 +99,7 @@ def _send_experiment(client: Any, run: EvaluationRun, dataset: uuid.UUID, named:
             run_type="chain",
             id=run_id,
             inputs={"question": result.question},
-            outputs={key: result.facts[key] for key in _TOLD if key in result.facts},
+            outputs={key: result.facts[key] for key in _ANSWER_FACTS if key in result.facts},
             project_name=name,
             start_time=began,
             end_time=ended,
@@ -112,8 +112,8 @@ def _send_experiment(client: Any, run: EvaluationRun, dataset: uuid.UUID, named:
                 )
 
 
-_TOLD = ("answer", "found", "contexts", "cited", "confidence", "declined", "type", "calls", "tokens")
-"""Facts of a question that are the system's, not the set's."""
+_ANSWER_FACTS = ("answer", "found", "contexts", "cited", "confidence", "declined", "type", "calls", "tokens")
+"""Facts of a question that come from the system, not the set."""
 
 
 def _list_times(run: EvaluationRun) -> Iterator[tuple[Result, datetime, datetime]]:
@@ -194,8 +194,8 @@ def _trace_result(tracer: Tracer, run: EvaluationRun, result: Result, began: dat
         },
     )
     for name, score in scores.items():
-        told = {"gen_ai.evaluation.name": name, "gen_ai.evaluation.score.value": score}
-        judged.add_event("gen_ai.evaluation.result", told, timestamp=end)
+        attributes = {"gen_ai.evaluation.name": name, "gen_ai.evaluation.score.value": score}
+        judged.add_event("gen_ai.evaluation.result", attributes, timestamp=end)
     judged.end(end)
     root.end(end)
 

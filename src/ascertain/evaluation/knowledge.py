@@ -1,4 +1,4 @@
-"""A knowledge base built from an evaluation set, through the door a user's documents take."""
+"""A knowledge base built from an evaluation set, the same way as a user's documents."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ from ascertain.evaluation.datasets import EvaluationSet, Query
 from ascertain.models.ports import Embedder, TokenEmbedder, TokenVectors, Vectors
 from ascertain.models.registry import open_embedder
 
-# Measuring one change after another embeds the same texts again and again, so their vectors are kept between runs, in
+# Measuring one change after another embeds the same texts again and again, so their vectors are cached between runs, in
 # one SQLite file for each model, keyed by the text's hash. Queries are never cached: their time is what is measured.
 
 _LOOKUP = 500
@@ -82,7 +82,7 @@ class CachedEmbedder:
         return self._inner.embed_tokens(texts) if isinstance(self._inner, TokenEmbedder) else None
 
     def embed_query(self, text: str) -> Vectors:
-        """As ``Embedder.embed_query``, computed anew each time."""
+        """As ``Embedder.embed_query``, computed again each time."""
         return self._inner.embed_query(text)
 
     def close(self) -> None:
@@ -112,7 +112,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """``progress`` takes short lines for a status display, ``remark`` what people should know beside the numbers."""
+    """``progress`` takes short lines for a status display, ``remark`` takes notes for people."""
 
     progress: Say
     remark: Say
@@ -143,8 +143,8 @@ def open_knowledge(
 ) -> Generator[Knowledge]:
     """Index ``data`` into a temporary home, deleted at the end.
 
-    With ``cache``, document vectors are kept in and taken from that folder, and so is the home: it is used again wherever building it
-    anew would give the same (``name_home``), and ``index_seconds`` is then the time it takes to find that out. Texts that could not be
+    With ``cache``, document vectors are cached in that folder, and so is the home: it is reused wherever rebuilding it
+    would give the same (``name_home``), and ``index_seconds`` is then the time it takes to find that out. Texts that could not be
     ingested are reported through ``listener.remark``.
     """
     documents = as_documents(data, settings.profile)
@@ -166,11 +166,11 @@ def open_knowledge(
             listener.progress(f"{data.name}: indexing {len(documents):,} texts")
             _build_home(home, documents.values(), settings, embedder)
         seconds = time.perf_counter() - started
-        told = failures.read_text("utf-8").splitlines()
-        for line in told[:5]:
+        lines = failures.read_text("utf-8").splitlines()
+        for line in lines[:5]:
             listener.remark(f"{data.name}: {line}")
-        if len(told) > 5:
-            listener.remark(f"{data.name}: {len(told) - 5} more texts were not ingested")
+        if len(lines) > 5:
+            listener.remark(f"{data.name}: {len(lines) - 5} more texts were not ingested")
         app = stack.enter_context(Ascertain(settings.model_copy(update={"home": home}), embedder=embedder))
         yield Knowledge(
             app=app,
@@ -184,7 +184,7 @@ def open_knowledge(
 _FAILURES = "evaluation-failures.txt"
 """In a home that was built for an evaluation, written last: the texts that could not be ingested, a line each."""
 _KEPT_DAYS = 14
-"""A home that was not used for so long is removed when another is built; a set is measured again within days, or not at all."""
+"""A home that was not used for this long is removed when another is built; a set is measured again within days, or not at all."""
 
 
 def _build_home(home: Path, documents: Iterable[Document], settings: Settings, embedder: Embedder | None) -> None:
@@ -274,7 +274,7 @@ def keep_home(folder: Path, name: str, homes: Path, settings: Settings, listener
 
 
 def locate_user_cache() -> Path:
-    """The folder of this user for what can be made or fetched again."""
+    """The cache folder of this user."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ascertain"
 
 
@@ -283,8 +283,8 @@ def build_once(
 ) -> Path:
     """The home in ``homes`` into which ``add`` has put what is in ``folders``, built where it is not there.
 
-    Its name has a hash of the files and of all by which they are read (``name_home``), so that a home is used
-    again exactly where building it anew would give the same. One that was interrupted is built anew; of several processes that want
+    Its name has a hash of the files and of all by which they are read (``name_home``), so that a home is
+    reused exactly where rebuilding it would give the same. An interrupted one is rebuilt; of several processes that want
     it one builds it and the others wait.
     """
     total = hashlib.sha256(_describe_reading(settings).encode())

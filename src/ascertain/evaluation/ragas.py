@@ -1,4 +1,4 @@
-"""The four measures of RAGAS over a saved run, judged by the chat model of the settings and the embedding model at hand.
+"""The four measures of RAGAS over a saved run, judged by the chat model of the settings and the current embedding model.
 
 Es, Anke, Espinosa-Anke & Schockaert, "RAGAS: Automated Evaluation of Retrieval Augmented Generation", EACL 2024; computed by the
 package ``ragas`` (extra ``ragas``), not by us: prompts and formulas are theirs. Ours is who judges: every call goes through the port
@@ -31,7 +31,7 @@ from ascertain.wire.shape import JsonObject
 
 MEASURES = ("faithfulness", "answer_relevancy", "context_precision", "context_recall")
 SECONDS = 3600.0
-"""For all judgements of one question: many calls, each with the time limit of the settings, and nobody waits for an answer."""
+"""For all judgements of one question: many calls, each with the time limit of the settings, and no one waits for an answer."""
 _UNLIMITED = 10**9
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
@@ -98,7 +98,7 @@ def _sum_fact(rows: Sequence[Result], name: str) -> float:
 
 
 class Judge:
-    """Asks ``chat`` what the measures want to know. Belongs to one thread."""
+    """Asks ``chat`` what the measures need. Belongs to one thread."""
 
     def __init__(self, chat: Chat, embedder: Embedder) -> None:
         """Raises MissingExtra without the package ``ragas``."""
@@ -151,7 +151,7 @@ def choose_inputs(result: Result) -> Mapping[str, Mapping[str, object]]:
 
 def open_measures(ask: Ask[Any], embedder: Embedder) -> dict[str, Measure]:
     """The measures by name, from the package; ``ask`` answers their prompts and ``embedder`` compares questions."""
-    # the package counts its uses at a server of its makers unless told not to, before it is imported
+    # the package reports its use to a server of its makers unless disabled before the import
     os.environ["RAGAS_DO_NOT_TRACK"] = "true"
     try:
         collections: Any = importlib.import_module("ragas.metrics.collections")

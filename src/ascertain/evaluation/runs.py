@@ -1,7 +1,7 @@
-"""What one run of ``eval`` came to, question by question, so that it can be looked at, gone on with and compared.
+"""The results of one run of ``eval``, question by question, so that it can be inspected, resumed and compared.
 
-A run is kept as one JSON file. While it is made, every result is a line of ``FILE.part`` as soon as it is there: a run that
-was stopped goes on after the last one when it is started again in the same way.
+A run is stored as one JSON file. While it is made, every result is a line of ``FILE.part`` as soon as it is ready: a run that
+was stopped resumes after the last one when it is started again in the same way.
 """
 
 import json
@@ -57,7 +57,7 @@ class Journal:
     """The results of a run as they come; with a file, those of an earlier, unfinished one too."""
 
     def __init__(self, path: Path | None = None, identity: Mapping[str, object] | None = None) -> None:
-        """``identity`` says what is measured and how: what an earlier journal has of another identity is dropped."""
+        """``identity`` says what is measured and how: results of an earlier journal with another identity are dropped."""
         self._path = path
         self._results: dict[tuple[str, str], Result] = {}
         self.resumed = 0
@@ -72,7 +72,7 @@ class Journal:
         path.write_text(head + "\n" + kept, "utf-8")
 
     def measure(self, set: str, id: str, make: Callable[[], Result]) -> Result:
-        """The result of a question: the one that is there, or what ``make`` says, which is kept."""
+        """The result of a question: the existing one, or that of ``make``, which is stored."""
         known = self._results.get((set, id))
         if known is not None:
             return known
@@ -89,7 +89,7 @@ class Journal:
         return list(self._results.values())
 
     def close(self) -> None:
-        """The run is finished: nothing is left to go on with."""
+        """The run is finished: remove the journal."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
 
@@ -105,7 +105,7 @@ class Journal:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRun:
-    """A run that is finished. ``options`` are what the command was given, ``settings`` those in force by dotted key."""
+    """A run that is finished. ``options`` are those of the command, ``settings`` those in force by dotted key."""
 
     kind: str
     started: datetime
@@ -176,13 +176,13 @@ def save_run(run: EvaluationRun, path: Path) -> None:
 
 
 def read_run(path: Path) -> EvaluationRun:
-    """A run that ``save_run`` wrote; UsageError for a file that is none."""
+    """A run that ``save_run`` wrote; UsageError for any other file."""
     try:
         held = RunJson.model_validate_json(path.read_text("utf-8"))
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}; name a file that `ascertain eval ... --save FILE` wrote") from None
+        raise UsageError(f"{path}: {error.strerror}; give a file that `ascertain eval ... --save FILE` wrote") from None
     except (ValidationError, UnicodeDecodeError):
-        raise UsageError(f"{path}: not a run; name a file that `ascertain eval ... --save FILE` wrote") from None
+        raise UsageError(f"{path}: not a run; give a file that `ascertain eval ... --save FILE` wrote") from None
     if held.format > FORMAT:
         raise UsageError(f"{path}: written by a later version (format {held.format}); upgrade Ascertain to read it")
     return EvaluationRun(
@@ -199,7 +199,7 @@ def read_run(path: Path) -> EvaluationRun:
 
 
 def find_part(path: Path) -> Path:
-    """Where an unfinished run of ``path`` is kept."""
+    """Where an unfinished run of ``path`` is stored."""
     return path.with_name(path.name + ".part")
 
 

@@ -1,7 +1,7 @@
 """How far a figure can be trusted: intervals by the bootstrap, and whether two runs differ by more than chance.
 
-Questions are drawn again with replacement, as often as there are, and the figure is computed anew each time; the interval
-holds the middle 95 % of what comes out (the percentile bootstrap: Efron & Tibshirani, *An Introduction to the Bootstrap*,
+Questions are drawn again with replacement, as often as there are, and the figure is recomputed each time; the interval
+holds the middle 95 % of the results (the percentile bootstrap: Efron & Tibshirani, *An Introduction to the Bootstrap*,
 1993). Two runs over the same questions are compared by a paired permutation test: were they alike, each difference could as well have
 the other sign (Fisher's randomisation test, which Smucker, Allan & Carterette, CIKM 2007, recommend for retrieval). Several figures of
 one comparison are corrected by Holm's method. Every draw is seeded: the same results give the same digits.
@@ -20,7 +20,7 @@ T = TypeVar("T")
 DRAWS = 2000
 """Resamples of an interval: with them its ends move by less than a tenth of its width between seeds (Efron & Tibshirani, ch. 13)."""
 STATISTIC_DRAWS = 500
-"""Of a figure that has to be computed anew from the questions each time; coarser, and quick enough for a thousand questions."""
+"""Of a figure that has to be recomputed from the questions each time; coarser, and quick enough for a thousand questions."""
 FLIPS = 10_000
 """Sign patterns drawn by the test: the smallest p is 0.0001."""
 EXACT = 13

@@ -54,7 +54,7 @@ class _Suite(BaseModel):
 
 
 def read_suite(path: Path, every: int | None = None) -> dict[str, Order]:
-    """The orders of a suite by name; ``every`` overrules theirs. UsageError names what is wrong with the file."""
+    """The orders of a suite by name; ``every`` overrides theirs. UsageError names the fault of the file."""
     try:
         content = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""How far the graph is behind the documents, and bringing it into step with them."""
+"""How far the graph is behind the documents, and syncing it with them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ports import CompleteStore
 
 BATCH_CHUNKS = 512
-"""Chunks read and written at a time: some megabytes of text, not too many transactions. One document may have more."""
+"""Chunks read and written at a time: a few megabytes of text, not too many transactions. One document may have more."""
 BATCH_DOCUMENTS = 100
 
 
 class CatchUpListener(Protocol):
-    """Hears how far the graph has come."""
+    """Follows the progress of the graph."""
 
     def report_progress(self, done: int, total: int, chunks: int) -> None:
-        """``done`` of ``total`` documents are dealt with, the last ``chunks`` chunks just now."""
+        """``done`` of ``total`` documents are processed, the last ``chunks`` chunks just now."""
         ...
 
 
@@ -37,23 +37,23 @@ class Difference:
 
     @property
     def untrue(self) -> tuple[str, ...]:
-        """Those whose graph is not what they say, whoever reads them."""
+        """Those whose graph is outdated, with any extractor."""
         return (*self.missing, *self.outdated)
 
     @property
     def behind(self) -> int:
-        """Of how many documents the graph does not say what they say; also of those that are gone."""
+        """The number of documents whose graph is outdated, including deleted ones."""
         return len(self.missing) + len(self.outdated) + len(self.otherwise_read) + len(self.gone)
 
     @property
     def stale(self) -> tuple[str, ...]:
-        """Those of which the graph says what no document says any more."""
+        """Those of which the graph has facts that no document states any more."""
         return (*self.gone, *self.outdated)
 
 
 @dataclass(frozen=True, slots=True)
 class CatchUp:
-    """What came of it: documents ``read`` and ``removed``, and those ``left`` as they were for want of a reading."""
+    """The result: documents ``read`` and ``removed``, and those ``left`` because they could not be read."""
 
     read: int = 0
     removed: int = 0
@@ -88,7 +88,7 @@ def compare_versions(chunks: CompleteStore, graph: GraphStore, tenant: str, extr
 def catch_up(
     chunks: CompleteStore, graph: GraphUpkeep, tenant: str, found: Difference, listener: CatchUpListener | None = None
 ) -> CatchUp:
-    """Mend what ``found`` names, what is gone first; raises what a store raises, and ModelError."""
+    """Fix what ``found`` lists, deleted documents first; raises what a store raises, and ModelError."""
     for some in split_ids(found.gone):
         graph.read_again(chunks, tenant, some)
     wanted = (*found.missing, *found.outdated, *found.otherwise_read)
@@ -104,7 +104,7 @@ def catch_up(
 
 
 def forget_stale(chunks: CompleteStore, graph: GraphUpkeep, tenant: str, found: Difference) -> int:
-    """Have the graph forget what no document says any more; of how many. Those that are there wait to be read anew."""
+    """Remove facts that no document states any more; of how many. Existing documents wait to be read again."""
     for some in split_ids(found.gone):
         graph.read_again(chunks, tenant, some)
     for some in split_ids(found.outdated):
@@ -115,7 +115,7 @@ def forget_stale(chunks: CompleteStore, graph: GraphUpkeep, tenant: str, found: 
 def batch_documents(
     chunks: CompleteStore, tenant: str, documents: Sequence[str]
 ) -> Iterator[dict[str, DocumentRecord]]:
-    """The documents that are there, in batches of bounded size."""
+    """The existing documents, in batches of bounded size."""
     batch: dict[str, DocumentRecord] = {}
     size = 0
     for record in all_records(chunks, tenant, documents):

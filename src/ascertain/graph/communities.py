@@ -1,12 +1,12 @@
-"""Communities: what a body of documents is about, found in which passages name the same things.
+"""Communities: what a body of documents is about, found by which passages name the same things.
 
 Leiden (Traag, Waltman & van Eck, "From Louvain to Leiden", Scientific Reports 2019) over the graph of entities and the
-passages that name them: two entities hang together through the passages that name both, and every passage falls into
+passages that name them: two entities are connected through the passages that name both, and every passage falls into
 exactly one community of a level, so that shares of a corpus add up. On 472 labelled passages this agrees with their
 subjects as well as the graph of entities alone (normalised mutual information 0.68 and 0.67) with a tenth of the edges:
 these grow with the mentions, not with their square.
 
-A large community is divided further, level by level. Who speaks is left out: a theme is what is spoken of.
+A large community is divided further, level by level. Who speaks is left out: a theme is what is talked about.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,11 +36,11 @@ _SPEAKER, _TITLE = ROLES.index(Role.SPEAKER), ROLES.index(Role.TITLE)
 
 @dataclass(frozen=True, eq=False)
 class Community:
-    """Entities and passages that hang together.
+    """Connected entities and passages.
 
     ``level`` 0 is the coarsest; ``parent`` is the place of the community that this one was divided from. Of
-    ``entities`` (numbers of the snapshot) the most telling comes first; ``chunks`` and ``documents`` are places in the
-    snapshot, ascending. ``weights`` say how telling each entity is.
+    ``entities`` (numbers of the snapshot) the most typical comes first; ``chunks`` and ``documents`` are places in the
+    snapshot, ascending. ``weights`` say how typical each entity is.
     """
 
     level: int
@@ -80,7 +80,7 @@ class Communities:
 
 
 def find_communities(snapshot: Snapshot, visible: Mask | None = None) -> Communities:
-    """The communities of the passages under ``visible`` (all without it); nothing else has a part in them."""
+    """The communities of the passages under ``visible`` (all without it); nothing else affects them."""
     named = pair_names(snapshot, visible)
     seen = np.arange(len(snapshot.chunk_ids)) if visible is None else np.flatnonzero(visible)
     chunks = np.unique(named[:, 1])
@@ -249,7 +249,7 @@ class _Ranked(TypedDict):
 
 
 class Telling:
-    """How telling entities are of some passages: named often there and seldom elsewhere, as in BERTopic's class-based
+    """How typical entities are of some passages: named often there and seldom elsewhere, as in BERTopic's class-based
     TF-IDF (Grootendorst, arXiv 2203.05794): passages that name it · log(1 + mean of a community / passages that name it
     anywhere). Titles count for nothing here, as each is repeated over all passages of its document.
     """
@@ -263,7 +263,7 @@ class Telling:
         self._rarity: NDArray[np.float64] = np.log1p(mean / np.maximum(1, counts))
 
     def rank_entities(self, entities: Indices, chunks: Indices) -> _Ranked:
-        """``entities``, the most telling of ``chunks`` first, and how telling each is; ties by number."""
+        """``entities``, the most typical of ``chunks`` first, and how typical each is; ties by number."""
         inside = np.bincount(self._entity[self._by_chunk.join_groups(chunks)[0]], minlength=len(self._rarity))
         weights: NDArray[np.float64] = inside[entities] * self._rarity[entities]
         order = np.lexsort((entities, -weights))

@@ -2,7 +2,7 @@
 plural of common nouns.
 
 Two names with one key are one name to the graph, without a claim that says so; so the key forgives only what never
-tells two things apart.
+distinguishes two things.
 """
 
 import re

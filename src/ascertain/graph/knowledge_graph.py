@@ -1,8 +1,8 @@
 """The knowledge graph: a graph store, and the snapshots read from it.
 
-What is deleted is forgotten at once. Where documents and graph are not one file, a kill between the two deletions, or a
-graph server that was away, leaves behind what a document said: each look at the graph compares the two when either has
-changed, hides what no document says any more, and has the graph forget what is gone.
+Deleted documents are removed at once. If documents and graph are not in one file, a kill between the two deletions, or a
+graph server that was unreachable, leaves facts of a document behind: each read of the graph compares the two when either has
+changed, hides facts that no document states any more, and removes them from the graph.
 """
 
 import hashlib
@@ -37,22 +37,22 @@ from ascertain.stores.ports import CompleteStore
 _Value = TypeVar("_Value")
 
 FORMAT = 2
-"""Changes with the fields of a snapshot and what they are computed by; files of another format are not read."""
+"""Changes with the fields of a snapshot and their computation; files of another format are not read."""
 _WORDS = "words"
 KEPT = 8
-"""Tenants whose snapshots stay in memory, the latest asked for; each takes some hundred MB for 100,000 chunks."""
+"""Tenants whose snapshots stay in memory, the most recently used; each takes some hundred MB for 100,000 chunks."""
 WORTH_A_FILE = 5_000
-"""Chunks from which a snapshot is kept as a file; a smaller one is made again in well under a second."""
+"""Chunks from which a snapshot is stored as a file; a smaller one is rebuilt in well under a second."""
 _logger = logging.getLogger("ascertain.graph")
 
 
 def snapshot_path(folder: Path, tenant: str) -> Path:
-    """Where the snapshot of a tenant is kept; the name gives nothing away of the tenant's."""
+    """The file for the snapshot of a tenant; its name does not reveal the tenant's."""
     return folder / f"{hashlib.sha256(tenant.encode()).hexdigest()[:32]}.npz"
 
 
 def save_snapshot(snapshot: Snapshot, path: Path) -> None:
-    """Write ``snapshot`` in place of what is there, in one step; raises OSError."""
+    """Replace the file with ``snapshot``, in one step; raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     words: dict[str, Any] = {"format": FORMAT}
     arrays: dict[str, Any] = {}
@@ -114,7 +114,7 @@ def _read_merge(left: str, right: str, ground: str, reason: str, document_id: st
 
 
 def hide_documents(columns: GraphColumns, hidden: Collection[str]) -> GraphColumns:
-    """``columns`` as they would be without what these documents say: no name is left that only they held."""
+    """``columns`` as they would be without what these documents say: names that only they had are gone."""
     documents = np.array([document not in hidden for document in columns.documents], dtype=bool)
     chunks = documents[columns.chunk_document]
     mentions = chunks[columns.mention_chunk]
@@ -159,7 +159,7 @@ class Moment:
 
 
 class Forgetting:
-    """Compares a graph store with the documents, for ``KnowledgeGraph``: what is gone is forgotten."""
+    """Compares a graph store with the documents, for ``KnowledgeGraph``: what is gone is removed."""
 
     def __init__(self, chunks: Callable[[], CompleteStore], upkeep: GraphUpkeep) -> None:
         self._chunks = chunks
@@ -167,13 +167,13 @@ class Forgetting:
         self._moments: dict[str, Moment] = {}
 
     def look(self, store: GraphStore, tenant: str) -> Moment:
-        """The graph as it is now, mended where that can be done; compared anew when either side has changed."""
+        """The current graph, repaired if possible; compared again when either side has changed."""
         chunks = self._chunks()
         moment = Moment(store.generation(tenant), chunks.fingerprint(Filter(tenant=tenant)))
         last = self._moments.get(tenant)
         if last is not None and (last.generation, last.corpus) == (moment.generation, moment.corpus):
             return last
-        # several threads may do this at once; each is right, and the last one's is kept
+        # several threads may do this at once; each is right, and the last one stays
         found = compare_versions(chunks, store, tenant, None)
         hidden = found.stale
         if found.gone and self._mend(chunks, tenant, found.gone):
@@ -186,16 +186,16 @@ class Forgetting:
             for some in split_ids(gone):
                 self._upkeep.read_again(chunks, tenant, some)
         except AscertainError as error:  # a home that cannot be written to, say: it stays hidden
-            _logger.warning("the graph still holds what %d deleted documents said, hidden: %s", len(gone), error)
+            _logger.warning("the graph still has facts of %d deleted documents, hidden: %s", len(gone), error)
             return False
         return True
 
 
 class KnowledgeGraph:
-    """Snapshots by tenant, each read anew when the store's generation is another one. Safe to share between threads.
+    """Snapshots by tenant, each read again when the store's generation has changed. Safe to share between threads.
 
-    With ``forgetting`` nothing is in them that no document says any more. With ``folder``, the snapshot last read of
-    each large tenant is kept there as a file, for a quick first question of the next process.
+    With ``forgetting`` they contain no facts that no document states any more. With ``folder``, the last snapshot of
+    each large tenant is stored there as a file, for a quick first question of the next process.
     """
 
     def __init__(self, store: GraphStore, folder: Path | None = None, forgetting: Forgetting | None = None) -> None:
@@ -219,12 +219,12 @@ class KnowledgeGraph:
             lock = self._locks.setdefault(tenant, Lock())
         if found is not None and found.snapshot.generation == moment.label:
             return found
-        # One reads for all that wait.
+        # One thread reads for all that wait.
         with lock:
             return self._current_linker(tenant, moment)
 
     def forget(self, tenant: str) -> None:
-        """Drop what is kept of a tenant, in memory and on disk."""
+        """Drop the snapshot of a tenant, in memory and on disk."""
         with self._guard:
             self._linkers.pop(tenant, None)
         if self._folder is not None:
@@ -255,7 +255,7 @@ class KnowledgeGraph:
             return kept
         columns = self.store.columns(tenant)
         if moment.hidden:
-            # of a later generation than the moment's nothing is known yet: the next look compares it
+            # nothing is known yet about a later generation: the next read compares it
             columns = replace(hide_documents(columns, moment.hidden), generation=moment.label)
         made = Snapshot.of(columns, self.store.pins(tenant))
         if path is not None:
@@ -265,5 +265,5 @@ class KnowledgeGraph:
                 else:
                     path.unlink(missing_ok=True)
             except OSError as error:
-                _logger.warning("the graph's snapshot is not kept: %s", error)
+                _logger.warning("the graph's snapshot was not stored: %s", error)
         return made

@@ -1,4 +1,4 @@
-"""Linking: from the words of a question to the things of the graph.
+"""Linking: from the words of a question to the entities of the graph.
 
 Exactly by a name's key, by another name of the same thing, by part of a name where only one thing has it, by near
 spelling, by a short form that no text explains ("k8s", "SEC"), and last, where an embedder is given, by the meaning of

@@ -1,7 +1,7 @@
-"""Resolution: which names are of one thing, and why.
+"""Resolution: which names mean the same thing, and why.
 
 A pure function of the set of names, alias claims and pins, so that documents may come and go in any order. Names are
-merged by what somebody decided (pins), by what documents claim ("European Central Bank (ECB)"), and by their normal
+merged by users' decisions (pins), by what documents claim ("European Central Bank (ECB)"), and by their normal
 form ("Apple Inc." is "Apple"); a first name is that of the only person who has it. A short form that documents claim for different things is a homonym: it is one thing
 within each document that claims it, and a thing of its own everywhere else. A claim made by something fetched for one
 conversation counts within that document only.
@@ -22,12 +22,12 @@ LEGAL_FORMS = load_word_set("legal_forms", "common") | load_word_set("legal_form
 _ARTICLES = frozenset({"the"})
 _PARTS_OF_NAMES = frozenset({"last name", "first name"})
 """Reasons of claims that hold in their document only: another document may introduce another Kahan."""
-_Told = tuple[str, str, str, str]
+_LocalClaim = tuple[str, str, str, str]
 """Alias, key, reason, document."""
 
 
 class Ground(StrEnum):
-    """What a merge rests on, strongest first."""
+    """The reason of a merge, strongest first."""
 
     PIN = "pin"
     CLAIM = "claim"
@@ -36,7 +36,7 @@ class Ground(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Merge:
-    """Two names taken for one thing. ``document_id`` is set where that holds within one document only."""
+    """Two merged names. ``document_id`` is set where that holds within one document only."""
 
     left: str
     right: str
@@ -47,7 +47,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Which names are of one thing.
+    """Which names mean the same thing.
 
     ``leader`` maps each key to the key that stands for its thing; ``within`` does so for a key in one document, by
     (document id, key), where it means something else there than elsewhere. ``merges`` say why, in their order;
@@ -69,14 +69,14 @@ def resolve_names(
     private: frozenset[str] = frozenset(),
     people: Set[str] = frozenset(),
 ) -> Resolution:
-    """Bring ``keys`` together.
+    """Merge ``keys``.
 
     ``documents`` maps the chunk of a claim to its document; ``private`` are the documents whose claims hold only within
     them; ``people`` are keys of people that other documents name. A key that only a claim or pin mentions is taken up as well. The leader is a name that others are short for;
     then one in normal form; then the longest; then the first.
     """
-    told = sorted({(claim.alias, claim.key, claim.reason, documents[claim.chunk_id]) for claim in claims})
-    known = set(keys) | {key for alias, key, _, _ in told for key in (alias, key)}
+    claimed = sorted({(claim.alias, claim.key, claim.reason, documents[claim.chunk_id]) for claim in claims})
+    known = set(keys) | {key for alias, key, _, _ in claimed for key in (alias, key)}
     known |= {key for pin in pins for key in (pin.left, pin.right)}
     groups = _Groups(known, [(pin.left, pin.right) for pin in pins if not pin.same])
     for pin in sorted(pins, key=lambda pin: (pin.left, pin.right)):
@@ -92,11 +92,11 @@ def resolve_names(
                 groups.merge(Merge(variant, main, Ground.FORM, "another form of the same words"))
     for short, key in _counted_forms(known):
         groups.merge(Merge(short, key, Ground.FORM, "a figure for the letters left out"))
-    local = _merge_claims(groups, told, private)
+    local = _merge_claims(groups, claimed, private)
     for first, full in _first_names(groups, known, people):
         groups.merge(Merge(first, full, Ground.FORM, "the only person of this first name"))
     within = _merge_within_document(groups, local)
-    leader = groups.leaders({key for _, key, _, _ in told})
+    leader = groups.leaders({key for _, key, _, _ in claimed})
     places = {place: leader.get(key, key) for place, (key, _) in within.items()}
     here = [Merge(alias, key, Ground.CLAIM, reason, document) for (document, alias), (key, reason) in within.items()]
     merges = sorted([*groups.made, *here])
@@ -151,13 +151,13 @@ def _first_names(groups: _Groups, known: Set[str], people: Set[str]) -> Iterator
             yield first, min(names, key=lambda name: (len(name), name))
 
 
-def _merge_claims(groups: _Groups, told: Sequence[_Told], private: frozenset[str]) -> list[_Told]:
+def _merge_claims(groups: _Groups, claimed: Sequence[_LocalClaim], private: frozenset[str]) -> list[_LocalClaim]:
     """Merge what claims agree on; what is left holds within its document only."""
-    by_alias: dict[str, list[_Told]] = {}
-    for claim in told:
+    by_alias: dict[str, list[_LocalClaim]] = {}
+    for claim in claimed:
         by_alias.setdefault(claim[0], []).append(claim)
-    local: list[_Told] = []
-    agreed: list[_Told] = []
+    local: list[_LocalClaim] = []
+    agreed: list[_LocalClaim] = []
     for alias, claims in by_alias.items():
         is_public = {claim: claim[3] not in private and claim[2] not in _PARTS_OF_NAMES for claim in claims}
         public = [claim for claim in claims if is_public[claim]]
@@ -169,7 +169,7 @@ def _merge_claims(groups: _Groups, told: Sequence[_Told], private: frozenset[str
     return local
 
 
-def _merge_within_document(groups: _Groups, local: Sequence[_Told]) -> dict[tuple[str, str], tuple[str, str]]:
+def _merge_within_document(groups: _Groups, local: Sequence[_LocalClaim]) -> dict[tuple[str, str], tuple[str, str]]:
     """What an alias is short for in one document, by (document, alias); nothing where the document itself gives two."""
     found: dict[tuple[str, str], dict[str, tuple[str, str]]] = {}
     for alias, key, reason, document in local:

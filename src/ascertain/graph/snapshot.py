@@ -1,7 +1,7 @@
-"""A snapshot: the graph of one tenant as one moment saw it, in arrays.
+"""A snapshot: the graph of one tenant at one moment, in arrays.
 
-Everything that asks the graph something asks a snapshot: what a name stands for, what is named with it and where, how
-two things hang together. Equal ``GraphColumns`` and pins give equal snapshots.
+All queries of the graph use a snapshot: what a name stands for, what is named with it and where, how
+two things are connected. Equal ``GraphColumns`` and pins give equal snapshots.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Groups:
 
 
 def resolve_columns(columns: GraphColumns, pins: Sequence[Pin]) -> Resolution:
-    """Which names are of one thing; documents fetched for conversations decide nothing for the others."""
+    """Which names mean the same thing; documents fetched for conversations do not affect the others."""
     private = frozenset(
         document
         for document, conversation in zip(columns.documents, columns.conversations, strict=True)
@@ -114,8 +114,8 @@ def entity_kinds(columns: GraphColumns, entity: Indices, size: int) -> tuple[str
     place = {kind: number for number, kind in enumerate(kinds)}
     of_name = np.array([place.get(name.kind, -1) for name in columns.names], dtype=np.int64)
     of_mention = of_name[columns.mention_name]
-    told = of_mention >= 0
-    pairs, counts = np.unique(entity[told].astype(np.int64) * len(kinds) + of_mention[told], return_counts=True)
+    known = of_mention >= 0
+    pairs, counts = np.unique(entity[known].astype(np.int64) * len(kinds) + of_mention[known], return_counts=True)
     best: dict[int, tuple[int, int]] = {}
     for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
         index, kind = divmod(pair, len(kinds))
@@ -175,7 +175,7 @@ class Snapshot:
 
     @classmethod
     def of(cls, columns: GraphColumns, pins: Sequence[Pin] = ()) -> Snapshot:
-        """The snapshot of what a tenant's documents say, under what was decided about names."""
+        """The snapshot of what a tenant's documents say, with the decisions about names."""
         found = resolve_columns(columns, pins)
         leaders = sorted(set(found.leader.values()))
         index = {leader: place for place, leader in enumerate(leaders)}
@@ -250,8 +250,8 @@ class Snapshot:
         """In how many chunks each entity is named by a text or as who speaks, going by the mentions ``rows``; shape
         (entities,).
         """
-        told = rows[~self.is_title[rows]]
-        pairs = np.unique(self.mention_entity[told].astype(np.int64) << 32 | self.mention_chunk[told])
+        in_text = rows[~self.is_title[rows]]
+        pairs = np.unique(self.mention_entity[in_text].astype(np.int64) << 32 | self.mention_chunk[in_text])
         return np.bincount(pairs >> 32, minlength=self.size).astype(np.int32)
 
     @cached_property
@@ -283,7 +283,7 @@ class Snapshot:
         return Groups.of(self.relation_ends.reshape(-1), self.size)
 
     def entity(self, name: str) -> Entity | None:
-        """The thing of a name or key; None when nothing is called so. Looser matches are for ``linking``."""
+        """The thing of a name or key; None for an unknown name. Looser matches are for ``linking``."""
         place = self.place(name)
         return None if place is None else self.at(place)
 
@@ -309,15 +309,15 @@ class Snapshot:
     def at(self, index: int) -> Entity:
         """The entity of that number."""
         rows, names = self.by_entity[index], self._list_names(index)
-        told = rows[~self.is_title[rows]]
+        in_text = rows[~self.is_title[rows]]
         return Entity(
             index=index,
             key=self.keys[index],
             label=_choose_label(names, self.keys[index]),
             kind=self.kinds[index],
             names=names,
-            mentions=len(told),
-            chunks=len(np.unique(self.mention_chunk[told])),
+            mentions=len(in_text),
+            chunks=len(np.unique(self.mention_chunk[in_text])),
             documents=len(np.unique(self.chunk_document[self.mention_chunk[rows]])),
         )
 
@@ -343,7 +343,7 @@ class Snapshot:
         return [] if place is None else np.unique(self.mention_entity[self.by_chunk[place]]).tolist()
 
     def merges_of(self, entity: Entity | int) -> list[Merge]:
-        """Why the names of an entity are taken for one."""
+        """Why the names of an entity were merged."""
         index = entity if isinstance(entity, int) else entity.index
         return [merge for merge in self.merges if index in {self.names[merge.left], self.names[merge.right]}]
 

@@ -1,4 +1,4 @@
-"""What an entity is named with, and how two of them hang together.
+"""The links of an entity, and how two of them are connected.
 
 Two entities are linked in each sentence that names both, and in each chunk whose title or speaker is one of them and
 whose text names the other. How strong a link is: the cosine of the two sets of places, shared / √(places of one ·
@@ -60,7 +60,7 @@ class Path:
 def find_neighbours(
     snapshot: Snapshot, entity: int, limit: int | None = None, visible: Mask | None = None
 ) -> list[Link]:
-    """What ``entity`` is named with in visible chunks, the strongest link first; ties by number."""
+    """The links of ``entity`` in visible chunks, the strongest link first; ties by number."""
     rows = _mentions_beside(snapshot, entity, visible)
     if not rows.size:
         return []
@@ -86,7 +86,7 @@ def find_neighbours(
 
 
 def find_path(snapshot: Snapshot, start: int, end: int, visible: Mask | None = None) -> Path | None:
-    """How two entities hang together by the fewest and strongest links; None when they do not, or only far apart."""
+    """How two entities are connected by the fewest and strongest links; None if they are not, or only distantly."""
     return next(iter(find_paths(snapshot, start, end, 1, visible)), None)
 
 
@@ -190,10 +190,10 @@ def _find_evidence(snapshot: Snapshot, rows: Indices, relations: list[Relation])
     return tuple(places[:EVIDENCE])
 
 
-# What is asked for outright ("Who founded Apple?") some sentence may state: then its relation answers.
+# What is asked for directly ("Who founded Apple?") some sentence may state: then its relation answers.
 
 MOST_ASKED = 3
-"""Telling words of a question beside what it names; with more it asks for something further on."""
+"""Content words of a question beside what it names; with more it asks for something further on."""
 SHORTEST_ROOT = 4
 """Letters from which one stem that begins another is of the same root: "found" and "founder"."""
 _POSSESSIVE = re.compile(r"['’]s?$")

@@ -1,13 +1,13 @@
-"""Keeping the graph in step with the documents: what is written is read, what is deleted is forgotten; and catching up,
+"""Keeping the graph in sync with the documents: new text is read, deleted facts are removed; and catching up,
 where graph and documents differ after a kill between two writes or a time without the graph.
 
-Nothing that goes wrong with the graph ever fails what is done to the documents; it is reported, and catching up makes
-up for it. Two processes may write one document at the same time, each first its chunks and then its graph. So whoever
-has written a graph looks again whether the chunks are still those it was read from, and reads them anew where they are
-not; whoever looks last leaves the right one.
+Errors of the graph never fail a change of the documents; they are reported, and catching up makes
+up for it. Two processes may write one document at the same time, each first its chunks and then its graph. So the writer of
+a graph checks again whether the chunks are still those it was read from, and reads them again where they are
+not; the last one to check leaves the right one.
 
-What differs is told by comparing a version for each document, in both directions; only what differs is read. Each batch
-is durable by itself, so that a run that is interrupted is gone on with by the next one.
+Differences are found by comparing a version for each document, in both directions; only what differs is read. Each batch
+is durable by itself, so that the next run resumes an interrupted one.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from ascertain.stores.graph_ports import GraphStore
 from ascertain.stores.ports import CompleteStore, IndexedDocument
 
 _ASKED = 500
-"""Documents asked for at once by their ids; databases bound how long a condition may be."""
+"""Documents requested at once by their ids; databases limit the length of a condition."""
 _Forgetting = Callable[[str, Sequence[str]], AbstractContextManager[None]]
-"""Held while these documents of a tenant go."""
+"""Held while these documents of a tenant are deleted."""
 _logger = logging.getLogger("ascertain.graph")
 REMEDY = "'ascertain graph build' makes up for it"
 LOOKS = 5
-"""How often documents are looked at again that somebody else goes on changing; catching up later does the rest."""
+"""How often documents are checked again that another writer keeps changing; catching up later does the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Given:
     tenant: str
 
     def empty_graph(self, extractor: str) -> DocumentGraph:
-        """What a document without chunks says."""
+        """The graph of a document without chunks."""
         return DocumentGraph(
             self.document_id,
             graph_version(self.content_hash, extractor),
@@ -71,7 +71,7 @@ def is_version_of(written: str, content_hash: str) -> bool:
 
 
 def stored_records(chunks: CompleteStore, tenant: str, document_ids: Sequence[str]) -> dict[str, DocumentRecord]:
-    """The documents named that can be searched; one that failed counts while an earlier version is there."""
+    """The documents named that can be searched; a failed one counts while an earlier version exists."""
     if not document_ids:
         return {}
     found = chunks.documents(Filter(document_ids=tuple(document_ids), tenant=tenant))
@@ -103,9 +103,9 @@ def stored_chunks(chunks: CompleteStore, tenant: str, records: Mapping[str, Docu
 
 @dataclass(slots=True)
 class GraphTally:
-    """What one run did to the graph.
+    """The changes of one run to the graph.
 
-    ``names`` are the different keys found. ``problems`` counts documents by what kept them from being in the graph as
+    ``names`` are the different keys found. ``problems`` counts documents by why the graph does not have them as
     they are.
     """
 
@@ -116,18 +116,18 @@ class GraphTally:
     problems: dict[str, int] = field(default_factory=dict[str, int])
 
     def count_read(self, graph: DocumentGraph) -> None:
-        """Count what one document says."""
+        """Count one document."""
         self.documents += 1
         self.mentions += len(graph.mentions)
         self.relations += len(graph.relations)
         self.names.update(mention.name.key for mention in graph.mentions)
 
     def count_missed(self, reason: str, documents: int) -> None:
-        """So many documents more are not in the graph as they are."""
+        """Count documents that the graph does not have as they are."""
         self.problems[reason] = self.problems.get(reason, 0) + documents
 
     def join(self, other: GraphTally) -> None:
-        """Add what another part of the run did."""
+        """Add the changes of another part of the run."""
         self.documents += other.documents
         self.mentions += other.mentions
         self.relations += other.relations
@@ -151,12 +151,12 @@ class _Run:
 
 
 class GraphUpkeep:
-    """Has a graph store say what the documents of a chunk store say. Any number of threads may use it.
+    """Keeps a graph store in sync with the documents of a chunk store. Any number of threads may use it.
 
     Both parts are opened when first needed, the extractor once for each run, and once for all that is written outside
-    of one. ``open_extractor`` is None where nothing is to be read: then what is replaced is forgotten like what is
-    deleted, so that the graph never says what no document says any more. ``on_deletion`` is told whose documents were
-    deleted: copies of the graph go then.
+    of one. ``open_extractor`` is None where documents are not read: then replaced documents are removed like
+    deleted ones, so that the graph never has stale facts. ``on_deletion`` is called with the tenant whose documents were
+    deleted: copies of the graph are dropped then.
     """
 
     def __init__(
@@ -179,12 +179,12 @@ class GraphUpkeep:
 
     @property
     def store(self) -> GraphStore:
-        """Where the graph is; StoreError when it cannot be used."""
+        """The graph store; StoreError when it cannot be used."""
         return self._open_store()
 
     @property
     def extractor(self) -> Extractor:
-        """What reads documents; raises what opening it raises."""
+        """The extractor; raises what opening it raises."""
         if self._open_extractor is None:
             raise AscertainError("no document is read while graph.build is false")
         run = self._run.get() or self._outside
@@ -194,14 +194,14 @@ class GraphUpkeep:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the extractor of this run has to say about its readings, a line each."""
+        """The remarks of the extractor of this run, a line each."""
         run = self._run.get()
         extractor = run.extractor if run else None
         return extractor.notes if isinstance(extractor, CostlyExtractor) else ()
 
     @contextmanager
     def open_tally(self) -> Generator[GraphTally]:
-        """A run: what this thread does within the context is counted, and its problems are kept instead of logged."""
+        """A run: the work of this thread in the context is counted, and its problems are collected instead of logged."""
         run = _Run(GraphTally())
         token = self._run.set(run)
         try:
@@ -210,7 +210,7 @@ class GraphUpkeep:
             self._run.reset(token)
 
     def follow_documents(self, chunks: CompleteStore, documents: Sequence[IndexedDocument]) -> None:
-        """Documents have been written to ``chunks``. Problems are told, never raised."""
+        """Documents have been written to ``chunks``. Problems are reported, never raised."""
         for tenant, own in _by_tenant(documents).items():
             ids = [document.document.id for document in own]
             try:
@@ -229,7 +229,7 @@ class GraphUpkeep:
             _logger.debug("copies of the graph stay: %s", error)
 
     def forget_documents(self, tenant: str, document_ids: Sequence[str]) -> None:
-        """Documents have been deleted. Problems are told, never raised."""
+        """Documents have been deleted. Problems are reported, never raised."""
         if not document_ids:
             return
         try:
@@ -239,7 +239,7 @@ class GraphUpkeep:
             self._note_missed(_first_line(error), len(document_ids))
 
     def read_again(self, chunks: CompleteStore, tenant: str, document_ids: Sequence[str]) -> set[str]:
-        """Have the graph say of these documents what ``chunks`` has of them now; those that could not be read.
+        """Update the graph of these documents to what ``chunks`` has now; returns those that could not be read.
 
         Raises what a store raises, and ModelError where a model cannot be used at all.
         """
@@ -264,7 +264,7 @@ class GraphUpkeep:
         given = [_given_document(document) for document in documents]
         unread = self._write_graphs(given, tenant)
         if unread:
-            self.store.delete(tenant, sorted(unread))  # it would go on saying what an earlier version said
+            self.store.delete(tenant, sorted(unread))  # it would keep the facts of an earlier version
         now = stored_records(chunks, tenant, [each.document_id for each in given])
         changed = [
             each.document_id
@@ -275,7 +275,7 @@ class GraphUpkeep:
             self.read_again(chunks, tenant, changed)
 
     def _write_graphs(self, given: Sequence[Given], tenant: str) -> set[str]:
-        """Read documents and write what they say; the ids of those that could not be read."""
+        """Read documents and write their graph; the ids of those that could not be read."""
         if not given:
             return set()  # nothing is read, so that nothing need be opened that reads
         graphs = self._read_graphs(given)
@@ -286,7 +286,7 @@ class GraphUpkeep:
         return {each.document_id for each in given} - {graph.document_id for graph in graphs}
 
     def _read_graphs(self, given: Sequence[Given]) -> list[DocumentGraph]:
-        """What documents say; those that could not be read are left out, and told."""
+        """The graphs of documents; those that could not be read are left out and reported."""
         extractor = self.extractor
         silent = [each for each in given if not each.chunks]
         graphs = [each.empty_graph(extractor.name) for each in silent]
@@ -355,10 +355,10 @@ def _first_line(error: Exception) -> str:
 
 
 class FollowedStore:
-    """``plain``, whose chunks are written or deleted first, then what they say in the graph; ``forgetting`` is held while
+    """``plain``, whose chunks are written or deleted first, then their graph; ``forgetting`` is held while
     documents go, so that nothing computed from them outlives them.
 
-    Of a document that failed an earlier version stays, and with it what it says.
+    The earlier version of a failed document stays, and with it its graph.
     """
 
     def __init__(self, plain: CompleteStore, graph: GraphUpkeep, forgetting: _Forgetting | None = None) -> None:
@@ -367,7 +367,7 @@ class FollowedStore:
         self._forgetting = forgetting
 
     def __getattr__(self, name: str) -> Any:
-        """All else is the plain store's."""
+        """Everything else is the plain store's."""
         return getattr(self.plain, name)
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:

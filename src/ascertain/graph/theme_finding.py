@@ -1,7 +1,7 @@
-"""The themes of the passages that a question may see, with what stands for each, ready to be told.
+"""The themes of the passages that a question may see, with typical sentences for each.
 
-Themes are found in nothing but the visible passages, so that no name or sentence of another conversation or of a
-document that the filter leaves out has a part in them. A question that narrows itself ("... about energy") is answered
+Themes are found in the visible passages alone, so that no name or sentence of another conversation or of a
+document that the filter leaves out affects them. A question that narrows itself ("... about energy") is answered
 from the passages that are about that.
 """
 
@@ -25,11 +25,11 @@ from ascertain.stores.ports import CompleteStore, Vectors
 from ascertain.stores.vectors import fetch_vectors
 
 KEPT = 4
-"""Landscapes kept in memory, those asked for last; a few megabytes each for 100,000 passages."""
+"""Landscapes kept in memory, the most recently used; a few megabytes each for 100,000 passages."""
 FEWEST = 3
-"""Themes of a level that divides what it holds; with fewer, the next finer level is told."""
+"""Themes of a level that divides what it holds; with fewer, the next finer level is shown."""
 SMALLEST = 2
-"""Passages of a theme; what one passage alone speaks of is no theme of a collection."""
+"""Passages of a theme; one passage alone is not a theme of a collection."""
 ABOUT = 500
 """Passages that are looked at, by words and by meaning each, for what a narrowed question is about."""
 NEAR = 0.45
@@ -41,7 +41,7 @@ COVERED = 0.75
 @dataclass(frozen=True, eq=False)
 class Landscape:
     """The themes of what may be seen. ``documents`` and ``passages`` count all that the question may see, ``..._read``
-    those that name anything and so fall into some theme. ``level`` is the level whose themes are told, the largest
+    those that name anything and so fall into some theme. ``level`` is the level whose themes are shown, the largest
     first.
     """
 
@@ -107,7 +107,7 @@ class ThemeFinder:
         return found if found.passages_read else None
 
     def theme(self, landscape: Landscape, community: Community) -> Theme:
-        """A community of a landscape with what stands for it."""
+        """A community of a landscape with its typical sentences."""
         place = int(community.chunks[0])
         description = landscape.described.get(place)
         if description is None:
@@ -175,7 +175,7 @@ class ThemeFinder:
         return mask
 
     def _fetch_vectors(self, chunk_ids: Sequence[str]) -> Vectors:
-        """Those of the store; zeros for chunks that the store has no more and the graph is behind with."""
+        """Those of the store; zeros for chunks that the store no longer has and the graph still has."""
         there, rows = fetch_vectors(self._store, chunk_ids)
         if len(there) == len(chunk_ids):
             return rows

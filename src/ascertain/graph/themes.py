@@ -7,7 +7,7 @@ the vectors are those that the store keeps. The demo corpus, four folders, falls
 
 What a community is about is said by words that many of its passages use, by its names and by a few of its sentences, spans of
 stored documents. Such a sentence
-comes from a passage near the mean of the vectors that names what is telling, has words of many of the passages, can
+comes from a passage near the mean of the vectors that names typical things, has words of many of the passages, can
 stand alone, and says something else than those taken before (maximal marginal relevance, Carbonell & Goldstein, SIGIR
 1998).
 """
@@ -40,11 +40,11 @@ _any_of = partial(load_alternatives, "summaries")
 """A list of words as alternatives of a regular expression."""
 
 POOL = 40
-"""Passages of a community that are read for its sentences, those that name what is most telling first."""
+"""Passages of a community that are read for its sentences, those that name the most typical things first."""
 OF_ONE_DOCUMENT = 4
 """Of these at most so many of one document where there are others: one long document is not what many say."""
 SENTENCES = 5
-"""Sentences kept of each community; an answer quotes the first one or two, a chat model is shown them all."""
+"""Sentences stored for each community; an answer quotes the first one or two, a chat model is shown them all."""
 NAMES, TOPICS = 4, 3
 """Names and common words in a label."""
 TELLING_WORD, COMMON_WORD = 0.85, 0.1
@@ -58,7 +58,7 @@ FEWEST_WORDS, MOST_WORDS = 8, 35
 _OPENING = 0.15
 """What is added to the first sentence of a document: it says what the document is about more often than any other."""
 _SUBJECT = 0.1
-"""What is added to a sentence that begins with a telling name: it says something of it, and does not merely mention it.
+"""What is added to a sentence that begins with a typical name: it says something of it, and does not merely mention it.
 """
 _SAME_DOCUMENT = 0.5
 """How alike a sentence counts as to others of its document, at least; several documents speak for a community."""
@@ -85,7 +85,7 @@ _ASIDE = re.compile(r"\[[^\]\n]{0,2000}\]")
 """Of transcripts: "[laughter]"."""
 _ADDRESS = re.compile(r"\b(?:I|you|your|me|my)\b|I['’]")
 _IN_TALK = 0.15
-"""What is taken from a sentence in which a speaker speaks of himself or to somebody: it is of them, not of a theme."""
+"""What is taken from a sentence in which a speaker talks about himself or to someone: it is about them, not a theme."""
 _BREAKS_OFF = re.compile(r"(?:\.\.\.|…)[\"'”’)]*$")
 _GIVEN_NAMES = load_word_set("names", "given_names")
 _NO_TOPIC = STOP_WORDS | load_word_set("noun_phrases", "verbs") | load_word_set("noun_phrases", "vague")
@@ -107,10 +107,10 @@ def describe_community(
 ) -> Description:
     """What a community is about; only its own passages are looked at, so what is invisible stays so.
 
-    Passages that the store does not have any more are passed over.
+    Passages that the store no longer has are skipped.
     """
     found = written_names(snapshot, community.entities.tolist(), community.chunks, 2 * NAMES)
-    # a first name by itself tells nobody who that is
+    # a first name alone does not say who that is
     names = (tuple(name for name in found if fold_words(name) not in _GIVEN_NAMES) or found)[:NAMES]
     ids = [str(snapshot.chunk_ids[chunk]) for chunk in _choose_pool(community, snapshot)]
     chunks = [chunk for chunk in store.get(ids) if not chunk.is_parent]
@@ -152,15 +152,15 @@ def _find_topics(chunks: Sequence[Chunk], names: Sequence[str]) -> tuple[str, ..
 
 
 def _choose_pool(community: Community, snapshot: Snapshot) -> list[int]:
-    """Places of the passages that name what is most telling, at most POOL."""
+    """Places of the passages that name the most typical things, at most POOL."""
     weight = np.zeros(snapshot.size)
     weight[community.entities] = community.weights
     mentions, origin = snapshot.by_chunk.join_groups(community.chunks)
     pairs = np.unique(origin.astype(np.int64) << 32 | snapshot.mention_entity[mentions])
     of_chunk, entity = pairs >> 32, pairs & 0xFFFFFFFF
-    told = np.bincount(of_chunk, weights=weight[entity], minlength=len(community.chunks))
-    # passages are of about one length, so that naming more is telling more, though ever less so
-    order = np.lexsort((community.chunks, -np.sqrt(told)))
+    named_weight = np.bincount(of_chunk, weights=weight[entity], minlength=len(community.chunks))
+    # passages are of about one length, so that naming more counts more, though ever less
+    order = np.lexsort((community.chunks, -np.sqrt(named_weight)))
     taken: list[int] = []
     spare: list[int] = []
     of_document: Counter[int] = Counter()
@@ -329,8 +329,8 @@ def _group_alike(means: Vectors, sizes: Sequence[int]) -> list[list[int]]:
     if not edges:
         return [[place] for place in range(count)]
     native = cast(Any, graspologic_native)  # it has no type stubs
-    told = [(one, other, weight) for (one, other), weight in sorted(edges.items())]
-    found = cast(tuple[float, dict[str, int]], native.leiden(told, seed=SEED, iterations=ITERATIONS))[1]
+    weighted = [(one, other, weight) for (one, other), weight in sorted(edges.items())]
+    found = cast(tuple[float, dict[str, int]], native.leiden(weighted, seed=SEED, iterations=ITERATIONS))[1]
     groups: dict[int, list[int]] = {}
     for place in range(count):
         groups.setdefault(found.get(str(place), -1 - place), []).append(place)

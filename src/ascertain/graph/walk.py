@@ -24,13 +24,13 @@ Weights = NDArray[np.float64]
 DAMPING = 0.7
 """Chance of going on at each step, otherwise back to the start."""
 RARITY_POWER = 2.0
-"""Common names connect what has nothing to do with each other: half as rare counts a quarter."""
+"""Common names connect unrelated things: half as rare counts a quarter."""
 TITLE_WEIGHT = 3.0
 """How much sooner a step from an entity leads to a passage of the document called so than to one that names it."""
 STEPS = 10
 """Rounds over both sides; what is left out is under 0.7 ** 10 of the whole, and the order has long settled."""
 WIDEST = 1000
-"""Passages of one entity that a walk may go to, the first ones; what more name is too common to lead anywhere."""
+"""Passages of one entity that a walk may go to, the first ones; a name of more passages is too common to lead anywhere."""
 REACHED = 300
 """Passages that take part."""
 
@@ -140,7 +140,7 @@ def walk_graph(near: Neighbourhood, start: Start, relevance: Weights | None = No
 def _push_weights(
     snapshot: Snapshot, at: tuple[Indices, Weights], named: Weights, rarity: Weights, visible: Mask | None
 ) -> tuple[Indices, Weights]:
-    """Where one step from the chunks ``at`` and from the entities named leads; what is there keeps its mass."""
+    """Where one step from the chunks ``at`` and from the entities named leads; the mass there is conserved."""
     chunks, mass = at
     rows, origin = snapshot.by_chunk.join_groups(chunks)
     entities = snapshot.mention_entity[rows]

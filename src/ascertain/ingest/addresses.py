@@ -1,4 +1,4 @@
-"""Addresses to documents: pages, files, feeds and papers; one that cannot be read is an item like any other."""
+"""Addresses to documents: pages, files, feeds and papers; an unreadable one is an item like any other."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,29 +19,29 @@ from ascertain.sources.web.urls import Address, ArxivAddress, WebAddress
 from ascertain.stores.service_ports import FetchState
 
 ADDRESS_SIZE = 100_000
-"""What an address counts for in the bytes of a run: how much it holds is known too late to show progress by."""
+"""The bytes that an address counts for in a run: its real size is known too late for the progress."""
 
 Known = Callable[[str], list[DocumentRecord]]
-"""The documents that are there from a source and from what lies below it."""
+"""The stored documents from a source and from below it."""
 
 
 @dataclass(slots=True)
 class Gathered:
-    """What came of one address, ``source``. ``state`` is to be kept once all of it is in the store."""
+    """The result of one address, ``source``. ``state`` is stored once all of it is in the store."""
 
     source: str
     items: list[Read | Unchanged] = field(default_factory=list[Read | Unchanged])
     notes: list[str] = field(default_factory=list[str])
     state: FetchState | None = None
     over: list[str] = field(default_factory=list[str])
-    """Documents that stand for failures which this run has shown to be over."""
+    """Records of failures that this run has resolved."""
     is_whole: bool = True
-    """False when part of it could not be read as it should be: it is asked for anew the next time."""
+    """False when part of it could not be read properly: it is fetched again the next time."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddressReader:
-    """Reads addresses of one tenant and conversation. ``known`` and ``state_of`` say what is there already, so that it is not read again."""
+    """Reads addresses of one tenant and conversation. ``known`` and ``state_of`` say what is stored already, so that it is not read again."""
 
     fetcher: Fetcher
     arxiv: ArxivClient
@@ -126,15 +126,15 @@ class AddressReader:
             gathered.items.append(Found(document, 0))
         if by_summary:
             gathered.notes.append(
-                f"{address.shown}: {by_summary:,} of {len(entries):,} entries are kept by the feed's summary, their pages could not be read"
+                f"{address.shown}: {by_summary:,} of {len(entries):,} entries are stored with the feed's summary, their pages could not be read"
             )
-        # Entries that the feed no longer has are an archive, not gone: it is never read to its end.
+        # Entries that the feed no longer lists are archived, not gone: a feed is never read to its end.
         gathered.items.append(Finished(address.url, ADDRESS_SIZE, is_whole=False))
 
     def _read_entry(self, entry: FeedEntry, feed: Feed, source: str) -> tuple[Document, bool]:
-        """The document of an entry, and whether the feed's summary stands for a page that cannot be had.
+        """The document of an entry, and whether the feed's summary replaces an unavailable page.
 
-        A page that may be had another time is an error: the entry is then taken up again by the next run.
+        A page that is temporarily unavailable is an error: the next run tries the entry again.
         """
         if entry.is_whole or not self.fetches_feed_pages or entry.link is None:
             return entry_document(entry, feed, source, self.options), False
@@ -166,11 +166,11 @@ class AddressReader:
         gathered.items.append(Finished(address.url, ADDRESS_SIZE, is_whole=True))
 
     def _stored_of(self, url: str) -> list[DocumentRecord]:
-        """What this very address has given; a filter by source also finds what lies below it."""
+        """What this very address has given; a filter by source also finds sources below it."""
         return [record for record in self.known(url) if record.source == url or record.source.startswith(f"{url}#")]
 
     def _keep_current(self, records: Sequence[DocumentRecord]) -> list[DocumentRecord]:
-        """What is there and would be given alike now."""
+        """The stored documents that would be the same now."""
         wanted = set(self.options.tags)
         return [
             record
@@ -187,7 +187,7 @@ class AddressReader:
         gathered.state = None
 
     def _stand_in(self, source: str, title: str) -> Document:
-        """What stands in the store for something that gave no document."""
+        """The record in the store for something that gave no document."""
         options = self.options
         return Document(
             id=document_id(source, options.tenant, options.conversation_id),

@@ -1,4 +1,4 @@
-"""Near-duplicates: the same story told twice is recognised by MinHash and linked to the one that came first."""
+"""Near-duplicates: the same story in two documents is recognised by MinHash and linked to the one that came first."""
 
 import hashlib
 import math
@@ -147,7 +147,7 @@ def find_original(
 
 
 def wanted_similarity(document: Document, threshold: float) -> float:
-    """How similar a document must be to ``document`` to be told from it no more."""
+    """How similar a document must be to ``document`` to count as the same."""
     return threshold if document.kind in _COMPARED_BY_DEGREE else 1.0
 
 
@@ -187,16 +187,16 @@ def link_document(document: IndexedDocument, original: Original | None) -> Index
 
 
 def rewrite_link(store: CompleteStore, document_id: str, original: Original | None) -> None:
-    """Link a stored document anew; nothing is embedded again."""
+    """Relink a stored document; nothing is embedded again."""
     for stored in store.export([document_id]):
         store.upsert([link_document(stored, original)])
 
 
 def prefer_versions_in_force(store: CompleteStore, links: Mapping[str, str], tenant: str = "default") -> None:
-    """Make the version in force the original of those that repeat it; ``links`` are the ids of new duplicates with their originals.
+    """Make the current version the original of those that repeat it; ``links`` are the ids of new duplicates with their originals.
 
-    A document that says of itself that it is superseded gives way to one that does not; of two that say nothing the one of
-    the later date holds, for articles the one that came first. Nothing is embedded anew.
+    A document that says of itself that it is superseded gives way to one that does not; of two that do not say so, the one of
+    the later date is current, for articles the one that came first. Nothing is embedded again.
     """
     for original_id in sorted(set(links.values())):
         group = (original_id, *(known for known, original in links.items() if original == original_id))
@@ -210,7 +210,7 @@ def prefer_versions_in_force(store: CompleteStore, links: Mapping[str, str], ten
 
 
 def _rank_validity(store: CompleteStore, record: DocumentRecord) -> tuple[bool, float]:
-    """The larger, the sooner it is in force."""
+    """The larger, the more current."""
     document = store.document(record.id)
     return rank_validity(document.text, record.published_at) if document else (False, -math.inf)
 
@@ -234,7 +234,7 @@ def _sign_stored(store: CompleteStore, document_id: str) -> bytes | None:
 def relink_duplicates(
     store: CompleteStore, changed: Collection[str], threshold: float, tenant: str = "default"
 ) -> None:
-    """Look again at the tenant's duplicates of documents that changed; nothing is embedded anew.
+    """Check the tenant's duplicates of changed documents again; nothing is embedded again.
 
     (When an original is deleted, the store itself makes the oldest duplicate the original.)
     """

@@ -1,4 +1,4 @@
-"""What every engine does around its work: find the files before it, and bring the store into step with them after it."""
+"""Steps of every engine: find the files before its work, and sync the store with them after it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ def find_missing_files(
 ) -> tuple[list[str], int]:
     """The documents that are no longer there, of those that ``under`` selects by the folders they came from, and how many these are.
 
-    Kept are those of a file that could not be read this time, or is or lies under one of ``skipped``: they may well be there.
+    Not those of a file that could not be read this time, or is in one of ``skipped``: they may still exist.
     """
     present = {str(path) for path in files}
     passed_over = set(skipped)
@@ -43,16 +43,16 @@ def find_missing_files(
 
 
 _FEW_GONE = 10
-"""Documents that are deleted whatever their share: of a folder of three files two may well be gone."""
+"""Documents that are deleted whatever their share: in a folder of three files two may well be gone."""
 
 
 def loses_most(gone: int, total: int, share: float) -> bool:
-    """Whether so many are gone that it looks like a place that is not there as a whole."""
+    """Whether so many are gone that the whole place seems to be missing."""
     return gone > share * total and (gone > _FEW_GONE or gone == total > 1)
 
 
 def forget_old_failures(store: CompleteStore, under: Filter, seen: Seen) -> None:
-    """Remove the records of failures that this run has shown to be over."""
+    """Remove the records of failures that this run has resolved."""
     if not store.stats(under.tenant).by_state.get(DocumentState.FAILED):
         return
     over = [
@@ -116,7 +116,7 @@ class Addition:
         return sum(map(_size_of, self.found.files))
 
     def bring_into_step(self, store: CompleteStore, tally: Tally, *, sync: bool) -> None:
-        """Forget failures that are over and, with ``sync``, delete what is gone; once all of it has been read."""
+        """Delete resolved failures and, with ``sync``, delete what is gone; once everything has been read."""
         options = self.options
         under = Filter(
             sources=tuple(map(str, self.roots)), tenant=options.tenant, within=(options.conversation_id or OWN,)
@@ -127,8 +127,8 @@ class Addition:
             gone, total = find_missing_files(store, under, self.found.files, skipped, tally.seen)
             if loses_most(len(gone), total, self.sync_share):
                 tally.note(
-                    f"nothing was deleted: the files of {len(gone):,} of {total:,} documents are gone, which looks like a folder that is not "
-                    "there as a whole (a disk that is not mounted, an unfinished copy); if they are meant to go, use --sync-all"
+                    f"nothing was deleted: the files of {len(gone):,} of {total:,} documents are gone, which looks like a folder that is "
+                    "missing as a whole (an unmounted disk, an unfinished copy); to delete them, use --sync-all"
                 )
             else:
                 tally.deleted = delete_batches(store, under, gone)
@@ -145,7 +145,7 @@ def find_files(paths: Sequence[Path], options: ReadOptions, settings: IngestSett
 
 
 def announce_documents(documents: Iterable[Document], tally: Tally) -> set[str]:
-    """Say how much there is to do, where that is known beforehand; the tenants whose documents to compare with."""
+    """Report the total, if known beforehand; the tenants whose documents to compare with."""
     if not isinstance(documents, Sequence):
         tally.listener.found(None, 0)
         return {"default"}
@@ -154,7 +154,7 @@ def announce_documents(documents: Iterable[Document], tally: Tally) -> set[str]:
 
 
 def known_hashes(store: CompleteStore, tenants: Collection[str]) -> dict[str, str]:
-    """Content hash by document id of what the tenants have already."""
+    """Content hash by document id of the tenants' stored documents."""
     return {identity: found for tenant in tenants for identity, found in store.known(tenant).items()}
 
 
@@ -172,7 +172,7 @@ def known_of(store: CompleteStore, documents: Sequence[Document]) -> dict[str, s
 
 
 def relink_after_changes(store: CompleteStore, tally: Tally, tenants: Collection[str]) -> None:
-    """Look again at the duplicates of documents that this run has changed, and at what the new ones are duplicates of; ``tenants``
+    """Check again the duplicates of documents that this run has changed, and the originals of new ones; ``tenants``
     are those they may belong to.
     """
     for tenant in sorted(tenants):
@@ -194,8 +194,8 @@ LISTED_ROWS = 20
 def read_files(files: Sequence[Path], options: ReadOptions) -> Iterator[Read]:
     """What is in ``files``: their documents, what could not be read, and the end of each file.
 
-    Of a file that changes or disappears meanwhile, the last document is not given: it may be half the old text, half the new.
-    Ends, with nothing said of the file it is at, once ``options.goes_on`` says no.
+    Of a file that changes or disappears meanwhile, the last document is dropped: it may be half the old text, half the new.
+    Ends, without a result for the current file, once ``options.goes_on`` returns false.
     """
     for path in files:
         if not options.goes_on():
@@ -266,7 +266,7 @@ class _FileReading:
 
 
 def stand_in(path: Path, source: str, options: ReadOptions) -> Document:
-    """What stands in the store for a file, or a row of it, that gave no document."""
+    """The record in the store for a file, or a row of it, that gave no document."""
     return Document(
         id=document_id(source, options.tenant, options.conversation_id),
         text="",
@@ -281,7 +281,7 @@ def stand_in(path: Path, source: str, options: ReadOptions) -> Document:
 
 
 def _stat_stamp(path: Path) -> tuple[int, int] | None:
-    """Size and time of change; None when the file cannot be looked at."""
+    """Size and time of change; None when the file cannot be accessed."""
     try:
         status = path.stat()
     except OSError:

@@ -1,7 +1,7 @@
 """The ingest pipeline on one machine: read, skip what is unchanged, chunk, embed, write.
 
 One thread reads and chunks ahead while this one runs the embedding model and writes. Documents are written in batches and
-each one atomically, so that a kill loses at most what was in work, and a rerun skips what is there.
+each one atomically, so that a kill loses at most the current work, and a rerun skips what is stored.
 """
 
 import threading
@@ -49,7 +49,7 @@ from ascertain.stores.ports import CompleteStore, IndexedDocument
 Item = TypeVar("Item")
 
 _CLOSE_SECONDS = 5.0
-"""How long closing waits for the thread; it is a daemon, so whatever it is stuck in holds nobody up longer."""
+"""How long closing waits for the thread; it is a daemon, so a hang does not block the process longer."""
 
 
 class Prefetch(Generic[Item]):
@@ -104,7 +104,7 @@ class Prefetch(Generic[Item]):
             for item in self._items:
                 if not self._put_item(item):
                     break
-        except BaseException as error:  # handed to the thread that iterates, which raises it
+        except BaseException as error:  # passed to the thread that iterates, which raises it
             self._error = error
         finally:
             close = getattr(self._items, "close", None)
@@ -115,7 +115,7 @@ class Prefetch(Generic[Item]):
                 self._changed.notify_all()
 
     def _put_item(self, item: Item) -> bool:
-        """Hand an item over, once there is room; False when nobody wants it any more."""
+        """Pass an item on, once there is room; False when it is no longer wanted."""
         weight = self._weight(item)
         with self._changed:
             self._changed.wait_for(
@@ -136,8 +136,8 @@ some milliseconds, so that more seldom would gain nothing.
 class Writer:
     """Collects documents and writes them once they hold enough chunks; what was written goes into the tally.
 
-    At first, and where the model is slow, that is sooner than after ``write_batch`` chunks: what is written is not lost
-    in a kill, and the next run goes on from it. Once ``goes_on`` says no, documents whose embedding takes longer than that are let go.
+    At first, and where the model is slow, that is sooner than after ``write_batch`` chunks: written documents are not lost
+    in a kill, and the next run continues there. Once ``goes_on`` returns false, documents whose embedding takes longer are dropped.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class Writer:
         self._goes_on = goes_on
         self._began = 0.0
         self.has_let_go = False
-        """Whether documents were not written because nobody wants them."""
+        """Whether documents were not written because the run was cancelled."""
         self._settings = settings
         self._tally = tally
         self._embedding = BatchEmbedding(embedder, settings.embed_batch)
@@ -181,7 +181,7 @@ class Writer:
         return min(most, max(least, int(pace * _WRITE_SECONDS)))
 
     def flush(self) -> None:
-        """Write what waits. Durable when this returns."""
+        """Write the waiting documents. Durable when this returns."""
         waiting = list(self._pending.values())
         self._pending.clear()
         if not waiting:
@@ -211,7 +211,7 @@ class Writer:
                 self._tally.links[document.id] = indexed.duplicate_of
 
     def _report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
-        """After each batch. Raises Unwanted where a book would be embedded to its end for nobody."""
+        """After each batch. Raises Unwanted so that a cancelled run does not embed a book to its end."""
         self._tally.listener.report_progress(source, bytes_done, chunks)
         if time.monotonic() - self._began > _WRITE_SECONDS and not self._goes_on():
             raise Unwanted
@@ -236,7 +236,7 @@ _AHEAD_CHARACTERS = 8_000_000
 """How much may wait between reading and embedding; bounds memory whatever the size of the corpus."""
 
 _FEW = 100
-"""Documents up to which what is known of them is asked for by their ids, and not for everything."""
+"""Documents up to which their records are requested by id, instead of all records."""
 
 
 class Ingestor:
@@ -268,7 +268,7 @@ class Ingestor:
         sync: bool = False,
         listener: IngestListener | None = None,
     ) -> IngestReport:
-        """Ingest files and folders; what is unchanged is skipped, what fails is reported and never stops the run.
+        """Ingest files and folders; unchanged ones are skipped, failures are reported and never stop the run.
 
         They belong to the conversation, where one is named. With ``sync`` documents from under ``paths`` whose files or rows are gone
         are deleted. Raises UsageError, before anything is done, for a path that does not exist; StoreError and ModelError end the
@@ -312,8 +312,8 @@ class Ingestor:
     ) -> IngestReport:
         """Ingest ``size`` bytes that the caller reads, of the tenant, the conversation and the sources of ``under``.
 
-        What a source that is read to its end gave before and gives no more is deleted. Once ``goes_on`` says no, the documents in
-        work are finished, or let go where that would take more than seconds, and the rest is left for another run.
+        What a fully read source no longer gives is deleted. Once ``goes_on`` returns false, the documents in
+        work are finished, or dropped where that would take more than seconds, and the rest is left for another run.
         """
         tally = Tally(listener or SilentListener())
         tally.listener.found(None, size)
@@ -332,8 +332,8 @@ class Ingestor:
         known: Mapping[str, str] | None = None,
         closing: threading.Event | None = None,
     ) -> bool:
-        """Whether all of it was taken. ``known`` are the content hashes that are there, by id, where they were looked up already;
-        ``closing`` is set once nothing more is to be read.
+        """Whether all of it was taken. ``known`` are the stored content hashes by id, where they were looked up already;
+        ``closing`` is set once nothing more will be read.
         """
         known = known_hashes(self._store, tenants) if known is None else known
         writer = Writer(self._store, self._embedder, self._settings, tally, goes_on)

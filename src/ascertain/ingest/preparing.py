@@ -30,7 +30,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A source that gave no document. ``document`` stands for it in the store, without text."""
+    """A source that gave no document. ``document`` represents it in the store, without text."""
 
     document: Document
     reason: str
@@ -84,7 +84,7 @@ def prepare_documents(
     ``profiles`` by name have the vocabulary of topics.
 
     An error in one document becomes ``Unreadable``. Within one run the last document of an id wins. Ends in the middle of a long
-    document once ``goes_on`` says no.
+    document once ``goes_on`` returns false.
     """
     seen: dict[str, str] = {}
     for item in read:
@@ -131,7 +131,7 @@ def _make_ready(
     document = _profile_document(item.document)
     chunks = tag_chunks(chunk_document(document, settings.chunker), profiles.get(document.profile), goes_on)
     if not chunks:
-        return Unreadable(item.document, "there is no text in it", item.size)
+        return Unreadable(item.document, "it contains no text", item.size)
     return Ready(
         document,
         [chunk for chunk in chunks if not chunk.is_parent],
@@ -161,7 +161,7 @@ class BatchEmbedding:
         """As ``embed``, but a document that the model cannot take costs only itself: in its place is the reason."""
         try:
             return [*self.embed(documents, advanced)]
-        except Exception as error:  # whatever a model raises at a text it was not made for
+        except Exception as error:  # a model may raise anything for an unsuitable text
             if isinstance(error, AscertainError) and not isinstance(error, TextRefused):
                 raise
             if len(documents) == 1:

@@ -1,4 +1,4 @@
-"""Keeping the ingest log of a run while it is at work, beside whoever else listens."""
+"""Writing the ingest log of a run while it works, beside other listeners."""
 
 import logging
 import threading
@@ -16,9 +16,9 @@ from ascertain.stores.ports import KEPT_RUNS, PROCESS_ENDED, IngestLog
 _logger = logging.getLogger(__name__)
 
 _INTERVAL_SECONDS = 2.0
-"""How old what the log says may be."""
+"""How old an entry of the log may be."""
 _LAST_WAIT_SECONDS = 10.0
-"""How long the end of a run waits for an entry that is being written; a store that is away holds nobody up longer."""
+"""How long the end of a run waits for an entry that is being written; an unreachable store does not block longer."""
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def record_run(
     *,
     tenant: str = "default",
 ) -> Generator[IngestListener]:
-    """A listener that passes on what it hears and has it in the log, every ``interval`` seconds and at the end.
+    """A listener that forwards progress and logs it, every ``interval`` seconds and at the end.
 
     A log that cannot be written never fails or delays the run; it is a warning, once.
     """
@@ -51,7 +51,7 @@ def record_run(
 
 
 def unfinished_since(log: IngestLog, engine: str, what: str, tenant: str = "default") -> datetime | None:
-    """When the first of the runs began that tried the same since one came to its end; None when the last one did."""
+    """When the first run of the same work began since one last finished; None when the last one finished."""
     since: datetime | None = None
     for run in log.runs(tenant, KEPT_RUNS):
         if (run.engine, run.what) != (engine, what) or run.state is RunState.RUNNING:
@@ -82,23 +82,23 @@ class _Recorder:
         self._thread = threading.Thread(target=self._keep_log, name="ascertain-ingest-log", daemon=True)
 
     def found(self, total_documents: int | None, total_bytes: int) -> None:
-        """How much there is to do."""
+        """The total to do."""
         self._run = replace(self._run, bytes_total=total_bytes)
         self._listener.found(total_documents, total_bytes)
 
     def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
-        """So many more bytes and chunks are done."""
+        """Count further bytes and chunks."""
         run = self._run
         self._run = replace(run, bytes_done=run.bytes_done + bytes_done, chunks=run.chunks + chunks)
         self._listener.report_progress(source, bytes_done, chunks)
 
     def failed(self, source: str, reason: str) -> None:
-        """One failure more."""
+        """Count a failure."""
         self._run = replace(self._run, failures=self._run.failures + 1)
         self._listener.failed(source, reason)
 
     def count_files(self, done: int, total: int) -> None:
-        """So many files have been read."""
+        """Count the files read."""
         tell_files(self._listener, done, total)
 
     def start(self) -> None:

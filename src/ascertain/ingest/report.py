@@ -1,4 +1,4 @@
-"""What an ingest says while it runs and when it is over."""
+"""The progress and the report of an ingest."""
 
 import time
 from collections import Counter
@@ -45,60 +45,62 @@ _NAMED_SUFFIXES = 10
 
 
 def describe_skipped(skipped: Counter[str]) -> str:
-    """``files of other formats passed over: 3 (2 .pptx, 1 without a suffix)``."""
+    """``files of other formats skipped: 3 (2 .pptx, 1 without a suffix)``."""
     named = [f"{count:,} {suffix or 'without a suffix'}" for suffix, count in skipped.most_common(_NAMED_SUFFIXES)]
     rest = skipped.total() - sum(count for _, count in skipped.most_common(_NAMED_SUFFIXES))
     others = [f"{rest:,} of other suffixes"] if rest else []
-    return f"files of other formats passed over: {skipped.total():,} ({', '.join(named + others)}){describe_remedies(skipped)}"
+    return (
+        f"files of other formats skipped: {skipped.total():,} ({', '.join(named + others)}){describe_remedies(skipped)}"
+    )
 
 
 class IngestListener(Protocol):
-    """Hears of progress; called from the thread that runs the ingest."""
+    """Listens to progress; called from the thread that runs the ingest."""
 
     def found(self, total_documents: int | None, total_bytes: int) -> None:
-        """How much there is to do, once, before anything is read; files may hold more than one document."""
+        """The total to do, once, before anything is read; files may hold more than one document."""
         ...
 
     def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
-        """So many more bytes and chunks are done since the last call; a long document advances in steps."""
+        """Bytes and chunks done since the last call; a long document advances in steps."""
         ...
 
     def failed(self, source: str, reason: str) -> None:
-        """One failure more; it will be in the report."""
+        """A failure; it will be in the report."""
         ...
 
 
 @runtime_checkable
 class FileListener(Protocol):
-    """Hears of the files of an ingest too; not every listener does."""
+    """Also listens to the files of an ingest; optional for a listener."""
 
     def count_files(self, done: int, total: int) -> None:
-        """So many files of ``total`` have been read to their end; ``total`` is 0 where nobody knows it."""
+        """How many files of ``total`` have been fully read; ``total`` is 0 if unknown."""
         ...
 
 
 def tell_files(listener: IngestListener, done: int, total: int) -> None:
-    """Tell a listener how many files have been read, if it is one that hears of files."""
+    """Report to a listener how many files have been read, if it listens to files."""
     if isinstance(listener, FileListener):
         listener.count_files(done, total)
 
 
 class SilentListener:
-    """The listener where nobody watches."""
+    """The default listener."""
 
     def found(self, total_documents: int | None, total_bytes: int) -> None:
-        """Say nothing."""
+        """Ignore it."""
 
     def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
-        """Say nothing."""
+        """Ignore it."""
 
     def failed(self, source: str, reason: str) -> None:
-        """Say nothing."""
+        """Ignore it."""
 
 
 @dataclass(slots=True)
 class Seen:
-    """What a run came across. ``files`` maps each file that was looked at to whether all of it was read."""
+    """What a run found. ``files`` maps each visited file to whether all of it was read."""
 
     documents: set[str] = field(default_factory=set[str])
     failed: set[str] = field(default_factory=set[str])
@@ -108,7 +110,7 @@ class Seen:
 class Tally:
     """Counts one run, whichever engine does the work. A document counts once, however often it is given or tried.
 
-    ``graph`` is what the workers of a cluster did to it; of an ingest in this process whoever began it knows.
+    ``graph`` is what the workers of a cluster did to it; of an ingest in this process the caller knows.
     """
 
     def __init__(self, listener: IngestListener) -> None:
@@ -133,13 +135,13 @@ class Tally:
         self._files = 0
 
     def found_files(self, files: int, total_bytes: int) -> None:
-        """How much there is to read."""
+        """The total to read."""
         self._files = files
         self.listener.found(None, total_bytes)
         tell_files(self.listener, 0, files)
 
     def passed_over(self, skipped: Sequence[tuple[Path, str]]) -> None:
-        """What was found but not opened: files of other formats make a note, what may not be read are failures."""
+        """What was found but not opened: files of other formats make a note, unreadable ones are failures."""
         for path, reason in skipped:
             if path.is_file() and path.suffix.lower() not in known_suffixes():
                 self._skipped[path.suffix.lower()] += 1
@@ -149,7 +151,7 @@ class Tally:
             self._notes.append(describe_skipped(self._skipped))
 
     def finished(self, path: str, size: int, *, is_whole: bool) -> None:
-        """A file has been read to its end, or as far as it could be."""
+        """A file has been read, to its end or as far as possible."""
         self.seen.files[path] = is_whole
         self.listener.report_progress(path, size, 0)
         tell_files(self.listener, len(self.seen.files), self._files)
@@ -161,7 +163,7 @@ class Tally:
         self.listener.report_progress(source, size, 0)
 
     def note(self, line: str) -> None:
-        """Have a line for people in the report."""
+        """Add a line for people to the report."""
         self._notes.append(line)
 
     def failed(self, document_id: str, source: str, reason: str, size: int = 0) -> None:
@@ -171,16 +173,16 @@ class Tally:
         self.listener.report_progress(source, size, 0)
 
     def failure(self, source: str, reason: str) -> None:
-        """A failure that is no document's."""
+        """A failure without a document."""
         self._failures.append(Failure(source, reason))
         self.listener.failed(source, reason)
 
     def note_repeat(self, source: str) -> None:
-        """The run has been given another document of the same id."""
-        self._notes.append(f"{source}: given twice in this run; the last one was kept")
+        """The run has been given another document with the same id."""
+        self._notes.append(f"{source}: given twice in this run; the last one was used")
 
     def note_spending(self, model: str, spent: Spent) -> None:
-        """What a model on a server has cost since it was opened; nothing where it was not asked."""
+        """What a model on a server has cost since it was opened; nothing if it was not called."""
         if spent.requests:
             price = f", ${spent.usd:.4f}" if spent.usd else ""
             self._notes.append(f"{model}: {spent.tokens:,} tokens in {format_count(spent.requests, 'request')}{price}")
@@ -201,7 +203,7 @@ class Tally:
             self._added += 1
 
     def report(self) -> IngestReport:
-        """The report as of now."""
+        """The report so far."""
         return IngestReport(
             added=self._added,
             changed=len(self.changed),

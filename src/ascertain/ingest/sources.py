@@ -1,4 +1,4 @@
-"""Items of a source to documents: what is unchanged is skipped, what cannot be read is an item like any other."""
+"""Items of a source to documents: unchanged ones are skipped, an unreadable one is an item like any other."""
 
 import tempfile
 import threading
@@ -29,18 +29,18 @@ _LOOK_SECONDS = 0.2
 _LISTING_SECONDS = 1800.0
 """For the next item of a list: some readers load everything first. Adapters have limits of their own for single requests."""
 _SLOW_ITEMS = 3
-"""Items that may take too long in one run; after so many it is the source that does not answer."""
+"""Items that may take too long in one run; after that many it is the source that does not answer."""
 
 
 class TooSlow(Exception):
-    """A source did not answer in time, and may still be at it: it is not asked any more."""
+    """A source did not answer in time, and may still be busy: it is not called any more."""
 
 
 @dataclass(slots=True)
 class SourceReading:
     """Reads one source once. ``known`` are the documents below its root, ``version_of`` the version that an item was stored in.
 
-    ``hide`` takes secrets out of a message. What there is to say afterwards is in the fields that begin empty.
+    ``hide`` takes secrets out of a message. Results are in the fields that start empty.
     """
 
     open: Callable[[], Source]
@@ -52,7 +52,7 @@ class SourceReading:
     clock: Clock
     hide: Callable[[str], str]
     listed: set[str] = field(default_factory=set[str])
-    """Sources of what is there."""
+    """Sources of stored documents."""
     is_complete: bool = False
     """Whether what is not in ``listed`` is gone."""
     failure: str = ""
@@ -63,7 +63,7 @@ class SourceReading:
     _too_slow: set[str] = field(default_factory=set[str])
 
     def read_items(self) -> Iterator[Gathered]:
-        """What each item gives. Raises ReadingStopped as the options say."""
+        """The results of each item. Raises ReadingStopped as the options say."""
         for _ in range(_SLOW_ITEMS):
             try:
                 yield from self._read_through()
@@ -77,11 +77,11 @@ class SourceReading:
             self.notes.append(describe_skipped(self._skipped))
         if self._restricted:
             self.notes.append(
-                f"{self._restricted:,} items stayed out, which only others may read; --reader NAME names whose view it is"
+                f"{self._restricted:,} items were left out, which only others may read; --reader NAME sets whose view it is"
             )
 
     def _read_through(self) -> Iterator[Gathered]:
-        """Raises TooSlow for an item that is then a failure, and passed over the next time."""
+        """Raises TooSlow for an item that is then a failure, and skipped the next time."""
         self.failure = ""
         source: Source | None = None
         try:
@@ -95,11 +95,11 @@ class SourceReading:
             self.is_complete = source.is_complete
             self.notes += map(self.hide, source.notes)
         except TooSlow:
-            source = None  # it is closed by the thread that was left behind, once that comes to an end
+            source = None  # it is closed by the abandoned thread, once that ends
             raise
         except ReadingStopped:
             raise
-        except Exception as error:  # whatever an adapter raises while it lists
+        except Exception as error:  # an adapter may raise anything while it lists
             self.failure = self._explain(error)
         finally:
             if source is not None:
@@ -139,7 +139,7 @@ class SourceReading:
             return None
         except ReadingStopped:
             raise
-        except Exception as error:  # whatever an adapter raises over one item
+        except Exception as error:  # an adapter may raise anything for one item
             if isinstance(error, TooSlow):
                 self._too_slow.add(name)
             gathered.items += self._fail(item, name, self._explain(error))
@@ -166,7 +166,7 @@ class SourceReading:
             yield replace(each, document=_complete(each.document, item, name)) if isinstance(each, Found) else each
 
     def _adopt(self, document: Document, name: str) -> Document:
-        """A document that the source made, as one of this tenant; a row of a table keeps its number."""
+        """A document from the source, as one of this tenant; a row of a table keeps its number."""
         options = self.options
         source = document.source if document.source.startswith(f"{name}#") else name
         return replace(
@@ -180,7 +180,7 @@ class SourceReading:
         )
 
     def _keep_current(self, records: Sequence[DocumentRecord]) -> list[DocumentRecord]:
-        """What is there and would be given alike now; nothing where part of it failed."""
+        """The stored documents that would be the same now; empty if part of them failed."""
         wanted = set(self.options.tags)
         is_current = all(
             record.state is not DocumentState.FAILED
@@ -203,7 +203,7 @@ class SourceReading:
         return f"no answer within {self.options.limits.seconds:g} s (ingest.reading.seconds)"
 
     def _call(self, work: Callable[[], _Done], seconds: float, source: Source) -> _Done:
-        """Do it in a thread that is left behind where it takes too long. Raises TooSlow, or ReadingStopped."""
+        """Run it in a thread that is abandoned if it takes too long. Raises TooSlow, or ReadingStopped."""
         if not self.options.goes_on():
             raise ReadingStopped
         outcome: Future[_Done] = Future()
@@ -225,7 +225,7 @@ class SourceReading:
 
 
 def make_mark(source_name: str, item: str) -> str:
-    """What the version of an item is remembered by: as one of this source, which it alone may delete."""
+    """The key of the stored version of an item: of this source, which alone may delete it."""
     return f"source:{source_name}:{item}"
 
 
@@ -248,7 +248,7 @@ def _safe_name(item: SourceItem, *, is_text: bool) -> str:
 
 
 def _complete(document: Document, item: SourceItem, name: str) -> Document:
-    """With what the source says of the item; a row of a table keeps its own title, date and author."""
+    """With the source's metadata of the item; a row of a table keeps its own title, date and author."""
     tags = tuple(dict.fromkeys((*document.tags, *item.tags)))
     url = document.url or item.address
     if document.source != name:

@@ -39,22 +39,22 @@ DISTINCT_WORDS = 4
 """Different words of a subject in a chunk; of the document, ``rules.toml`` asks for three."""
 PART_CHUNKS = 500
 """Chunks read at a time, a long book: their words are some hundred thousand objects, and while Python's garbage collection goes
-through those of a text ten times as long, a service answers nobody for seconds.
+through those of a text ten times as long, a service answers no one for seconds.
 """
 _BRACKETS = re.compile(r"(?:(?<!\s)\s+)?\([^)]{0,500}\)")
 
 
 class Unwanted(AscertainError):
-    """Nobody wants the document any more that is in work."""
+    """The current document is no longer wanted."""
 
 
 def tag_chunks(
     chunks: Sequence[Chunk], profile: Profile | None = None, goes_on: Callable[[], bool] = lambda: True
 ) -> list[Chunk]:
-    """The chunks of one document, each with its topics; parents, which nobody searches, have none.
+    """The chunks of one document, each with its topics; parents, which are not searched, have none.
 
     Of a document of more than ``PART_CHUNKS`` chunks each such part has its own terms. Raises Unwanted between two parts once
-    ``goes_on`` says no.
+    ``goes_on`` returns false.
     """
     vocabulary = _read_vocabulary(profile) if profile is not None else None
     tagged: list[Chunk] = []
@@ -87,7 +87,7 @@ def _find_topics(reading: Reading, terms: Terms, vocabulary: "_Vocabulary | None
 
 
 def _find_phrases(reading: Reading, terms: Terms) -> list[str]:
-    """Phrases that the chunk comes back to, those said most and telling most first."""
+    """Phrases that the chunk comes back to, the most frequent and informative first."""
     counts: Counter[str] = Counter()
     heading = fold_words(reading.chunk.heading)
     for sentence in reading.sentences:
@@ -210,8 +210,8 @@ class ModelTagger:
         for start in range(0, len(shown), CHUNKS_A_CALL):
             batch = shown[start : start + CHUNKS_A_CALL]
             texts = (without_instructions(chunk.indexed_text) for chunk in batch)
-            told = "\n\n".join(as_data(text, "text", {"number": str(n)}) for n, text in enumerate(texts, 1))
-            reply = self._step.reply(TopicsReply, self._run, texts=told)
+            as_texts = "\n\n".join(as_data(text, "text", {"number": str(n)}) for n, text in enumerate(texts, 1))
+            reply = self._step.reply(TopicsReply, self._run, texts=as_texts)
             for each in reply.texts if reply else ():
                 if 0 < each.number <= len(batch):
                     chunk = batch[each.number - 1]
@@ -228,9 +228,9 @@ def _keep_topics(named: Sequence[str], chunk: Chunk) -> list[str]:
 
 
 def tag_store(
-    store: CompleteStore, profiles: Mapping[str, Profile], tagger: ModelTagger | None = None, *, anew: bool = False
+    store: CompleteStore, profiles: Mapping[str, Profile], tagger: ModelTagger | None = None, *, again: bool = False
 ) -> int:
-    """Give topics to the stored documents that have none, or ``anew`` to all; how many documents changed.
+    """Give topics to the stored documents that have none, or ``again`` to all; how many documents changed.
 
     Each is written again as a whole, with the vectors that it has.
     """
@@ -240,7 +240,7 @@ def tag_store(
         for start in range(0, len(names), EXPORTED_AT_ONCE):
             written: list[IndexedDocument] = []
             for found in store.export(names[start : start + EXPORTED_AT_ONCE]):
-                if not anew and any(chunk.topics for chunk in found.chunks):
+                if not again and any(chunk.topics for chunk in found.chunks):
                     continue
                 tagged = tag_chunks(found.chunks, profiles.get(found.document.profile))
                 tagged = tagger.tag(tagged) if tagger else tagged

@@ -99,7 +99,7 @@ def find_announced_block(document: Document, lead: Span, limit: int) -> Span | N
         return None
     pieces = list(_list_block_pieces(document, following))
     if following.kind is BlockKind.DEFINITION and pieces[-1].end - lead.start > limit:
-        # of some of the definitions nobody could tell that there are more
+        # with some of the definitions no one could see that there are more
         return lead
     end = max((piece.end for piece in pieces if piece.end - lead.start <= limit), default=lead.end)
     return Span(lead.start, end)

@@ -46,7 +46,7 @@ def list_parts(word: str) -> frozenset[str]:
 
 
 def choose_parts(word: str, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The stems that ``word`` is made of, of those that something has by ``counts``; none where it cannot be told."""
+    """The stems that ``word`` is made of, of those that something has by ``counts``; empty where it is unclear."""
     pairs = list_splits(word, spoken_language())
     return next((pair for pair in pairs if all(counts.get(part) for part in pair)), ())
 

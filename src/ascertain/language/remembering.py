@@ -16,7 +16,7 @@ LONGEST_REMEMBERED = 6_000
 
 
 def remember_texts(most: int) -> Callable[[Callable[Concatenate[str, P], R]], Callable[Concatenate[str, P], R]]:
-    """Remember what a function makes of the last ``most`` texts; of a long text it is computed anew.
+    """Remember what a function makes of the last ``most`` texts; for a long text it is recomputed.
 
     What the function returns is shared, so it must not be one that is changed. Further arguments belong to the key.
     """

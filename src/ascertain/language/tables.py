@@ -23,7 +23,7 @@ _LISTED_ROW = re.compile(r"^[ \t]*\* - +(?=\S)", re.MULTILINE)
 _LISTED_CELL = re.compile(r"\n[ \t]+- +(?=\S)")
 _FEWEST_TABS = 2
 _FEWEST_LABELLED = 3
-"""Columns from which each cell is told with its column. Two are as well read as they stand, and the first row of two
+"""Columns from which each cell is shown with its column. Two can be read as they are, and the first row of two
 columns often heads nothing: ``Name | Bob``."""
 
 

@@ -36,7 +36,7 @@ from ascertain.wire.requests import TableQueryBody
 from ascertain.wire.shape import PlaceJson
 
 CHARACTERS = 4000
-"""Of a stretch that does not say how many: about 1,000 tokens."""
+"""Default length of a stretch: about 1,000 tokens."""
 MOST_PARTS = 200
 SCHEME = "ascertain://documents/"
 RESOURCES_AT_ONCE = 100
@@ -105,7 +105,7 @@ class ReadingTools:
             tuple[int, int] | None, Field(description="The `span` of a passage or a citation, to read around it.")
         ] = None,
         start: Annotated[
-            int, Field(ge=0, description="Where to begin, or to go on: `next_start` of what was read before.")
+            int, Field(ge=0, description="Where to begin, or to continue: `next_start` of the last reply.")
         ] = 0,
         characters: Annotated[int, Field(ge=100, le=MAX_CHARACTERS, description="How many at most.")] = CHARACTERS,
     ) -> Annotated[CallToolResult, Stretch]:
@@ -140,14 +140,12 @@ class ReadingTools:
         question: Annotated[str, Field(min_length=1, description="What to compute, as a person would put it.")],
         query: Annotated[
             TableQueryBody | None,
-            Field(
-                description="The same as a query, where you know the table; null to have the question read by rules."
-            ),
+            Field(description="The same as a query, if you know the table; null to have the question read by rules."),
         ] = None,
         filter: Narrowed = None,
     ) -> Annotated[CallToolResult, Computation]:
         """Compute over the rows of tables in the documents (counts, sums, means, ends, groups), with the rows it rests on.
-        Where the question cannot be read, the tables with their columns come back, for a query.
+        Where the question cannot be read, the tables with their columns are returned, for a query.
         """
         with tell_errors():
             knowledge = self.bases.find_one(context)
@@ -176,13 +174,13 @@ class ReadingTools:
 
 
 class DocumentList:
-    """Lists the documents that a caller may see as resources, in parts; the SDK itself lists those that are the same for all."""
+    """Lists the documents that a caller may see as resources, in pages; the SDK itself lists the common ones."""
 
     def __init__(self, bases: Bases) -> None:
         self._bases = bases
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """As the SDK says of middleware."""
+        """See the SDK's middleware."""
         if ctx.method != "resources/list":
             return await call_next(ctx)
         cursor = str((ctx.params or {}).get("cursor") or "0")
@@ -244,8 +242,8 @@ def _format_tables(computed: Computed) -> str:
     lines += [f"left out: {problem}" for problem in computed.problems]
     if not computed.tables:
         return lines_as_material("tables", ["There is no table to compute over.", *lines])
-    told = "This question could not be read as a query. Word it by these columns, or give a query."
-    return f"{told}\n\n{lines_as_material('tables', lines)}"
+    notice = "This question could not be read as a query. Reword it with these columns, or give a query."
+    return f"{notice}\n\n{lines_as_material('tables', lines)}"
 
 
 def _describe_table(table: TableDescription) -> list[str]:

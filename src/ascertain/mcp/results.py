@@ -1,4 +1,4 @@
-"""What a tool gives back: text for a model with the same as data, or an error in words for it."""
+"""Results of a tool: text for a model with the same as data, or an error message for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ascertain.wire.shape import Shape
 
 @contextmanager
 def tell_errors() -> Generator[None]:
-    """Errors whose words are meant for the caller become the tool's; of all others the caller learns only that there
+    """Errors with messages for the caller become the tool's; for all others the caller only learns that there
     was one.
     """
     try:

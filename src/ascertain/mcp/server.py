@@ -43,13 +43,13 @@ from ascertain.mcp.results import tell_errors
 from ascertain.mcp.tools import Reach, Tools
 
 ROLES = {"add": Role.WRITE}
-"""What a tool asks of a key, beyond reading."""
+"""The role that a tool needs, beyond reading."""
 
 MINUTE = 60.0
 
 
 class KeyCheck:
-    """Lets requests through that bring a key (``Authorization: Bearer`` or ``X-API-Key``), and all while the server is open; every request
+    """Passes requests with a valid key (``Authorization: Bearer`` or ``X-API-Key``), and all of them while the server is open; every request
     with a key counts against its limit.
     """
 
@@ -71,11 +71,11 @@ class KeyCheck:
             warn_unencrypted(scope, headers)
         key, wait = await asyncio.to_thread(self._admit_key, text.strip(), address)
         if key is None and not await asyncio.to_thread(self._is_open):
-            told = "send a valid key: Authorization: Bearer KEY"
-            await _make_refusal(401, told, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
+            problem = "send a valid key: Authorization: Bearer KEY"
+            await _make_refusal(401, problem, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
         elif wait:
-            told = "the key's requests a minute are used up"
-            await _make_refusal(429, told, {"Retry-After": str(int(wait) + 1)})(scope, receive, send)
+            problem = "the key's requests a minute are used up"
+            await _make_refusal(429, problem, {"Retry-After": str(int(wait) + 1)})(scope, receive, send)
         else:
             seen = self._knowledge.as_tenant(key.tenant, Viewer.of(key, address)) if key else self._knowledge
             scope.setdefault("state", {})[SEEN] = seen
@@ -105,8 +105,8 @@ INSTRUCTIONS = (
 
 
 class WarmUp:
-    """Loads in the background what the first question needs, once the handshake is over: a client gives up on a server
-    that does not answer it soon, and then asks nothing for a while.
+    """Loads in the background what the first question needs, after the handshake: a client drops a server
+    that does not answer it soon, and then does not call it for a while.
     """
 
     def __init__(self, named: Mapping[str, Ascertain]) -> None:
@@ -116,7 +116,7 @@ class WarmUp:
         self._has_begun = False
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """As the SDK says of middleware."""
+        """See the SDK's middleware."""
         if ctx.method != "initialize" and not self._has_begun:
             self._has_begun = True
             self._thread.start()
@@ -138,15 +138,15 @@ class ToolServer(MCPServer[Any]):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """As the SDK does; raises ToolError."""
-        # null is how many clients write that an argument is not given
+        # many clients send null for a missing argument
         arguments = {argument: value for argument, value in arguments.items() if value is not None}
         known = next((tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None)
         needed, viewer = ROLES.get(name, Role.READ), _find_viewer(context)
         if viewer is not None and not viewer.role.includes(needed):
-            raise ToolError(f"this key may {viewer.role.value}; {name} takes one made with --role {needed.value}")
+            raise ToolError(f"this key may {viewer.role.value}; {name} needs one made with --role {needed.value}")
         unknown = sorted(arguments.keys() - known.keys()) if known is not None else []
         if known and unknown:
-            raise ToolError(f"{unknown[0]} is no argument of {name}; it takes {', '.join(known)}")
+            raise ToolError(f"{unknown[0]} is not an argument of {name}; it takes {', '.join(known)}")
         try:
             with tell_errors(), self._bases.choose(arguments) as given:
                 return await super().call_tool(name, given, context)
@@ -165,10 +165,10 @@ def _find_viewer(context: Context[Any, Any] | None) -> Viewer | None:
 
 
 def _describe_mistake(mistake: ErrorDetails) -> str:
-    """What is wrong with an argument; what pydantic itself says is for programmers."""
+    """What is wrong with an argument; pydantic's own messages are for programmers."""
     place, bounds = mistake["loc"], mistake.get("ctx", {})
     name = str(place[0]) + "".join(f", item {part + 1}" if isinstance(part, int) else f".{part}" for part in place[1:])
-    told = {
+    messages = {
         "missing": "is missing",
         "string_too_short": "is empty",
         "too_short": "is empty",
@@ -187,7 +187,7 @@ def _describe_mistake(mistake: ErrorDetails) -> str:
         "extra_forbidden": "is not known",
         "value_error": "cannot be so: {error}",
     }.get(mistake["type"])
-    return f"{name} {told.format(**bounds)}" if told else f"{name}: {mistake['msg']}"
+    return f"{name} {messages.format(**bounds)}" if messages else f"{name}: {mistake['msg']}"
 
 
 def build_server(named: Mapping[str, Ascertain], reach: Reach) -> ToolServer:
@@ -219,7 +219,7 @@ def _tell_names(names: Sequence[str]) -> str:
 def http_app(knowledge: Ascertain, reach: Reach, host: str) -> ASGIApp:
     """The server as an ASGI application at ``/mcp``; it keeps no sessions, so any replica answers any request.
 
-    Raises UsageError for an address that others can reach while there is no key.
+    Raises UsageError for an address that other machines can reach while there is no key.
     """
     knowledge.set_up()
     check_reach(knowledge, host)
@@ -227,10 +227,10 @@ def http_app(knowledge: Ascertain, reach: Reach, host: str) -> ASGIApp:
         streamable_http_path=PATH,
         stateless_http=True,
         json_response=True,
-        # PageCheck is the rule of the service for Host and Origin; the SDK's lets every page of this machine through
+        # PageCheck is the service's check of Host and Origin; the SDK's accepts every page of this machine
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    # a redirect would lead to the host that the request named
+    # a redirect would lead to the host named in the request
     app.router.redirect_slashes = False
     server = knowledge.settings.server
     timely = BodyLimit(
@@ -244,10 +244,10 @@ def http_app(knowledge: Ascertain, reach: Reach, host: str) -> ASGIApp:
     limited = RequestLimit(
         checked,
         most=server.requests_at_once,
-        refuse=lambda told: _make_refusal(503, told, {"Retry-After": str(ROOM_SECONDS)}),
+        refuse=lambda reason: _make_refusal(503, reason, {"Retry-After": str(ROOM_SECONDS)}),
     )
     shared = limited if not server.cors_origins else _share_with_pages(limited, server.cors_origins)
-    return PageCheck(shared, server.cors_origins, is_open, lambda told: _make_refusal(403, told))
+    return PageCheck(shared, server.cors_origins, is_open, lambda reason: _make_refusal(403, reason))
 
 
 def _share_with_pages(app: ASGIApp, origins: Sequence[str]) -> ASGIApp:
@@ -266,7 +266,7 @@ def serve_stdio(named: Mapping[str, Ascertain], reach: Reach) -> None:
 
 
 def serve_http(knowledge: Ascertain, reach: Reach, host: str, port: int) -> None:
-    """Answer at ``http://host:port/mcp`` until a signal ends it."""
+    """Answer at ``http://host:port/mcp`` until a signal stops it."""
     check_certificate(knowledge.settings.server)
     app = http_app(knowledge, reach, host)
     config = serving_config(app, knowledge.settings.server, host=host, port=port)

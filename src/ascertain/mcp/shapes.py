@@ -1,4 +1,4 @@
-"""What the tools give as data: parts of the shapes of the JSON, and what only agents are given."""
+"""The tools' results as data: parts of the JSON shapes, and shapes for agents only."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Analysed(
 class Added(
     select_fields(ReportJson, *("added", "changed", "unchanged", "duplicates", "chunks", "failures", "notes", "graph"))
 ):
-    """What came of adding, in documents."""
+    """The result of adding, in documents."""
 
 
 class Listed(
@@ -102,7 +102,7 @@ class Researched(
         citations=list[Citation],
     )
 ):
-    """The report of a run; `id` is what its events, its record and further questions name it by."""
+    """The report of a run; `id` identifies it in its events, its record and further questions."""
 
 
 class Checked(
@@ -116,7 +116,7 @@ class Checked(
 
 
 class Documents(Shape):
-    """A part of the list, and how many there are in all."""
+    """A page of the list, and how many there are in all."""
 
     documents: list[Listed]
     total: int
@@ -141,7 +141,7 @@ class Outlined(Shape):
 
 
 class Stretch(Shape):
-    """A stretch of a document; `next_start` is where what follows begins, null at the end of what was asked for."""
+    """A stretch of a document; `next_start` is where what follows begins, null at the end of the requested text."""
 
     document_id: str
     title: str
@@ -161,7 +161,7 @@ class TableColumn(Shape):
 
 
 class DescribedTable(NounShape[TableDescription]):
-    """A table as a query names it."""
+    """A table with the names to use in a query."""
 
     name: str
     document_ids: list[str]
@@ -176,7 +176,7 @@ class ComputedAnswer(
 
 
 class Computation(Shape):
-    """What was computed; where nothing could be, `computed` is null and `tables` are those that a query could be about."""
+    """What was computed; if nothing could be computed, `computed` is null and `tables` are those that a query could be about."""
 
     computed: ComputedAnswer | None
     tables: list[DescribedTable] = Field(default=[])

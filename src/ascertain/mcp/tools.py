@@ -1,4 +1,4 @@
-"""The tools: each asks the app, and gives text for a model with the same as data beside it."""
+"""The tools: each calls the app, and returns text for a model with the same as data."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Reach:
 
     @classmethod
     def of(cls, folders: Sequence[Path], with_addresses: bool = True) -> Reach:
-        """The folders as they are on disk now; raises UsageError for one that is not there."""
+        """The folders as they are on disk now; raises UsageError for a missing one."""
         for folder in folders:
             if not folder.is_dir():
-                raise UsageError(f"{folder}: no such folder; --allow-folder names one that agents may add from")
+                raise UsageError(f"{folder}: no such folder; --allow-folder takes a folder that agents may add from")
         return cls(tuple(folder.resolve() for folder in folders), with_addresses)
 
     def resolve_target(self, what: str) -> Path | str:
-        """What ``Ascertain.add`` is to be given for ``what``; raises UsageError for what is out of reach.
+        """The argument of ``Ascertain.add`` for ``what``; raises UsageError for anything out of reach.
 
         Links are followed first, so that one inside a folder leads nowhere else; neither does one further down.
         """
@@ -70,7 +70,7 @@ class Reach:
         raise UsageError(f"{what}: there is no such file or folder in the allowed ones ({allowed})")
 
     def check_addresses(self) -> None:
-        """Raise UsageError where nothing may be fetched."""
+        """Raise UsageError if fetching is not allowed."""
         if not self.with_addresses:
             raise UsageError("nothing can be fetched here: the server runs with --no-addresses")
 
@@ -83,13 +83,11 @@ class Reach:
 
 
 PASSAGES = 5
-"""Of a search that does not say how many."""
+"""Default number of passages."""
 MOST_AT_ONCE = 50
 """Paths and addresses of one call: the client waits for them, and gives up after a minute or so."""
 
-DaysBack = Annotated[
-    int | None, Field(ge=1, le=365, description="Only documents of the last so many days; null for all.")
-]
+DaysBack = Annotated[int | None, Field(ge=1, le=365, description="Only documents of the last N days; null for all.")]
 How = Annotated[
     Literal["semantic", "keyword", "hybrid"] | None,
     Field(description="By meaning, by words, or both; null lets the knowledge base choose."),
@@ -111,13 +109,13 @@ class Tools:
     def add_to(self, server: MCPServer[Any]) -> None:
         """Offer all tools."""
         reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-        # it adds and replaces and deletes nothing, and a second time changes nothing
+        # it adds, replaces and deletes nothing, and is idempotent
         adding = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True)
         server.add_tool(self.search, title="Search the documents", annotations=reading)
         server.add_tool(self.ask, title="Ask the documents", annotations=ToolAnnotations(destructive_hint=False))
         server.add_tool(self.analyze, title="Analyse a whole period", annotations=reading)
         server.add_tool(self.add, title="Add documents", annotations=adding)
-        # a page that is named is fetched and stored for the run
+        # a given page is fetched and stored for the run
         server.add_tool(self.research, title="Research a question", annotations=ToolAnnotations(destructive_hint=False))
         server.add_tool(self.check_claim, title="Check a claim", annotations=reading)
         server.add_tool(self.list_documents, title="List the documents", annotations=reading)
@@ -148,7 +146,7 @@ class Tools:
         *,
         question: Annotated[str, Field(min_length=1, description="The question, as a person would put it.")],
         conversation_id: Annotated[
-            str | None, Field(max_length=200, description="Goes on with the conversation of this id, or begins it.")
+            str | None, Field(max_length=200, description="Continues the conversation with this id, or starts it.")
         ] = None,
         days_back: DaysBack = None,
         strategy: How = None,
@@ -178,15 +176,15 @@ class Tools:
         days_back: DaysBack = None,
         kind: Annotated[DocumentKind | None, Field(description="Only documents of this kind.")] = None,
     ) -> Annotated[CallToolResult, Analysed]:
-        """Read every document of a period, not the best few passages, and tell what all of them say together: sentiment, trends,
+        """Read every document of a period, not the best few passages, and report what all of them say together: sentiment, trends,
         moves, contradictions between sources, and who expects what (speculation of those who are named).
         """
         chosen = Filter(kinds=(kind,) if kind else ())
         with tell_errors():
             analysis = self.bases.find_one(context).analyze(question, filter=chosen, days_back=days_back)
         answer = disarm_answer(analysis.answer)
-        told = Analysed.from_noun(AnalysisJson.from_noun(replace(analysis, answer=answer)))
-        return make_result(answer_as_material(analysis.answer), told)
+        analysed = Analysed.from_noun(AnalysisJson.from_noun(replace(analysis, answer=answer)))
+        return make_result(answer_as_material(analysis.answer), analysed)
 
     def add(
         self,
@@ -246,7 +244,7 @@ class Tools:
     def check_claim(
         self, context: Context[Any, Any], *, claim: Annotated[str, Field(min_length=1, description="A statement.")]
     ) -> Annotated[CallToolResult, Checked]:
-        """Say whether the documents support a claim, contradict it, or neither, with the exact words for and against."""
+        """Check whether the documents support a claim, contradict it, or neither, with the exact words for and against."""
         with tell_errors():
             found = self.bases.find_one(context).research.check_claim(claim)
         check, cited = found.check, {each.number: each for each in found.citations}
@@ -262,7 +260,7 @@ class Tools:
         *,
         kind: Annotated[DocumentKind | None, Field(description="Only documents of this kind.")] = None,
         source: Annotated[
-            str | None, Field(description="Only this path or address; with * at the end all that begin so.")
+            str | None, Field(description="Only this path or address; with * at the end all that begin with it.")
         ] = None,
         tag: Annotated[str | None, Field(description="Only documents with this label.")] = None,
         limit: Annotated[int, Field(ge=1, le=200)] = 50,

@@ -1,8 +1,8 @@
-"""Controls: what a chat model is shown among the things it judges, though the verdict is certain.
+"""Controls: items with a certain verdict among those that a chat model judges.
 
-A model that gets one wrong is not believed about the others: a text about something else that it finds good, a claim
-with a figure changed that it finds supported. They travel in calls that are made anyway. A model that passes is able to
-tell one thing from another; that it is right is not shown by it.
+A model that gets one wrong is not trusted about the others: a text about something else that it finds good, a claim
+with a figure changed that it finds supported. They are part of calls that are made anyway. A model that passes can
+tell one thing from another; that does not prove that it is right.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ new?" anything may answer.
 
 @dataclass(frozen=True, slots=True)
 class Stray:
-    """A text about something else than what is asked."""
+    """A text about something other than the question."""
 
     title: str
     text: str
@@ -48,9 +48,9 @@ def choose_addition(pairs: Sequence[ClaimPair]) -> str:
     """A sentence that adds a detail to what is claimed and shares no content word with the evidence or the claims of ``pairs``, always the
     same for the same ones; empty where there is none, or nothing to add to.
     """
-    told = {term for pair in pairs for term in content_terms(f"{pair.claim} {pair.evidence}")}
-    apart = [line for line in load_phrases("controls", "additions") if told.isdisjoint(content_terms(line))]
-    if len(told) < TELLING or not apart:
+    used_terms = {term for pair in pairs for term in content_terms(f"{pair.claim} {pair.evidence}")}
+    apart = [line for line in load_phrases("controls", "additions") if used_terms.isdisjoint(content_terms(line))]
+    if len(used_terms) < TELLING or not apart:
         return ""
     return apart[zlib.crc32("".join(pair.claim for pair in pairs).encode()) % len(apart)]
 
@@ -59,16 +59,16 @@ _MONTHS = "|".join(form.capitalize() for form in MONTH_FORMS)
 _COUNTED = re.compile(rf"(?<=[\s$€£])[1-9][\d,.]*(?=\s?%|\s+(?!(?:{_MONTHS})\b)[^\W\d_])")
 """A figure before the word for what it counts; not that of a date, a list, a reference or a name."""
 _FEWEST, _MOST = 5, 40
-"""Words of a sentence that says something whole, and that nobody loses the figure in."""
+"""Words of a sentence that says something whole, and in which the figure is not lost."""
 _ENCLOSING = re.compile(r"[(\[|`=<>]")
-"""What stands in code, tables and asides, where a figure may be no statement."""
+"""Code, tables and asides, where a figure may not be a statement."""
 _SHOWN = 400
 """Characters of evidence that a claim about something else is shown with."""
 
 
 def make_false_claim(pairs: Sequence[ClaimPair]) -> ClaimPair | None:
     """A claim that its evidence does not support: a sentence of the evidence of ``pairs`` with a figure changed, and
-    where none counts something a text about something else; None where that is not at hand either.
+    where none counts something a text about something else; None without one either.
     """
     for evidence in dict.fromkeys(pair.evidence for pair in pairs):
         for sentence, figure in _find_counting(evidence):

@@ -1,4 +1,4 @@
-"""Speech made text on this machine: Moonshine's small English model, whose weights the package ``moonshine-voice`` 0.0.73 carries (MIT).
+"""Speech to text on this machine: Moonshine's small English model, whose weights the package ``moonshine-voice`` 0.0.73 carries (MIT).
 
 Jeffries et al., "Moonshine: Speech Recognition for Live Transcription and Voice Commands", arXiv 2410.15608. ``miniaudio`` (MIT) reads
 MP3, WAV, FLAC and Ogg Vorbis.
@@ -44,7 +44,7 @@ class MoonshineTranscriber:
         self._audio, self._engine = _load_engine()
 
     def transcribe(self, file: Path) -> Transcription:
-        """What is said in ``file``. Raises UsageError for a recording that cannot be read here, and ModelError where nothing is said."""
+        """The transcript of ``file``. Raises UsageError for a recording that cannot be read here, and ModelError if it has no speech."""
         segments: list[Segment] = []
         heard = 0
         for piece in _cut_pieces(self._read_samples(file)):
@@ -64,7 +64,7 @@ class MoonshineTranscriber:
                 str(file), self._audio.SampleFormat.FLOAT32, nchannels=1, sample_rate=RATE, frames_to_read=RATE
             )
             for read in opened:
-                # one sample that is no number makes a whole piece silent to the model
+                # one NaN sample silences a whole piece for the model
                 yield np.nan_to_num(np.asarray(read, np.float32), posinf=0.0, neginf=0.0)
         except self._audio.MiniaudioError as error:
             raise UsageError(
@@ -72,7 +72,7 @@ class MoonshineTranscriber:
             ) from error
 
     def _find_gap(self, file: Path, heard: float) -> str:
-        """What is to be said of a recording that is damaged: it holds less than the seconds it says; empty where none is missing."""
+        """A note on a damaged recording, shorter than its stated length; empty if nothing is missing."""
         with file.open("rb") as opened:
             head = opened.read(12)
             opened.seek(max(0, file.stat().st_size - _PAGE))
@@ -80,14 +80,14 @@ class MoonshineTranscriber:
         if head.startswith(b"OggS") and not _has_last_page(tail):
             return f"it breaks off at {heard:.0f} s, in the middle of the file"
         try:
-            told = float(self._audio.get_file_info(str(file)).duration)
+            stated = float(self._audio.get_file_info(str(file)).duration)
         except self._audio.MiniaudioError:
-            told = 0.0
+            stated = 0.0
         size = int.from_bytes(head[4:8], "little") + 8
         # 4 GB and nothing stand for a length that was not known when the file was begun
         if head.startswith(b"RIFF") and 8 < size < 2**32 - 2**16:
-            told = heard * size / file.stat().st_size
-        return f"only {heard:.1f} of its {told:.1f} seconds could be read" if told - heard > _SLACK else ""
+            stated = heard * size / file.stat().st_size
+        return f"only {heard:.1f} of its {stated:.1f} seconds could be read" if stated - heard > _SLACK else ""
 
 
 def _has_last_page(tail: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Sentence embeddings from an ONNX encoder: the token states pooled, by their mean where nothing else is said, then unit length.
+"""Sentence embeddings from an ONNX encoder: the token states pooled, by default by their mean, then normalised to unit length.
 
 Reimers & Gurevych, "Sentence-BERT", EMNLP 2019. The built-in model is all-MiniLM-L6-v2 (Apache-2.0), in ``data/`` with its
 tokenizer file, so nothing is downloaded: weights and activations in eight bits (``training/quantise_embedder.py``).
@@ -26,10 +26,10 @@ from ascertain.models.ports import TokenVectors, Vectors
 
 
 def onnx_session(weights: Path, threads: int) -> Any:
-    """A session with so many threads, 0 for one a core. Raises what the runtime raises: bare subclasses of Exception.
+    """A session with so many threads, 0 for one per core. Raises what the runtime raises: bare subclasses of Exception.
 
     Threads without work sleep. By default they spin for a while, which answers one caller 4 % earlier and takes the
-    processor from everybody else: beside other work the embedding of a question on two threads cost twice the processor
+    processor from everyone else: beside other work the embedding of a question on two threads cost twice the processor
     time. Memory is given back after each run: the runtime's own arena doubles for every
     larger input and keeps what it has (bench/ingest_memory.py).
     """
@@ -51,7 +51,7 @@ _CPUINFO = Path("/proc/cpuinfo")
 def sums_bytes_exactly() -> bool:
     """Whether the processor sums products of signed and unsigned bytes in 32 bits, by VNNI; False where it does not tell.
 
-    Without, x64 sums pairs of them in 16 bits, which overflow, unless the runtime is told to take a slower way: it makes the weights
+    Without, x64 sums pairs of them in 16 bits, which overflow, unless the runtime is set to take a slower way: it makes the weights
     unsigned as it loads them, as a file with unsigned weights would have them. With VNNI that way leads to the same numbers: a window of the reader of 135 tokens took 26 ms of processor time instead of 15, a sentence
     of 32 tokens 6.2 instead of 4.5.
     """
@@ -76,7 +76,7 @@ class OnnxEmbedder:
     """A transformer encoder in ONNX form with its ``tokenizer.json``.
 
     Each text is run by itself, on one thread, as many at once as there are threads: nothing is padded, a text's vector
-    does not hang on what it is embedded with, which scales taken from all that is run would make it, and two texts on a
+    does not depend on what it is embedded with, which scales taken from all that is run would make it, and two texts on a
     thread each are done before two on both threads (bench/results/embedding_speed.json).
     """
 
@@ -104,7 +104,7 @@ class OnnxEmbedder:
     def load(cls, name_or_path: str, threads: int = 0) -> OnnxEmbedder:
         """Open the built-in model by name, or a folder that holds ``model.onnx`` and ``tokenizer.json``; see ``read_folder``.
 
-        Raises ConfigurationError when there is no such model, ModelError when it cannot be loaded.
+        Raises ConfigurationError for an unknown model, ModelError when it cannot be loaded.
         """
         return cls(BUILT_IN_MODEL if name_or_path == BUILT_IN else read_folder(name_or_path), threads)
 
@@ -142,7 +142,7 @@ class OnnxEmbedder:
 
     def _choose_outputs(self) -> tuple[str, str]:
         """The output with the token states and the one with the vector of the text, of which only one is named. Raises
-        ConfigurationError where neither can be told from the others, or a layer of the model is missing.
+        ConfigurationError if neither can be identified, or a layer of the model is missing.
         """
         model = self._model
         ranks = {str(node.name): len(node.shape or ()) for node in self._session.get_outputs()}

@@ -64,7 +64,7 @@ class HostedEmbedder(Protocol):
         ...
 
     def probe(self) -> Vectors:
-        """The vector of a fixed text, by which the model is known again."""
+        """The vector of a fixed text, which identifies the model."""
         ...
 
 
@@ -98,7 +98,7 @@ class TokenEmbedder(Protocol):
 
 
 class SentenceEmbedder(Protocol):
-    """Embeds sentences of documents; it is told whose they are, so that what it keeps of them goes with them."""
+    """Embeds sentences of documents; it gets their documents, so that cached vectors are deleted with them."""
 
     def embed_sentences(self, texts: Sequence[str], documents: Sequence[Document]) -> Vectors:
         """As ``Embedder.embed_documents``; ``documents`` holds the document of each text."""
@@ -107,7 +107,7 @@ class SentenceEmbedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture for a chat model that sees."""
+    """A picture for a chat model that reads images."""
 
     data: bytes
     media_type: str
@@ -124,7 +124,7 @@ class Message:
 
 
 Listen = Callable[[str], object]
-"""Is given the reply of a chat model so far: JSON that has no end yet, or whatever else the model writes."""
+"""Called with the reply of a chat model so far: incomplete JSON, or whatever else the model writes."""
 
 
 class Chat(Protocol):
@@ -133,7 +133,7 @@ class Chat(Protocol):
     def ask(
         self, task: Task, messages: Sequence[Message], answer: type[T], run: Run, listen: Listen | None = None
     ) -> T:
-        """The reply to ``messages`` as an ``answer``; booked on ``run``.
+        """The reply to ``messages`` as an ``answer``; recorded on ``run``.
 
         ``listen`` is called with the text of the reply so far while it is written, where the model streams: in the thread
         of the caller, with a shorter text than before where a reply is asked for again.
@@ -193,5 +193,5 @@ class EntailmentModel(Protocol):
         ...
 
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
-        """The support of each pair, in the order given. Raises ModelError or BudgetExceeded when it cannot tell."""
+        """The support of each pair, in the order given. Raises ModelError or BudgetExceeded when it cannot decide."""
         ...

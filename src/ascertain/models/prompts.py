@@ -1,4 +1,4 @@
-"""Prompts: Markdown templates, the packaged ones and those a user puts in their place.
+"""Prompts: Markdown templates, the packaged ones and those that a user replaces them with.
 
 A template is a file ``<name>.md`` with the messages of a chat, each under a heading of its own:
 
@@ -11,7 +11,7 @@ A template is a file ``<name>.md`` with the messages of a chat, each under a hea
 ``# assistant`` and further ``# user`` parts make examples; the first is the system's, the last the user's. ``{word}``
 is filled with the value of that name, ``{{word}}`` stands for the characters ``{word}``, every other brace for itself. A line
 ``{> verdicts}`` stands for the packaged text ``parts/verdicts.md``, which several prompts share.
-Values are put in last and never looked into. What others wrote goes in as ``as_data(...)``; the rules for reading it
+Values are inserted last and never parsed. Text from others goes in as ``as_data(...)``; the rules for reading it
 are added to the system's part of every prompt, so that a template of the user's cannot lose them.
 """
 
@@ -42,10 +42,10 @@ class Prompts:
     """The prompts of every step by name."""
 
     def __init__(self, folder: Path | None = None, clock: Clock | None = None) -> None:
-        """``folder`` may be absent; a file in it takes the place of the packaged one of the same name. With a ``clock``
+        """``folder`` may be absent; a file in it replaces the packaged one with the same name. With a ``clock``
         every prompt says what day it is, as a question that says "this week" needs to be read.
 
-        Raises ConfigurationError for a file there that is no prompt's.
+        Raises ConfigurationError for a file there that is not a prompt.
         """
         self._templates: dict[str, _Template] = {}
         known = prompt_names()
@@ -59,7 +59,7 @@ class Prompts:
     def messages(self, name: str, **values: str) -> list[Message]:
         """The messages of the prompt ``name``, filled with ``values``.
 
-        Raises ConfigurationError, naming the file, when there is no such prompt, when the file is no template, and when
+        Raises ConfigurationError, naming the file, for an unknown prompt, an invalid template, and when
         its placeholders are not exactly the ``values``.
         """
         template = self._load_template(name)
@@ -137,7 +137,7 @@ def _read_template(path: Path) -> _Template:
 
 
 def _read_part(name: str, path: Path) -> str:
-    """The packaged text that several prompts share. Raises ConfigurationError, naming ``path``, where there is none of that name."""
+    """The packaged text that several prompts share. Raises ConfigurationError, naming ``path``, for an unknown name."""
     folder = _prompts_folder() / "parts"
     known = sorted(each.stem for each in folder.glob("*.md"))
     if name not in known:
@@ -176,9 +176,9 @@ class PromptedStep:
             return None
 
     def distrust(self, run: Run, reason: str) -> None:
-        """Put on record that the model failed a control, which ends what it is asked for in this run."""
+        """Record that the model failed a control, which ends its use in this run."""
         run.distrust(self.node, f"{self.prompt}: {reason}")
 
     def fell_back(self, run: Run, reason: str) -> None:
-        """Put on record that the rules do this step, and why."""
+        """Record that the rules do this step, and why."""
         run.note(Decision(self.node, "fell back to rules", f"{self.prompt}: {reason}"))

@@ -34,7 +34,7 @@ Logits = NDArray[np.float64]
 BUILT_IN = Path(__file__).with_name("data") / "reader.onnx"
 """Reads passages; docs/reader.md says what it was trained on and how well it does."""
 BUILT_IN_CLAIMS = BUILT_IN.with_name("claim_reader.onnx")
-"""Checks claims, trained by ``training/train_reader.py``: what reads questions better tells claims apart worse (AUROC of seven sets, in
+"""Checks claims, trained by ``training/train_reader.py``: what reads questions better separates claims worse (AUROC of seven sets, in
 the mean, 70.3 for 73.7).
 """
 
@@ -43,7 +43,7 @@ WINDOW = 256
 MAX_QUESTION_TOKENS = 64
 """A longer question is cut: what it asks stands in its first two lines, and a text needs room beside it."""
 MAX_CLAIM_TOKENS = 128
-"""Likewise of a claim: more than the longest sentence of an answer has, so that none is vouched for unread."""
+"""Likewise of a claim: more than the longest sentence of an answer has, so that none is approved unread."""
 OVERLAP = 64
 """Tokens shared by neighbouring windows: about two sentences, so that one is whole somewhere."""
 EVIDENCE_WINDOW, EVIDENCE_OVERLAP = 64, 32
@@ -131,13 +131,13 @@ class ClaimReader(Protocol):
     """Reads claims together with the texts that should support them."""
 
     def check(self, claim: str, evidences: Sequence[str]) -> list[Support]:
-        """How each evidence stands to the claim, in the order given. Raises ModelError when it cannot read."""
+        """What each evidence says about the claim, in the order given. Raises ModelError when it cannot read."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class DamagedReader:
-    """Stands for a reader that could not be loaded; ``reason`` says why."""
+    """Replaces a reader that could not be loaded; ``reason`` says why."""
 
     reason: str
 
@@ -151,7 +151,7 @@ class DamagedReader:
 
 
 REMEMBERED = 128
-"""Readings that are kept: a question comes back to the same passages when its answer is revised or its search repeated."""
+"""Readings that are cached: a question returns to the same passages when its answer is revised or its search repeated."""
 
 
 class Reader:
@@ -173,7 +173,7 @@ class Reader:
         self._read_remembered = lru_cache(maxsize=REMEMBERED)(self._read_passage)
         missing = set(_OUTPUTS) - {str(node.name) for node in self._session.get_outputs()}
         if missing:
-            raise ModelError(f"{weights}: this is no reader: it has no output {', '.join(sorted(missing))}")
+            raise ModelError(f"{weights}: this is not a reader: it has no output {', '.join(sorted(missing))}")
 
     @classmethod
     def load(cls, path: str | Path, threads: int = 0) -> Reader:
@@ -191,7 +191,7 @@ class Reader:
         return [self._read_remembered(question_ids, passage) for passage in passages]
 
     def check(self, claim: str, evidences: Sequence[str]) -> list[Support]:
-        """How each evidence stands to the claim, in the order given; what is left of 1 is the chance that it says nothing.
+        """What each evidence says about the claim, in the order given; the rest to 1 is the chance that it says nothing.
 
         Raises ModelError when the model cannot run.
         """
@@ -252,5 +252,7 @@ class Reader:
             if output.shape != shapes[name]:
                 raise ModelError(f"{self._name}: {name} has the shape {output.shape}, a reader's has {shapes[name]}")
             if not np.isfinite(output).all():
-                raise ModelError(f"{self._name}: {name} holds what is no number; the weights are damaged")
+                raise ModelError(
+                    f"{self._name}: {name} contains values that are not finite numbers; the weights are damaged"
+                )
         return {name: output if name in {"answerable", "relevance"} else output[0] for name, output in outputs.items()}

@@ -1,7 +1,7 @@
 """Opens the models that the settings name, found by entry points.
 
 ``models.embedder``, ``.reranker`` and ``.entailment`` take ``KIND:NAME`` or ``KIND``, with a kind of the groups
-``ascertain.embedders``, ``.rerankers`` and ``.entailment``; what names no kind is a model in ONNX form. An entry point
+``ascertain.embedders``, ``.rerankers`` and ``.entailment``; without a kind it is a model in ONNX form. An entry point
 stands for a function from the name and ``ModelSettings`` (for entailment the embedding model too) to the model;
 docs/extending.md has examples.
 """
@@ -37,7 +37,7 @@ def open_embedder(settings: ModelSettings) -> Embedder:
 def open_chat(settings: ModelSettings) -> Chat | None:
     """The chat models of the settings; None when none is named, which means working offline.
 
-    Raises MissingExtra without the extra ``llm`` and ConfigurationError for what is wrong with the settings.
+    Raises MissingExtra without the extra ``llm`` and ConfigurationError for invalid settings.
     """
     from ascertain.models.chat.structured import open_chat as open_structured  # noqa: PLC0415  asyncio takes a while
 
@@ -138,7 +138,7 @@ def _is_path(value: str) -> bool:
 
 
 def split_kind(group: str, value: str) -> tuple[str, str]:
-    """The kind that ``value`` names, and what stands after it; a folder, and a model on a hub, are of none."""
+    """The kind that ``value`` names, and what stands after it; a folder, and a model on a hub, have none."""
     kind, colon, name = value.partition(":")
     is_kind = _KIND.fullmatch(kind) is not None and not _is_path(value)
     # ``KIND:NAME`` can only be a kind, known or not; a word by itself may be a model's own name

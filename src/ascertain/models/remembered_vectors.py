@@ -1,11 +1,11 @@
-"""Vectors of texts embedded before, kept in memory, and those of sentences on disk too (OP-3).
+"""Vectors of texts embedded before, cached in memory, and those of sentences on disk too (OP-3).
 
 Answering embeds the sentences it may quote, and the same ones for every question, and every new try at a question, that
 finds the same passages. Documents are not embedded through here: each passes once, and would push out what questions
 come back to.
 
-Vectors of sentences are kept as whole numbers from -127 to 127 with a scale for each row, a quarter of the size. They are
-given out so rounded whether they were kept or are new: an answer does not hang on what was asked before.
+Vectors of sentences are stored as whole numbers from -127 to 127 with a scale for each row, a quarter of the size. They are
+returned rounded whether they were cached or are new: an answer does not depend on earlier questions.
 """
 
 import threading
@@ -41,7 +41,7 @@ def _identify_text(text: str) -> bytes:
 
 
 class _Memory(Generic[T]):
-    """What was computed for a text, the least recently used forgotten first. Safe to use from several threads."""
+    """What was computed for a text, the least recently used dropped first. Safe to use from several threads."""
 
     def __init__(self, most_bytes: int, size: Callable[[T], int]) -> None:
         self._most = most_bytes
@@ -56,7 +56,7 @@ class _Memory(Generic[T]):
         compute: Callable[[list[str]], Sequence[T]],
         identify: Callable[[str], bytes] = _identify_text,
     ) -> list[T]:
-        """One each, in order; those that are not known are computed together, each once."""
+        """One each, in order; unknown ones are computed together, each once."""
         keys = [identify(text) for text in texts]
         found: dict[bytes, T] = {}
         with self._lock:
@@ -66,7 +66,7 @@ class _Memory(Generic[T]):
                     found[key] = self._kept[key]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if missing:
-            # outside of the lock: two threads may compute the same, and come to the same
+            # outside of the lock: two threads may compute the same, with the same result
             computed = dict(zip(missing, compute(list(missing.values())), strict=True))
             found |= computed
             self._keep_vectors(computed)
@@ -83,7 +83,7 @@ class _Memory(Generic[T]):
 
 
 class RememberingEmbedder:
-    """An embedder that gives the same vectors as ``embedder``, keeping at most about ``most_bytes`` of them."""
+    """An embedder that gives the same vectors as ``embedder``, caching at most about ``most_bytes`` of them."""
 
     def __init__(self, embedder: Embedder, most_bytes: int) -> None:
         self._embedder = embedder
@@ -107,7 +107,7 @@ class RememberingEmbedder:
 
 
 class RememberingTokenEmbedder(RememberingEmbedder):
-    """The same for a model that tells tokens too."""
+    """The same for a model that also gives tokens."""
 
     def __init__(self, embedder: Embedder, tokens: TokenEmbedder, most_bytes: int) -> None:
         super().__init__(embedder, most_bytes)
@@ -186,7 +186,7 @@ def restore_rows(rounded: NDArray[np.int8]) -> Vectors:
 
 
 class _NoTokens(Exception):
-    """The model cannot tell tokens after all."""
+    """The model cannot give tokens after all."""
 
 
 def remember_vectors(embedder: Embedder, most_bytes: int) -> Embedder:

@@ -57,7 +57,7 @@ class SentenceModels:
 
     def describe_choice(self, asked: str, said: Sequence[str | None]) -> tuple[Decision, ...]:
         """For the trace, where not all is English: by which model sentences are compared, and why. Where there is no other to choose, a
-        question in English hears nothing of it: what language a document seems to be in must not tell on it.
+        question in English gets no note: the apparent language of a document must not affect it.
         """
         name = self.choose(asked, said).embedder.name
         if self.others is not None and not _is_english(asked, said):

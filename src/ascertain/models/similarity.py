@@ -1,6 +1,6 @@
 """Bringing the cosines of any embedding model onto the scale of the built-in one, which weights and floors were fitted to.
 
-Models differ in where their cosines lie: two texts that have nothing to do with each other come to .05 with the built-in model and to .75
+Models differ in where their cosines lie: two unrelated texts have .05 with the built-in model and to .75
 with E5. A straight line brings the one onto the other; what is near stays near, and only the scale changes. Of models in
 ``models/embed/known.toml`` that were measured the line is known; for others it is drawn through two points that a sample of the corpus gives:
 the cosine of a sentence to a passage that it is not from, and to its own.
@@ -24,7 +24,7 @@ LEAST_SAMPLE = 8
 MOST_SAMPLE = 32
 """Passages of a sample; twice as many move the line by less than .01."""
 STEEPEST = 8.0
-"""A model whose own and other passages lie closer together than this allows can hardly tell them apart; no line mends that."""
+"""A model whose own and other passages lie closer together than this allows can hardly separate them; a line does not help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class SimilarityScale:
         return float(np.clip((similarity - self.intercept) / self.slope, -1.0, 1.0))
 
     def describe(self) -> str:
-        """What is done to cosines and on what grounds, for people."""
+        """How cosines are scaled and why, for people."""
         if (self.slope, self.intercept) == (1.0, 0.0):
             return f"taken as it is ({self.origin})" if self.origin else "taken as it is"
         return f"scaled by {self.slope:.2f} · cosine {self.intercept:+.2f} ({self.origin})"
@@ -74,7 +74,7 @@ def estimate_scale(questions: Vectors, passages: Vectors) -> SimilarityScale:
     other = float(np.median(cosines[~np.eye(count, dtype=bool)]))
     if own - other < (OWN - UNRELATED) / STEEPEST:
         return SimilarityScale(
-            origin=f"its scale is not known, and in {count} passages it hardly tells one from another"
+            origin=f"its scale is not known, and in {count} passages it hardly separates one from another"
         )
     slope = (OWN - UNRELATED) / (own - other)
     return SimilarityScale(slope, UNRELATED - slope * other, f"estimated from {count} passages")

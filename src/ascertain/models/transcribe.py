@@ -1,4 +1,4 @@
-"""Speech made text by a model on a server: ``openai:NAME``, on OpenAI's server or, with ``base_url``, on any other that speaks its API;
+"""Speech to text by a model on a server: ``openai:NAME``, on OpenAI's server or, with ``base_url``, on any other that speaks its API;
 ``moonshine`` is a small one on this machine (``models.moonshine``).
 
 whisper.cpp, faster-whisper-server, speaches, LocalAI and vLLM answer ``POST /audio/transcriptions`` with ``response_format=verbose_json``,
@@ -28,7 +28,7 @@ _SETTING = "--model"
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What is said from ``start`` to ``end``, seconds from the beginning of the recording."""
+    """The words from ``start`` to ``end``, seconds from the beginning of the recording."""
 
     start: float
     end: float
@@ -37,7 +37,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Transcription:
-    """What a recording says, in order; ``language`` as the server names it, empty where it does not; ``gap`` says what of the recording could
+    """The transcript of a recording, in order; ``language`` as the server names it, empty if it does not; ``gap`` says what of the recording could
     not be read, empty where all was.
     """
 
@@ -47,16 +47,16 @@ class Transcription:
 
 
 class Transcriber(Protocol):
-    """Makes speech text."""
+    """Converts speech to text."""
 
     @property
     def model(self) -> str:
-        """Its name, as transcripts tell it."""
+        """Its name, as shown in transcripts."""
         ...
 
     def transcribe(self, file: Path) -> Transcription:
-        """What is said in ``file``, in the order of time, with at least one segment. Raises ModelError, UsageError for a file that cannot be
-        taken, and OSError.
+        """The transcript of ``file``, in the order of time, with at least one segment. Raises ModelError, UsageError for an unsupported
+        file, and OSError.
         """
         ...
 
@@ -70,7 +70,7 @@ class HostedTranscriber:
         self._most_bytes = most_bytes
 
     def transcribe(self, file: Path) -> Transcription:
-        """What is said in ``file``. Raises ModelError where the server does not answer or what it says is no use, OSError, and UsageError for
+        """The transcript of ``file``. Raises ModelError if the server does not answer or its reply is unusable, OSError, and UsageError for
         a file that is empty or larger than the server takes.
         """
         size = file.stat().st_size
@@ -97,7 +97,7 @@ def open_transcriber(name: str) -> Transcriber:
     kind, _, rest = name.partition(":")
     if kind != "openai":
         raise ConfigurationError(
-            f"{_SETTING} {name!r}: there is no such kind of model; moonshine listens on this machine, and a server of your own is "
+            f"{_SETTING} {name!r}: no such kind of model; moonshine runs on this machine, and your own server is "
             "openai:NAME?base_url=http://HOST/v1"
         )
     card = read_card(kind, rest, _SETTING)
@@ -109,14 +109,12 @@ def open_transcriber(name: str) -> Transcriber:
 
 
 def read_transcription(reply: Mapping[str, Any]) -> Transcription:
-    """What a ``verbose_json`` reply says, in the order of time. Raises ModelError where it has no times, or nothing was said."""
+    """The segments of a ``verbose_json`` reply, in the order of time. Raises ModelError without times, or without speech."""
     listed = reply.get("segments")
     if not isinstance(listed, list):
         if "text" in reply:
-            raise ModelError(
-                "the server gives no times of what is said; take a model that knows verbose_json, such as whisper-1"
-            )
-        raise ModelError("the server's reply is no transcription")
+            raise ModelError("the server gives no times; use a model that supports verbose_json, such as whisper-1")
+        raise ModelError("the server's reply is not a transcription")
     found = [segment for each in cast("list[object]", listed) if (segment := _read_segment(each))]
     if not found:
         raise ModelError("nothing is said in it that the model understood")

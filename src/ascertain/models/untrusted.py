@@ -1,4 +1,4 @@
-"""Text that others wrote, put into a prompt so that it can only be read.
+"""Text from others, put into a prompt so that it can only be read.
 
 Spotlighting by delimiting and datamarking (Hines et al., "Defending Against Indirect Prompt Injection Attacks With
 Spotlighting", arXiv 2403.14720). Each line of the text gets a mark, so nothing in it stands where a turn, a heading or
@@ -59,7 +59,7 @@ def as_data(text: str, kind: str, attributes: Mapping[str, str] | None = None) -
 
 
 def keep_visible(text: str) -> str:
-    """``text`` in composed form (NFC), with plain line ends and without characters that nobody sees.
+    """``text`` in composed form (NFC), with plain line ends and without invisible characters.
 
     Removed are controls, bidirectional overrides, zero-width and tag characters, variation selectors, unassigned code
     points and surrogates: all can carry words past a reader. Compatibility forms stay as they are: NFKC would make 102

@@ -1,9 +1,9 @@
 """Vectors of sentences in a file of the home, so that the next process need not compute them again.
 
-The file is a cache and no more: it holds what was computed under a hash of the model's name and the text, never a text, the
-oldest are dropped where it grows too large, and whatever is wrong with it costs only time. Each vector belongs to the document
-that its text was first found in. When that is deleted or replaced, by whichever process, its vectors are dropped. What a question
-that began before that computes of the document is not kept, since it may have seen what is gone.
+The file is only a cache: it stores what was computed under a hash of the model's name and the text, never a text, the
+oldest are dropped when it grows too large, and any fault of it costs only time. Each vector belongs to the document
+that its text was first found in. When that is deleted or replaced, by any process, its vectors are dropped. What a question
+that began earlier computes of the document is not stored, since it may have seen the old text.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ T = TypeVar("T")
 _logger = logging.getLogger(__name__)
 
 _PATIENCE = 0.2
-"""Seconds that a question waits for another process: less than it takes to embed its sentences anew."""
+"""Seconds that a question waits for another process: less than it takes to embed its sentences again."""
 _LONG_PATIENCE = 10.0
 """Seconds that a deletion waits, which must not leave the vectors behind."""
 _LAYOUT = 2
-"""Of the tables and of what is in them; a file of another one is made anew."""
+"""Of the tables and their content; a file of another version is recreated."""
 _TRIES = 2
 """The second one with a new file, where the first found a damaged one."""
 _DROPPED = 4
-"""One part in so many is dropped when the file is full."""
+"""The share that is dropped when the file is full, as its inverse."""
 _CHECK_BYTES = 4
 _OWNER_BYTES = 8
-"""Of the hash of a document: two that share one are forgotten together."""
+"""Of the hash of a document: two that share one are dropped together."""
 _MOST_FORGOTTEN = 1_000
-"""Documents that are remembered as gone; beyond, a question that began before they went keeps nothing at all."""
+"""Documents that are remembered as gone; beyond, a question that began before stores nothing."""
 _LONGEST_CHANGE = 600.0
 """Seconds after which a deletion that was not ended belonged to a process that was killed."""
 _SET_UP = f"""
@@ -53,7 +53,7 @@ PRAGMA user_version = {_LAYOUT};
 """
 
 MOST_BYTES = 64_000_000
-"""Of vectors in a file: twice what a process keeps in memory, about 160,000 sentences of 384 numbers."""
+"""Of vectors in a file: twice what a process holds in memory, about 160,000 sentences of 384 numbers."""
 
 _began: ContextVar[tuple[str, int] | None] = ContextVar("vector_file", default=None)
 
@@ -76,7 +76,7 @@ class VectorFile:
         _began.set((str(self._path), found[0]) if found else None)
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """What is kept under ``keys``; what is damaged is left out."""
+        """The values stored under ``keys``; damaged ones are left out."""
 
         def select(db: sqlite3.Connection) -> list[tuple[bytes, bytes]]:
             marks = ",".join("?" * len(keys))
@@ -88,7 +88,7 @@ class VectorFile:
         }
 
     def write(self, values: Mapping[bytes, bytes], owners: Mapping[bytes, bytes]) -> None:
-        """Keep ``values``; ``owners`` names the document of each. Those of documents that were deleted since the question
+        """Store ``values``; ``owners`` names the document of each. Those of documents that were deleted since the question
         of this thread began are left out.
         """
         began = _began.get()
@@ -115,7 +115,7 @@ class VectorFile:
 
     @contextmanager
     def forgetting(self, tenant: str, document_ids: Collection[str]) -> Generator[None]:
-        """These documents are deleted or replaced in the context: nothing that was computed from them is left after it."""
+        """These documents are deleted or replaced in the context: nothing computed from them remains after it."""
         owners = [identify_document(tenant, document_id) for document_id in document_ids]
         self._forget_owners(owners, time.time())
         try:
@@ -139,14 +139,14 @@ class VectorFile:
             )
 
     def _forget_owners(self, owners: Sequence[bytes], changing_since: float) -> None:
-        """A connection of its own: the file may have been made anew since this process opened it."""
+        """A connection of its own: the file may have been recreated since this process opened it."""
         self.close()
         if not self._path.exists():
             return
         try:
             with closing(_open_file(self._path, _LONG_PATIENCE)) as db:
                 _drop_owners(db, owners, changing_since)
-                # what was overwritten stands in the log until it is taken over; nobody waits for that
+                # overwritten data stays in the log until a checkpoint; nothing waits for that
                 db.execute("PRAGMA busy_timeout = 0")
                 db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except (sqlite3.Error, OSError) as error:
@@ -154,7 +154,7 @@ class VectorFile:
             self._remove_files()
 
     def _attempt_work(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
-        """What ``work`` gives; None, with one line in the log, where the file cannot be used."""
+        """The result of ``work``; None, with one log line, if the file cannot be used."""
         with self._lock:
             for _ in range(_TRIES):
                 if self._is_broken:
@@ -170,13 +170,13 @@ class VectorFile:
                     break
                 except (sqlite3.DatabaseError, OSError) as error:
                     self._close_connection()
-                    _logger.warning("sentences are embedded anew, since %s was damaged: %s", self._path, error)
+                    _logger.warning("sentences are embedded again, since %s was damaged: %s", self._path, error)
                     self._remove_files()
         return None
 
     def _give_up(self, error: Exception) -> None:
         self._is_broken = True
-        _logger.warning("vectors of sentences are not kept on disk: %s: %s", self._path, error)
+        _logger.warning("vectors of sentences are not stored on disk: %s: %s", self._path, error)
 
     def _remove_files(self) -> None:
         for suffix in ("", "-wal", "-shm"):
@@ -193,14 +193,14 @@ class VectorFile:
 
 
 def _open_file(path: Path, patience: float) -> sqlite3.Connection:
-    """The file, made where there is none. What another process left in the midst of a deletion is dropped."""
+    """The file, created if missing. What another process left during a deletion is dropped."""
     with private_files():
         db = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
     try:
         db.execute("PRAGMA journal_mode = WAL")
         # losing what was written last, at a loss of power, costs only time
         db.execute("PRAGMA synchronous = NORMAL")
-        # what is deleted is overwritten, as a vector tells something of its sentence
+        # what is deleted is overwritten, as a vector reveals something of its sentence
         db.execute("PRAGMA secure_delete = ON")
         if db.execute("PRAGMA user_version").fetchone()[0] != _LAYOUT:
             _set_up(db)

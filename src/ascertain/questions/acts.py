@@ -1,4 +1,4 @@
-"""Acts on the conversation: what is asked of the last answer, or of the conversation itself, and not of the documents (QU-11).
+"""Acts on the conversation: messages about the last answer or the conversation itself, not the documents (QU-11).
 
 "Shorter please", "which source says that?", "what did I ask first?": a message counts as one only where nothing else stands in it. What
 people say is listed as examples; a message need not be one of them, but near to one, by its words or by what they mean.
@@ -33,7 +33,7 @@ NEAR = 0.6
 
 
 class Act(StrEnum):
-    """What is to be done with the last answer or the conversation."""
+    """What to do with the last answer or the conversation."""
 
     SHORTEN = "shorten"
     EXPAND = "expand"
@@ -199,7 +199,7 @@ def _read_language(said: str) -> RequestedAct | None:
 
 
 def _fold(message: str) -> str:
-    """Folded words with single spaces between them, apostrophes without a trace."""
+    """Folded words with single spaces between them, apostrophes removed."""
     bare = re.sub(r"['’`´]", "", fold_words(message))
     return " ".join("".join(character if character.isalnum() else " " for character in bare).split())
 

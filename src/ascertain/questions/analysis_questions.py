@@ -1,6 +1,6 @@
 """Questions about whole periods: which those are, and what they are about (AZ-1).
 
-The rules read the form of a question and are strict: what a passage, a digest or a speaker answers is none. ``analyze`` takes any
+The rules read the form of a question and are strict: a question that a passage, a digest or a speaker answers is not one. ``analyze`` takes any
 question for one, and needs to know only what it is about.
 """
 
@@ -23,7 +23,7 @@ LONGEST = 300
 _TOPIC = "analysis_questions"
 _KINDS = (AnalysisKind.PREDICTION, AnalysisKind.DISAGREEMENT, AnalysisKind.MOOD, AnalysisKind.TREND)
 _NOUNS = {AnalysisKind.PREDICTION: "outlooks", AnalysisKind.MOOD: "mood_words", AnalysisKind.TREND: "trends"}
-"""What is asked for by its noun alone, of whatever there is: "outlook"."""
+"""What is asked for by its noun alone, of everything: "outlook"."""
 _OPENING = re.compile(r"^(?:an?|in|on|at|about|for) ")
 _PERIOD_ALONE = re.compile(r"(?:the |this |that )?(?:period|time|now|now or later)", re.IGNORECASE)
 _OVER_THE = re.compile(r"\bover the (?:whole )?(week|month|quarter|year)\b(?! of\b)", re.IGNORECASE)

@@ -1,6 +1,6 @@
-"""Questions about the documents as such: how many there are, which, of what time: "which of these papers mention BM25?".
+"""Questions about the documents as such: how many, which, of what time: "which of these papers mention BM25?".
 
-What is on record of them answers those, not their texts. Whether there are documents of the kind is looked up
+Their metadata answers those, not their texts. Whether there are documents of the kind is looked up
 (``retrieval.search.catalogue``).
 """
 

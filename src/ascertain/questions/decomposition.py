@@ -113,7 +113,7 @@ _LINK = load_pattern("nested_questions", "link")
 _DESCRIPTION = re.compile(rf"\b(?={_HEAD}\s+{_LINK}\s)")
 _OPENER = re.compile(rf"(?P<head>{_HEAD})\s+(?P<link>{_LINK})\s+")
 _OWNED_WORDS = r"(?:(?:first|second|third|last|best|most|main|own|only|[a-z]+(?:al|ic|est|ive|ous))\s+)*[a-z][\w-]*(?:\s+of\s+[a-z][\w-]*)?"
-"""A noun, as far as its adjectives can be told by their look: "birth place", "first national park", "city of birth"."""
+"""A noun, as far as its adjectives can be recognised by their form: "birth place", "first national park", "city of birth"."""
 _OWNED = re.compile(rf"\s+{_OWNED_WORDS}")
 _POSSESSIVE = re.compile(
     r"(?P<owner>(?:[\"“][^\"”]+[\"”]|[A-Z0-9][^\s,?]*)(?:[\s,]+(?:(?:of|the|and|de|la|von|van|in)\s+)*[A-Z0-9][^\s,?]*)*?)"
@@ -233,7 +233,7 @@ _CONCEPT = compile_pattern("question_types", "concept")
 _ASKS_LAST = compile_pattern("nested_questions", "asks_last", re.IGNORECASE | re.DOTALL)
 """A statement that ends in a question: "Toad Hall is a hall of a university in what city?"."""
 _KIND_BY_NAME = compile_pattern("nested_questions", "kind_by_name", flags=0)
-"""A thing told by another's name: "the country Signmark is from"."""
+"""A thing described by another's name: "the country Signmark is from"."""
 _SOME_KIND = compile_pattern("nested_questions", "some_kind", flags=0)
 _TOGETHER = re.compile(r"\b(?:both|in common|connected|related to|respective|same)\b")
 

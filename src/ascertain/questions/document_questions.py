@@ -1,7 +1,7 @@
 """Questions that a whole document answers: which those are, what of it they want, and what they call it.
 
 The rules read the form alone. Whether there is a document of that name is looked up (``retrieval.search.documents``), and a
-question that comes to nothing there is answered as any other; so a form may be read that other questions share.
+question that finds nothing there is answered as any other; so a form may be read that other questions share.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _match(
 
 
 def read_name(words: str) -> str:
-    """What ``words`` call a document, without an article before it; "" where they call nothing."""
+    """What ``words`` call a document, without an article before it; "" where they name nothing."""
     quoted = _QUOTED.search(words)
     if quoted:
         return quoted[1].strip(_EDGES)

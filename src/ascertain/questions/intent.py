@@ -95,7 +95,7 @@ def says_nothing(text: str) -> bool:
     return _NOTHING.search(text[:_BEGINNING]) is not None
 
 
-# What is out of scope is narrow on purpose. A question about documents that is taken for one of these gets no answer at
+# What is out of scope is narrow on purpose. A question about documents that is mistaken for one of these gets no answer at
 # all, while one of these taken for a question merely finds nothing; so whatever asks is left to the documents.
 
 LONGEST_ORDER = 400

@@ -1,4 +1,4 @@
-"""What a chat model may give as the wording of a question: one line of visible words that still asks after the same."""
+"""What a chat model may return as the wording of a question: one line of visible words that still asks the same."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def passages_as_data(passages: Sequence[Passage], most: int, first: int = 0) -> 
 
 
 def share_out(lengths: Sequence[int], most: int) -> int:
-    """How long the longest may be so that all together have ``most``: what short ones leave goes to the long ones."""
+    """The length of the longest so that all together have ``most``: what short ones leave goes to the long ones."""
     left, longest = most, max(lengths, default=0)
     for done, length in enumerate(sorted(lengths)):
         share = left // (len(lengths) - done)

@@ -132,13 +132,13 @@ def _read_rest(rest: str, stretch: Stretch) -> DocumentQuestion | None:
 
 
 def _name_recording(words: str) -> str:
-    """What ``words`` call a recording; "" where they call it nothing but that: "the episode", "it"."""
+    """What ``words`` call a recording; "" where they say only that: "the episode", "it"."""
     name = read_name(words) if words else ""
     return "" if set(name.casefold().split()) <= _recordings() else name
 
 
 def _name_speaker(words: str) -> str:
-    """Who is named; "" for anybody, for somebody who was spoken of, and for somebody described: "they", "she", "the host"."""
+    """Who is named; "" for anyone, for someone mentioned before, and for a description: "they", "she", "the host"."""
     return "" if _anybody().fullmatch(words) or _nobody().match(words) else words
 
 

@@ -1,6 +1,6 @@
 """The questions that one message asks: "Who wrote it, and when? And how is it tested?" (QU-6).
 
-Only what is a question of its own counts; a comparison, a list of things and a description within a question stay whole.
+Only a separate question counts; a comparison, a list of things and a description within a question stay whole.
 """
 
 from __future__ import annotations

@@ -41,10 +41,10 @@ from ascertain.questions.intent import intent_of
 from ascertain.questions.moment_questions import read_moment_question
 from ascertain.questions.timeframe import drop_time_words, find_timeframe
 
-# Questions that every place answers that names something, not the best few passages (KG-2): who said what and when ("Who
-# discussed WebAssembly and in which episodes?"), all that is known of a thing, what it is named with, how it hangs together
-# with another. Rules over English wordings read the form of a question only; whether anything is called so, or anybody of
-# that name speaks, is seen when it is looked up, and a question that comes to nothing there is answered as any other.
+# Questions answered by every place that names something, not by the best few passages (KG-2): who said what and when ("Who
+# discussed WebAssembly and in which episodes?"), all that is known of a thing, what it is named with, how it is connected
+# with another. Rules over English wordings read the form of a question only; whether anything has the name, or anyone of
+# that name speaks, is seen when it is looked up, and a question that finds nothing there is answered as any other.
 
 LONGEST_SUBJECT = 8
 """Words; what is longer describes something instead of naming it, and is found by search."""
@@ -71,7 +71,7 @@ _RULES: tuple[tuple[Asks, bool, re.Pattern[str]], ...] = tuple(
 )
 _ANYBODY = compile_pattern("speaker_questions", "anybody")
 _NO_SPEAKER = compile_pattern("speaker_questions", "no_speaker")
-"""A description of somebody, or nobody: "the author of the paper", "it"."""
+"""A description of someone, or of no one: "the author of the paper", "it"."""
 _NO_SUBJECT = compile_pattern("speaker_questions", "no_subject")
 _CLAUSE = compile_pattern("speaker_questions", "clause")
 """A word by which a subject is a clause that describes something; a name that holds one ("The Who") is given in

@@ -53,7 +53,7 @@ def read_as_asked(question: str, profiles: Sequence[Profile]) -> str:
 
 
 def expand_aliases(question: str, profiles: Sequence[Profile]) -> Normalised:
-    """Expand the aliases of ``profiles`` in ``question``; what is not an alias stays to the letter.
+    """Expand the aliases of ``profiles`` in ``question``; everything else stays as written.
 
     Doing it again changes nothing more.
     """
@@ -279,7 +279,7 @@ def keep_rarest(
 ) -> dict[str, float]:
     """``terms`` without the words found in more than ``share`` of the chunks, as long as a rarer one is left; never without ``subjects``.
 
-    Common words cost most of a lexical search and tell least; at most MAX_TERMS are kept, the rarest first. Unknown
+    Common words cost most of a lexical search and say least; at most MAX_TERMS are used, the rarest first. Unknown
     words are dropped too: they match nothing.
     """
     known = {term: weight for term, weight in terms.items() if frequencies.get(term, 0) > 0}

@@ -1,8 +1,8 @@
 """Making a follow-up self-contained (QU-1).
 
-A question in a conversation is rarely whole: "How does it work?", "What about pricing?", "And at most?". What it leans on may be the
-subject of the last question, that of the conversation, or something that the last answer spoke of; the words alone seldom say which. So the
-rules list the readings that the conversation allows, the likeliest first, and where the documents can be asked (``Probe``) they choose: the
+A question in a conversation is rarely whole: "How does it work?", "What about pricing?", "And at most?". It may depend on the
+subject of the last question, that of the conversation, or something in the last answer; the words alone seldom show which. So the
+rules list the readings that the conversation allows, the likeliest first, and if the documents can be queried (``Probe``) they choose: the
 reading that they answer best is what was meant. A question that has words enough of its own and points nowhere back is left alone.
 """
 
@@ -56,10 +56,10 @@ class Rewriter(Protocol):
 
 
 class Probe(Protocol):
-    """Asks the documents how well they answer a wording."""
+    """Checks how well the documents answer a wording."""
 
     def __call__(self, question: str, filter: Filter, told: str) -> float:
-        """Log-odds that what ``filter`` selects answers ``question`` with more than was ``told`` last."""
+        """Log-odds that what ``filter`` selects answers ``question`` with more than the last answer, ``told``."""
         ...
 
 
@@ -71,7 +71,7 @@ WORDS_SEARCHED = 12
 CLEAR_LEAD = 1.3
 """How much heavier than the next topic an antecedent must be to take a pronoun's place."""
 MOST_READINGS = 6
-"""Readings that the documents are asked about: each is a search."""
+"""Readings that are checked against the documents: each is a search."""
 TRUST_IN_WEIGHT = 1.5
 """Log-odds by which a topic is likelier to be meant for each e-fold of its weight in the conversation. Of 50 follow-ups over eleven
 collections (``asked``, ``wild``, the demo) the first reading of the rules leads to a right answer in 28, with 0 here the documents choose
@@ -219,7 +219,7 @@ def _last_question(history: Sequence[Turn]) -> str:
 
 
 def complete_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
-    """``history`` with each question as it was understood: as it is on record, else by the rules alone. What was asked of an answer stands
+    """``history`` with each question as it was understood: as stored, else by the rules alone. What was asked of an answer stands
     as the question that it answered; thanks and the like are left out with their replies.
     """
     done: list[Turn] = []
@@ -229,7 +229,7 @@ def complete_history(history: Sequence[Turn]) -> tuple[Turn, ...]:
             act = read_act(turn.text) if done else None
             is_left_out = act is not None and not act.act.needs_answer
             text = _last_question(done) if act else turn.standalone or _read_by_rules(turn.text, done)
-            # what was put in brackets to find more is nothing that was asked
+            # words in brackets, added to find more, were not asked
             text = without_topics(text)
         else:
             text = turn.text
@@ -308,7 +308,7 @@ def question_to_answer(standalone: Standalone) -> str:
 
 
 def show_topics(added: Sequence[str]) -> str:
-    """What the conversation gave, as it stands behind a question."""
+    """The topics from the conversation, as appended to a question."""
     return f" (about: {', '.join(added)})"
 
 
@@ -422,7 +422,7 @@ def _form_of(phrase: str) -> str:
 
 
 def _can_stand(pronoun: Pronoun, topic: Topic) -> bool:
-    """Whether a pronoun may stand for ``topic``, as far as number tells."""
+    """Whether a pronoun may stand for ``topic``, as far as number shows."""
     return pronoun.stands is not Stands.PERSON and _fits_thing(topic, pronoun.stands)
 
 

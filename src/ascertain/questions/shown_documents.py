@@ -18,7 +18,7 @@ _TITLE = re.compile(r"(?m:^)“([^“”\n]+)”(?=(?: \([^()\n]*\):?)?(?m:$))")
 
 
 def name_shown(asked: str, told: str) -> tuple[str, str] | None:
-    """``asked`` with the title of the document that it points at among those that the last answer, ``told``, shows, and that title; None
+    """``asked`` with the title of the document that it points at among those in the last answer, ``told``, and that title; None
     where it points at none.
     """
     titles = list(dict.fromkeys(_TITLE.findall(told)))

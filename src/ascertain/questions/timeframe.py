@@ -409,7 +409,7 @@ def _compile_timeframes(language: str) -> tuple[tuple[re.Pattern[str], str, dict
 
 
 def _find_mentions(text: str, now: datetime) -> Iterator[_Mention]:
-    """What the rules find, earlier rules first; a stretch of text is read once, also when it comes to nothing."""
+    """What the rules find, earlier rules first; a stretch of text is read once, also when it has no result."""
     taken: list[tuple[int, int]] = []
     for pattern, read in RULES:
         for match in islice(pattern.finditer(text), _MOST_MENTIONS):

@@ -151,7 +151,7 @@ def _iterate_mentions(text: str, turn: int) -> Iterator[_Mention]:
 
 
 def _noun_phrase(run: Sequence[str]) -> tuple[str, ...]:
-    """``run`` without the verbs that a phrase does not begin or end with, as far as their endings tell, and without
+    """``run`` without the verbs that a phrase does not begin or end with, as far as their endings show, and without
     figures at its end.
     """
     words = [*run[:-1], *(_OWNER.sub("", word) for word in run[-1:])]

@@ -1,8 +1,8 @@
 """Understanding a question: as it would be asked without its conversation, and what it wants (QU-1, QU-4, QU-6).
 
-A chat model does both in one call, and its word on language counts: whether the question leans on the conversation, how it reads
+A chat model does both in one call, and its reading of language counts: whether the question leans on the conversation, how it reads
 without it, what it is for, its kind and its parts. The rules guard what no reading of language can change: a rewrite that is
-empty, orders something, lost a number or a quotation of the question or speaks of nothing that was said, a greeting that asks,
+empty, orders something, lost a number or a quotation of the question or is unrelated to the conversation, a greeting that asks,
 an analysis of one fact.
 """
 
@@ -50,7 +50,7 @@ TURN_CHARACTERS = 600
 MOST_PARTS = 5
 """Parts of a question that are searched; each is a search of its own."""
 _ASKS_NOTHING = frozenset({Intent.GREETING, Intent.OUT_OF_SCOPE})
-"""What is never searched for. Only rules say so: whoever is greeted for a question, or told that it is none, does not
+"""What is never searched for. Only rules decide this: a user whose question gets a greeting, or a refusal, does not
 learn that the documents answer it.
 """
 _PLAIN_GRAPH = frozenset({GraphQuery.NONE, GraphQuery.ENTITY})
@@ -191,7 +191,7 @@ class ModelUnderstander:
         )
 
     def _read_analysis(self, reply: UnderstandingReply, question: str, by_rules: Plan) -> AnalysisQuestion | None:
-        """What is to be analysed; None where the model sees no analysis, but for what asks for a prediction, and for a question that one
+        """What is to be analysed; None where the model sees no analysis, except for a prediction, and for a question that one
         fact answers, or yes or no where the model does not say of what kind the analysis is.
         """
         known = by_rules.analysis_question

@@ -36,7 +36,7 @@ class RunCitations:
         return tuple(self._citations)
 
     def add(self, document: Document, span: Span) -> int:
-        """The number of the characters under ``span``; raises CitationError for what cannot be quoted."""
+        """The number of the characters under ``span``; raises CitationError for text that cannot be quoted."""
         key = (document.id, span)
         if key not in self._numbers:
             number = len(self._citations) + 1

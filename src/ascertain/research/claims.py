@@ -1,9 +1,9 @@
-"""Claims against what is stored: evidence for, evidence against, and a verdict.
+"""Claims against the stored documents: evidence for, evidence against, and a verdict.
 
 A claim is looked up like a question. Sentences and rows that share most with it are compared with it by words, figures and days
 (``research.verdicts``) and read by the reader; the best few by the chat model too, where there is one. A claim is contradicted only
-by what can be named, and a word that is missing makes it not established. Nothing that stands on the page that makes the claim
-counts, and no sentence that reads like orders to a model.
+by a named conflict, and a missing word makes it not established. The page that makes the claim does not
+count, nor do sentences that read like orders to a model.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """A verdict with what it rests on, as places among the readings."""
+    """A verdict with its evidence, as places among the readings."""
 
     verdict: ClaimVerdict
     reason: str
@@ -124,9 +124,9 @@ def build_claim_search(searcher: Searcher, clock: Clock) -> FindPassages:
 
 
 JudgeByTables = Callable[[str, Filter, Run], ComputedVerdict | None]
-"""Whether the rows of a table bear a claim out; None where none decides it."""
+"""Whether the rows of a table support a claim; None where none decides it."""
 COMPUTED = 0.9
-"""Support of a claim that rows bear out (by judgement: as sure as a verdict can be)."""
+"""Support of a claim that rows support (by judgement: as sure as a verdict can be)."""
 
 
 class ClaimChecker:
@@ -156,7 +156,7 @@ class ClaimChecker:
     def find_against(
         self, claims: Sequence[ClaimToCheck], citations: RunCitations, run: Run, filter: Filter
     ) -> list[tuple[int, ...]]:
-        """What speaks against each claim by the rules alone, as numbers of citations."""
+        """The evidence against each claim by the rules alone, as numbers of citations."""
         found: list[tuple[int, ...]] = []
         for claim in claims:
             read = self.read_evidence(claim, filter, run)
@@ -170,7 +170,7 @@ class ClaimChecker:
     def check(
         self, claims: Sequence[ClaimToCheck], citations: RunCitations, run: Run, filter: Filter
     ) -> tuple[ClaimCheck, ...]:
-        """Each claim with its verdict, by what ``filter`` selects; what it rests on is added to ``citations``."""
+        """Each claim with its verdict, by what ``filter`` selects; its evidence is added to ``citations``."""
         readings = [[rate_reading(each) for each in self.read_evidence(claim, filter, run)] for claim in claims]
         if self._entailment is not self._rules:
             readings = self._ask_model(claims, readings, run)

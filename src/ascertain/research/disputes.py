@@ -1,7 +1,7 @@
-"""Whether two sentences, one of which denies the other by its words, speak of one thing.
+"""Whether two sentences, one of which denies the other by its words, are about the same thing.
 
-The checker of claims compares words, and finds a denial in many a sentence on a neighbouring matter: another thing, another
-day, or the same with less said. What is told as a disagreement of sources has to pass here too.
+The checker of claims compares words, and finds a denial in many sentences on a related subject: another thing, another
+day, or the same with less said. A reported disagreement of sources has to pass here too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _GAP = 2
 
 
 def can_dispute(one: str, other: str) -> bool:
-    """Whether one of the two may deny the other: of the same names, of the same days, and with figures of its own where the
+    """Whether one of the two may deny the other: of the same names, of the same days, and with other figures where the
     other's are not in it.
     """
     names, others = set(list_names(one)), set(list_names(other))
@@ -40,7 +40,7 @@ def can_dispute(one: str, other: str) -> bool:
 
 
 def _read_directions(text: str) -> set[str]:
-    """Whether it tells of something that rose ("up_verbs"), that fell ("down_verbs"), of both or neither."""
+    """Whether it reports something that rose ("up_verbs"), that fell ("down_verbs"), of both or neither."""
     words = set(WORD.findall(text.lower()))
     return {name for name in ("up_verbs", "down_verbs") if words & load_word_set("moves", name)}
 

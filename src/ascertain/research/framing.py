@@ -1,7 +1,7 @@
-"""What stands around the findings of a report: an introduction, a comparison of the sources, a conclusion.
+"""The text around the findings of a report: an introduction, a comparison of the sources, a conclusion.
 
 A chat model writes all three in one call, from the quotations that the findings cite and from facts of the run itself (what was looked
-up, how much was found, what stays open). The fact checker checks each sentence as it does the others, in one call more at most; what
+up, how much was found, what stays open). The fact checker checks each sentence as it does the others, in at most one more call; what
 they do not say is left out. Without a chat model a report has its findings alone.
 """
 
@@ -55,7 +55,7 @@ class ModelFramer:
         self._step = PromptedStep(chat, prompts, Task.WRITE, "write", "write_framing")
 
     def frame(self, run: ResearchRun, order: Sequence[int], ledger: Run) -> tuple[FramingSentence, ...]:
-        """Sentences for the report whose findings are told in ``order``, still to be checked; none where there is too little."""
+        """Sentences for the report whose findings are shown in ``order``, still to be checked; none where there is too little."""
         if len(order) < FEWEST_FINDINGS or ledger.is_out_of_time:
             return ()
         sources = _gather_sources(run, order)
@@ -132,7 +132,7 @@ def _build_sentence(section: ReportSection, draft: SourcedSentence, sources: Map
 
 
 def _is_at_home(sentence: FramingSentence, sources: Mapping[int, Citation]) -> bool:
-    """Whether it can stand in its section: what compares is of two documents."""
+    """Whether it fits its section: a comparison needs two documents."""
     documents = {sources[number].document_id for number in sentence.citations}
     return sentence.section is not ReportSection.COMPARISON or len(documents) > 1
 
@@ -140,7 +140,7 @@ def _is_at_home(sentence: FramingSentence, sources: Mapping[int, Citation]) -> b
 def check_framing(
     sentences: Sequence[FramingSentence], stored: Sequence[Citation], question: str, verify: Verify, run: Run
 ) -> tuple[FramingSentence, ...]:
-    """The sentences that their facts and quotations, all among those still ``stored``, were found to say; none of a model that
+    """The sentences supported by their facts and quotations, if all are still ``stored``; none of a model that
     failed a control.
     """
     numbers = {each.number for each in stored}

@@ -1,4 +1,4 @@
-"""The arXiv searcher's words, and the filter of what it found: relevance, recency, and citations where anybody says."""
+"""The arXiv searcher's words, and the filter of its results: relevance, recency, and citations if known."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def filter_papers(
 
 
 def measure_recency(published_at: datetime | None, now: datetime) -> float:
-    """1 for today, halved every ``HALF_LIFE_YEARS``; 0 where nothing is known."""
+    """1 for today, halved every ``HALF_LIFE_YEARS``; 0 if unknown."""
     if published_at is None:
         return 0.0
     years = max(0.0, (now - published_at).days / 365.25)

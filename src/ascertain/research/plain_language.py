@@ -5,8 +5,8 @@ The level is the Flesch-Kincaid grade, the school year in which a text can be re
 Kincaid, Fishburne, Rogers & Chissom, "Derivation of new readability formulas", Naval Technical Training Command, 1975.
 Syllables are counted by groups of vowels, an estimate: "differentiation" has five so, and six when it is said.
 
-By rules nothing is worded anew: of the findings the ones easiest to read are told, at most one a sub-question. A chat
-model words each anew; a wording stays only where the checker of claims finds it said by what the finding cites.
+The rules do not reword: of the findings the ones easiest to read are shown, at most one per sub-question. A chat
+model rewords each; a wording stays only if the checker of claims finds it supported by what the finding cites.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def keep_plain(sentences: Sequence[ReportSentence]) -> tuple[ReportSentence, ...
 
 
 _PIECE = re.compile(r"^\W*(?:[ivx]{1,4}|\d{1,2}|[a-z])[.)]\s|^[^\w“\"']|.*(?: \| |→)")
-"""An item of a list, a row of a table or another piece that nobody would say."""
+"""An item of a list, a row of a table or another piece that no one would say."""
 EARLIER = 3.0
 """Grades by which a later finding must be easier: the first one is the one that answers best."""
 
@@ -102,7 +102,7 @@ class PlainRepliesReply(BaseModel):
 
 
 class ModelSimplifier:
-    """Has the model word the findings; what it adds to them is not told."""
+    """Has the model reword the findings; what it adds to them is not shown."""
 
     def __init__(
         self, chat: Chat, prompts: Prompts, fallback: RuleSimplifier, rules: EntailmentModel, support: float
@@ -115,7 +115,7 @@ class ModelSimplifier:
     def simplify(
         self, findings: Sequence[ReportSentence], citations: Sequence[Citation], mode: ResearchMode, run: Run
     ) -> PlainSummary:
-        """The model's wording of findings that the checker finds said by what they cite, else the rules' choice."""
+        """The model's wording of findings that the checker finds supported by what they cite, else the rules' choice."""
         chosen = self._fallback.simplify(findings, citations, mode, run)
         if not chosen.sentences:
             return chosen
@@ -133,13 +133,13 @@ class ModelSimplifier:
             for wording, each in zip(wordings, chosen.sentences, strict=True)
         ]
         supports = self._rules.check(pairs, run)
-        told = [
+        sentences = [
             ReportSentence(wording, each.citations, each.sub_question)
             if wording and support.entailed > self._support and len(split_sentences(wording)) == 1
             else each
             for wording, each, support in zip(wordings, chosen.sentences, supports, strict=True)
         ]
-        kept = sum(sentence is each for sentence, each in zip(told, chosen.sentences, strict=True))
+        kept = sum(sentence is each for sentence, each in zip(sentences, chosen.sentences, strict=True))
         if kept:
-            self._step.fell_back(run, f"{kept} of {len(told)} wordings are not said by what they cite")
-        return PlainSummary(tuple(told), measure_grade(" ".join(each.text for each in told)), WANTED_GRADE)
+            self._step.fell_back(run, f"{kept} of {len(sentences)} wordings are not supported by what they cite")
+        return PlainSummary(tuple(sentences), measure_grade(" ".join(each.text for each in sentences)), WANTED_GRADE)

@@ -1,4 +1,4 @@
-"""The query planner: what a question or a page is split into, each part with a type and a priority.
+"""The query planner: how a question or a page is split, each part with a type and a priority.
 
 A question of several parts is split as ``ask`` splits it. A deep run looks up the subject of a simple one from further
 sides too; a page is looked up by its terms. A question that asks whether something is true is planned as the claim in
@@ -57,7 +57,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"'”’)\]]*[^\s<>\"'”’)\].,;:?!]",
 
 
 def find_address(message: str) -> str:
-    """The first address of a page in a message; empty where there is none."""
+    """The first address of a page in a message; empty without one."""
     found = _ADDRESS.search(message)
     return found[0] if found else ""
 
@@ -88,7 +88,7 @@ def is_about_papers(question: str) -> bool:
 def plan_research(
     request: ResearchRequest, site: SiteAnalysis | None, planner: Planner, run: Run, most: int
 ) -> ResearchPlan:
-    """What is looked up for ``request``, ``most`` sub-questions or all that it lists; ``planner`` is the one of ``ask``, by
+    """The plan for ``request``, ``most`` sub-questions or all that it lists; ``planner`` is the one of ``ask``, by
     rules or by model.
     """
     claim = find_claim(request.question)
@@ -168,7 +168,7 @@ def _find_subject(question: str) -> str:
 
 
 def is_bare_subject(text: str) -> bool:
-    """Whether ``text`` names a subject and asks nothing about it."""
+    """Whether ``text`` names a subject without asking about it."""
     return not text.rstrip().endswith("?") and not any(pattern.match(text.lstrip()) for pattern in _ASKING)
 
 

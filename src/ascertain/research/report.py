@@ -1,7 +1,7 @@
 """The report of a run as Markdown and as HTML: one list of blocks, written in two ways.
 
 What others wrote is shown as text and nothing else: in Markdown no image, link or tag of theirs is live, in HTML every
-character is escaped, nothing is loaded and no script runs. How long the work took is told beside the report, not in
+character is escaped, nothing is loaded and no script runs. The duration of the work is shown beside the report, not in
 it, so that a run that was interrupted and resumed comes to the same report.
 """
 
@@ -17,7 +17,7 @@ from ascertain.core.research import CheckedReport, ClaimCheck, ClaimVerdict, Rep
 from ascertain.research.citations import list_cited
 
 OF_SUBJECT = 2
-"""Findings of each subject that stand side by side; the others stand under it."""
+"""Findings of each subject shown side by side; the others are below."""
 LONGEST_CELL = 300
 """Characters of a quotation in a table; the sources have it whole."""
 _MARKS = {
@@ -153,8 +153,8 @@ def _tell_claims(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
 
 
 def _show_evidence(run: ResearchRun, claim: ClaimCheck) -> str:
-    told = [("for", number) for number in claim.evidence_for] + [("against", n) for n in claim.evidence_against]
-    return "; ".join(f"{side} [{n}] “{_shorten(run.cite(n).quote)}”" for side, n in told) or "none found"
+    citations = [("for", number) for number in claim.evidence_for] + [("against", n) for n in claim.evidence_against]
+    return "; ".join(f"{side} [{n}] “{_shorten(run.cite(n).quote)}”" for side, n in citations) or "none found"
 
 
 def _shorten(text: str) -> str:
@@ -164,7 +164,7 @@ def _shorten(text: str) -> str:
 
 def _tell_disagreements(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
     yield Heading(2, "Where sources disagree")
-    told = [
+    disagreements = [
         Text(f"“{_shorten(run.cite(each.one).quote)}” against “{_shorten(run.cite(each.other).quote)}” ({each.reason})",
              (each.one, each.other), is_bullet=True)
         for each in report.disagreements
@@ -176,7 +176,7 @@ def _tell_disagreements(run: ResearchRun, report: CheckedReport) -> Iterator[Blo
         for claim in report.claims
         if claim.evidence_for and claim.evidence_against
     ]
-    yield from (*told, *both) or (Text("No disagreement was found in what is quoted."),)
+    yield from (*disagreements, *both) or (Text("No disagreement was found in what is quoted."),)
 
 
 def _tell_comparison(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
@@ -197,7 +197,7 @@ def _tell_gaps(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
     yield Heading(2, "What could not be established")
     parts = run.plan.sub_questions if run.plan else ()
     missing = {each.sub_question: each.missing for each in run.retrieved or ()}
-    told: list[Block] = []
+    blocks: list[Block] = []
     answered = len(parts) - len(run.synthesis.open) if run.synthesis else 0
     if len(parts) > 1:
         yield Text(
@@ -205,20 +205,20 @@ def _tell_gaps(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
         )
     for index in run.synthesis.open if run.synthesis else ():
         lacking = "; ".join(missing.get(index, ()))
-        told.append(Text(f"{parts[index].text}{f' (missing: {lacking})' if lacking else ''}", is_bullet=True))
-    told += [
+        blocks.append(Text(f"{parts[index].text}{f' (missing: {lacking})' if lacking else ''}", is_bullet=True))
+    blocks += [
         Text(f"The claim “{claim.claim}”: {claim.reason}", is_bullet=True)
         for claim in report.claims
         if claim.verdict is ClaimVerdict.NOT_ESTABLISHED
     ]
-    told += [
+    blocks += [
         Text(f"Removed, as what it cites says otherwise: “{each.text}”", is_bullet=True) for each in report.removed
     ]
     problems = [run.site.problem if run.site else "", run.papers.problem if run.papers else ""]
-    told += [Text(problem, is_bullet=True) for problem in problems if problem]
+    blocks += [Text(problem, is_bullet=True) for problem in problems if problem]
     left_out = run.plan.left_out if run.plan else ()
-    told += [Text(f"{each} (not looked up: research.sub_questions)", is_bullet=True) for each in left_out]
-    yield from told or [Text("Nothing that was looked up stayed open.")]
+    blocks += [Text(f"{each} (not looked up: research.sub_questions)", is_bullet=True) for each in left_out]
+    yield from blocks or [Text("Nothing that was looked up stayed open.")]
 
 
 def _tell_method(run: ResearchRun) -> Iterator[Block]:
@@ -346,8 +346,8 @@ def _write_html(block: Block) -> str:
     about = escape(" · ".join(_describe_source(citation)))
     named = f'<a href="{escape(link)}" rel="noreferrer">{about}</a>' if link else about
     warning = f' <em class="mark">({escape(citation.warning)})</em>' if citation.warning else ""
-    told = f"<em>{escape(citation.figure.label)}</em>: " if citation.figure else ""
-    quote = f"<blockquote>{told}{escape(citation.quote)}</blockquote>"
+    label = f"<em>{escape(citation.figure.label)}</em>: " if citation.figure else ""
+    quote = f"<blockquote>{label}{escape(citation.quote)}</blockquote>"
     return f'<li id="source-{citation.number}">[{citation.number}] {named}{quote}{warning}</li>'
 
 

@@ -29,7 +29,7 @@ from ascertain.stores.ports import CompleteStore
 from ascertain.stores.vectors import fetch_vectors
 
 DEPTH = 16
-"""Passages asked for in each search: twice what an answer considers (``answers.passages``)."""
+"""Passages requested in each search: twice what an answer considers (``answers.passages``)."""
 CHOSEN = 8
 """Passages that a sub-question is answered from: as ``answers.passages``."""
 _STRATEGIES = {GapKind.NAME: Strategy.KEYWORD, GapKind.CONCEPT: Strategy.SEMANTIC}
@@ -71,13 +71,13 @@ class ReflectingRetriever:
             missing = tuple(dict.fromkeys(_name_gap(each) for each in verdict.gaps))
             if verdict.is_sufficient or run.is_out_of_time:
                 break
-            query, strategy, gap = self._word_anew(asked.text, strategy, ranked, verdict, run)
+            query, strategy, gap = self._reword(asked.text, strategy, ranked, verdict, run)
             if any(loop.query == query for loop in loops):
                 break
         chunks = tuple((passage.chunk.id, passage.score) for passage in _sort_passages(held)[: 2 * DEPTH])
         return Retrieved(index, chunks, tuple(loops), missing)
 
-    def _word_anew(
+    def _reword(
         self, asked: str, strategy: Strategy, passages: Sequence[Passage], verdict: Sufficiency, run: Run
     ) -> tuple[str, Strategy, str]:
         """How the next search is worded, how it searches, and the gap that it is for."""
@@ -107,7 +107,7 @@ def _sort_passages(held: dict[str, Passage]) -> list[Passage]:
 
 
 def read_passages(store: CompleteStore, chunks: Sequence[tuple[str, float]]) -> list[Passage]:
-    """The passages of chunks on record; one that is stored no more is left out."""
+    """The passages of recorded chunks; those no longer stored are left out."""
     scores = dict(chunks)
     return [Passage(chunk, scores[chunk.id]) for chunk in store.get([identity for identity, _ in chunks])]
 

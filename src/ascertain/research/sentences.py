@@ -22,7 +22,7 @@ class SentenceChecker:
     document: FindDocument
 
     def check(self, sentences: Sequence[ReportSentence], citations: RunCitations, run: Run) -> list[ReportSentence]:
-        """Each sentence with its verdict: the worst of its claims. One whose quotation is stored no more has no
+        """Each sentence with its verdict: the worst of its claims. One whose quotation is no longer stored has no
         support.
         """
         gone = {each.number for each in citations.all if not self.is_stored(each)}

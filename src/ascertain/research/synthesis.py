@@ -31,9 +31,9 @@ from ascertain.retrieval.model_judging import RetrievalJudge, SufficiencyCheck
 
 MOST_PAIRS = 40
 """Pairs of quotations that are compared; the nearest first."""
-MOST_DOCUMENTS, MOST_TOLD = 5, 6
-"""Documents that are asked about a bare subject, and sentences told of it: what is read in half a minute (by judgement)."""
-LONGEST_TOLD = 400
+MOST_DOCUMENTS, MOST_SHOWN = 5, 6
+"""Documents that are asked about a bare subject, and sentences shown: half a minute of reading (by judgement)."""
+LONGEST_SHOWN = 400
 """Characters of a sentence of prose; what is longer is code or a table (by eye on documentation)."""
 MOST_OF_SURVEY = 69
 """The highest score of medium confidence."""
@@ -53,7 +53,7 @@ class PartAnswer:
 @dataclass(frozen=True, slots=True)
 class Synthesiser:
     """The steps of ``ask`` by those names; ``verify`` checks a composition, ``threshold`` is the confidence from which
-    something is told. Where no chat model writes (``is_quoting``), a bare subject is told document by document: quotations
+    something is shown. Where no chat model writes (``is_quoting``), a bare subject is shown document by document: quotations
     are chosen for a question, and it asks none.
     """
 
@@ -117,14 +117,14 @@ class Synthesiser:
             if answers and run.is_out_of_time:
                 break
             made = self._answer_once(subject, own, filter, citations, run)
-            told = tuple(finding for finding in made.findings if _reads_well(finding))
-            if told:
-                answers.append(replace(made, findings=told))
+            readable = tuple(finding for finding in made.findings if _reads_well(finding))
+            if readable:
+                answers.append(replace(made, findings=readable))
         if not answers:
             return PartAnswer()
         turns = zip_longest(*(each.findings for each in answers))
-        told = [finding for turn in turns for finding in turn if finding is not None][:MOST_TOLD]
-        kept = tuple(finding for each in answers for finding in each.findings if finding in told)
+        chosen = [finding for turn in turns for finding in turn if finding is not None][:MOST_SHOWN]
+        kept = tuple(finding for each in answers for finding in each.findings if finding in chosen)
         return PartAnswer(kept, min(MOST_OF_SURVEY, round(fmean(each.confidence for each in answers))))
 
     def find_disagreements(
@@ -152,7 +152,7 @@ class Synthesiser:
 
 def _reads_well(finding: ReportSentence) -> bool:
     """Whether it can stand in a survey: no question, no listing."""
-    return len(finding.text) <= LONGEST_TOLD and not finding.text.rstrip(' ”"').endswith("?")
+    return len(finding.text) <= LONGEST_SHOWN and not finding.text.rstrip(' ”"').endswith("?")
 
 
 def _share_subject(one: str, other: str) -> bool:
@@ -162,14 +162,14 @@ def _share_subject(one: str, other: str) -> bool:
 
 
 def order_findings(findings: Sequence[ReportSentence]) -> tuple[int, ...]:
-    """Indexes of the findings worth telling, by sub-question: what says the same as an earlier one is told once."""
-    told: list[frozenset[str]] = []
+    """Indexes of the findings worth showing, by sub-question: what repeats an earlier one is left out."""
+    shown: list[frozenset[str]] = []
     kept: list[int] = []
     for index, finding in sorted(enumerate(findings), key=lambda each: (each[1].sub_question, each[0])):
         words = frozenset(content_terms(finding.text))
-        if any(_says_same(words, other) for other in told):
+        if any(_says_same(words, other) for other in shown):
             continue
-        told.append(words)
+        shown.append(words)
         kept.append(index)
     return tuple(kept)
 

@@ -40,24 +40,24 @@ class ClaimValidator:
         numbers = tuple(dict.fromkeys((*check.evidence_for, *check.evidence_against)))
         if not numbers:
             return None
-        told = [each for each in citations.all if each.number in numbers]
+        cited = [each for each in citations.all if each.number in numbers]
         how = f"{check.verdict.words}: {check.reason}"
         score = _rate_verdict(check)
         composition = Composition(
             text="\n\n".join(
                 (
                     _LEADS[check.verdict],
-                    *_tell_side("For", check.evidence_for, told),
-                    *_tell_side("Against", check.evidence_against, told),
+                    *_quote_side("For", check.evidence_for, cited),
+                    *_quote_side("Against", check.evidence_against, cited),
                 )
             ),
-            sentences=tuple(_quote_sentence(citation) for citation in told),
-            citations=tuple(told),
+            sentences=tuple(_quote_sentence(citation) for citation in cited),
+            citations=tuple(cited),
             confidence=confidence_of(score, 0),
-            decisions=(Decision("compose", "verdict", f"{how}; {count_noun(len(told), 'quotation')}"),),
+            decisions=(Decision("compose", "verdict", f"{how}; {count_noun(len(cited), 'quotation')}"),),
             type=AnswerType.SUMMARY,
         )
-        passages = _find_cited(self.find(claim, filter, run), told)
+        passages = _find_cited(self.find(claim, filter, run), cited)
         return GlobalAnswer(composition, passages, filter, score, how, {"support": round(check.score, 3)})
 
 
@@ -66,8 +66,8 @@ def _quote_sentence(citation: Citation) -> AnswerSentence:
     return AnswerSentence(collapse_spaces(citation.quote), verdict, (citation.number,))
 
 
-def _tell_side(side: str, numbers: Sequence[int], told: Sequence[Citation]) -> list[str]:
-    return [f"{side}: {collapse_spaces(each.quote)}" for each in told if each.number in numbers]
+def _quote_side(side: str, numbers: Sequence[int], cited: Sequence[Citation]) -> list[str]:
+    return [f"{side}: {collapse_spaces(each.quote)}" for each in cited if each.number in numbers]
 
 
 def _rate_verdict(check: ClaimCheck) -> int:
@@ -78,12 +78,12 @@ def _rate_verdict(check: ClaimCheck) -> int:
     return min(MOST_CONFIDENCE, round(100 * share))
 
 
-def _find_cited(passages: Sequence[Passage], told: Sequence[Citation]) -> tuple[Passage, ...]:
+def _find_cited(passages: Sequence[Passage], cited: Sequence[Citation]) -> tuple[Passage, ...]:
     return tuple(
         passage
         for passage in passages
         if any(
             passage.chunk.document_id == citation.document_id and passage.chunk.span.overlap(citation.span)
-            for citation in told
+            for citation in cited
         )
     )

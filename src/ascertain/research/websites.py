@@ -1,7 +1,7 @@
 """The website analyser: what a page is about, what it claims, and the terms to look it up by.
 
 By rules, over the exact sentences of the stored page. A chat model is not asked: what a stranger's page says is what
-is to be checked, and nothing that words it anew can be checked so.
+is to be checked, and a rewording cannot be checked this way.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def analyse_site(documents: Sequence[Document], mode: ResearchMode, citations: R
 
 
 def find_terms(text: str, title: str, most: int = MOST_TERMS) -> tuple[str, ...]:
-    """What ``text`` speaks of, in its own spelling: names, phrases and words that stand out, most often told first.
+    """What ``text`` speaks of, in its own spelling: names, phrases and words that stand out, most frequent first.
 
     A phrase is two or three telling words in a row that come twice; what the title says counts three times. A single
     word is one only where nothing longer holds it and its spelling says that it is a name: a capital inside a

@@ -94,7 +94,7 @@ def absent_words(words: dict[str, tuple[str, ...]], held: Sequence[frozenset[str
 
 
 def _is_name(word: str, is_shouted: bool, *, opens: bool) -> bool:
-    """Of a word that opens the question capitals tell nothing, unless it has no other letters; nor of any where all are capitals."""
+    """Of a word that opens the question capitals say nothing, unless it has no other letters; nor of any where all are capitals."""
     if any(character.isdigit() for character in word):
         return True
     return any(character.isupper() for character in word) and not is_shouted and (not opens or word.isupper())
@@ -115,7 +115,7 @@ FEW_WORDS = 0.34
 MOST_WORDS = 0.75
 """Share of the question's words."""
 LOW_SCORE = 40
-"""Below it there is an issue, whoever judges and whether or not one is named."""
+"""Below it there is an issue, whether rules or a model judge and whether or not one is given."""
 CLEAR_SCORE = 75
 """From it one passage stands out, and it does not matter what came along with it."""
 SHORT = 200

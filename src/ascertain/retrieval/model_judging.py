@@ -42,7 +42,7 @@ KEPT, RELEVANT = 4, 0.5
 subject that does not help (0.4 in the prompt) and one that holds a part of the answer (0.7).
 """
 JUDGED = 15
-"""Passages shown at most: what a reranker hands on (RE-4)."""
+"""Passages shown at most: as many as a reranker leaves (RE-4)."""
 SHOWN_CHARACTERS = 16_000
 """Of all passages together: 4,000 tokens, and twice the eight chunks of 1,000 characters that are read at the defaults."""
 LONGEST_NOTE = 600
@@ -166,8 +166,8 @@ class ModelPassageJudge:
         """The ``KEPT`` best of the passages not ``read`` yet, those of at least ``RELEVANT`` where there are some, with ``note`` and
         ``scores["judge"]`` (0..1), and what the model thinks of all of them.
 
-        A model that says nothing of any of them, or finds a passage about something else relevant that is mixed in, is not
-        believed from there on. When it finds every one below the floor the best are kept all the same: whether they suffice for
+        A model that skips all of them, or finds a control passage about something else relevant, is not
+        trusted from then on. When it finds every one below the floor the best are kept all the same: whether they suffice for
         an answer is decided by its calibrated confidence, not here.
         """
         rules = self._rules.judge(question, plan, passages, filter, run)
@@ -213,7 +213,7 @@ class ModelPassageJudge:
     def _keep_best(
         self, ranked: Sequence[Passage], judged: Mapping[int, PassageReply], run: Run
     ) -> tuple[Passage, ...]:
-        """Those that help; of what the model said nothing of, as many as there is room for."""
+        """Those that help; of those that the model skipped, as many as fit."""
         relevant = [p for p in ranked if p.scores.get(JUDGED_SIGNAL, 0.0) >= RELEVANT]
         unjudged = [p for p in ranked if JUDGED_SIGNAL not in p.scores]
         kept = tuple((relevant + unjudged if relevant else list(ranked))[:KEPT])
@@ -225,7 +225,7 @@ class ModelPassageJudge:
     def _read_quality(self, reply: JudgementReply, rules: RetrievalQuality, run: Run) -> RetrievalQuality:
         """The model's score and issues.
 
-        That no passage is on the subject is believed where the rules find little too (a score below 40): of the
+        A verdict that no passage is on the subject counts only if the rules find little too (a score below 40): of the
         questions of the development sets that are answered rightly without a model, none has less.
         """
         issues = tuple(dict.fromkeys(reply.issues))
@@ -288,7 +288,7 @@ def _score_passage(passage: Passage, reply: PassageReply) -> Passage:
 
 
 def _read_sufficiency(reply: JudgementReply, rules: Judgement) -> Sufficiency:
-    """What the model misses; a gap of time that the rules measured stands whatever it says."""
+    """What the model misses; a gap of time that the rules measured stays in any case."""
     measured = tuple(gap for gap in rules.sufficiency.gaps if gap.kind is GapKind.TIME)
     named = [
         Gap(GapKind(gap.kind), cut_at_sentence(one_line(gap.what), 200)) for gap in reply.missing if one_line(gap.what)

@@ -1,4 +1,4 @@
-"""An answer on its way to a client of OpenAI's API: the drafts of a chat model, signs of life, and last the answer or a problem."""
+"""An answer streamed to a client of OpenAI's API: the drafts of a chat model, keep-alives, and last the answer or a problem."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ascertain.server.problems import INTERNAL, Problem, problem_of
 from ascertain.telemetry.logs import logger
 
 ALIVE_SECONDS = 15.0
-"""How long a stream may be silent, as the HTML standard has it of server-sent events (9.2.7): proxies cut what is."""
+"""How long a stream may be silent, by the HTML standard for server-sent events (9.2.7): proxies cut silent streams."""
 ALIVE_EVENT = ": alive\n\n"
 
 
@@ -29,7 +29,7 @@ class DraftQueue:
         self._queue: asyncio.Queue[DraftText] = asyncio.Queue()
 
     def put(self, draft: DraftText) -> None:
-        """Hand over a piece, from any thread."""
+        """Add a piece, from any thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._queue.put_nowait, draft)
 
@@ -39,10 +39,10 @@ class DraftQueue:
 
 
 class Reply(Protocol):
-    """What a route of OpenAI's API makes of an answer on its way."""
+    """How a route of OpenAI's API formats a streamed answer."""
 
     def make_first_events(self) -> Iterable[str]:
-        """That it has begun."""
+        """The event that it has begun."""
         ...
 
     def make_delta(self, text: str) -> str:
@@ -50,18 +50,18 @@ class Reply(Protocol):
         ...
 
     def make_last_events(self, answer: Answer, sent: str) -> Iterable[str]:
-        """What is left to send once the answer is there, of which ``sent`` was sent as drafts."""
+        """The rest to send once the answer is ready, after ``sent`` was sent as drafts."""
         ...
 
     def make_failure(self, problem: Problem) -> str:
-        """The event of a question that came to nothing."""
+        """The event of a failed question."""
         ...
 
 
 async def send_answer(
     reply: Reply, queued: QueuedQuestion, request: Request, drafts: DraftQueue | None
 ) -> AsyncGenerator[str]:
-    """Events of the drafts as they are shown, a sign of life after each silence, and last the answer, all of it checked, or a problem."""
+    """Events of the drafts as they are shown, a keep-alive after each silence, and last the checked answer, or a problem."""
     waiting = asyncio.ensure_future(queued.wait_for_answer(request))
     drafting = asyncio.ensure_future(drafts.get()) if drafts else None
     sent = ""
@@ -81,11 +81,11 @@ async def send_answer(
                 drafting = asyncio.ensure_future(drafts.get())
             elif not waiting.done():
                 yield ALIVE_EVENT
-        # all of them before the first is sent: an error after that could not be said any more
+        # all of them before the first is sent: an error after that could not be reported any more
         for event in list(reply.make_last_events(waiting.result(), sent)):
             yield event
     except AscertainError as error:
-        logger.warning("a question came to nothing: %s", type(error).__name__)
+        logger.warning("a question failed: %s", type(error).__name__)
         yield reply.make_failure(problem_of(error))
     except Exception:
         logger.exception("a question failed")
@@ -97,6 +97,6 @@ async def send_answer(
 
 
 def _write_draft(draft: DraftText, *, is_first: bool) -> str:
-    """A piece of a draft as it is sent: the first says what it is, and a draft that begins again is told from the one before."""
+    """A piece of a draft as it is sent: the first says what it is, and a new draft is marked as such."""
     above = ABOVE_DRAFT if is_first else BETWEEN_DRAFTS if draft.is_new else ""
     return above + draft.text

@@ -1,8 +1,8 @@
 """The application: routes, middleware and the page that describes it; and how it is served: the socket, the signals, and
-the order in which it ends.
+the order of its shutdown.
 
-On the first signal the service says on ``/readyz`` that it ends and takes no more questions, but goes on with what it
-has and with answering everything else, so that a balancer can turn away from it. Once what was asked is answered, or
+On the first signal the service reports on ``/readyz`` that it is shutting down and takes no more questions, but finishes what it
+has and answers everything else, so that a load balancer can switch away. Once all questions are answered, or
 after ``server.drain_seconds``, it closes. A second signal closes at once.
 """
 
@@ -144,7 +144,9 @@ def _render_operation(method: str, path: str, operation: Mapping[str, Any], desc
             f"<p>{_render_inline(rest)}</p>" if rest else "",
             _render_table("Parameters", [_describe_parameter(each) for each in operation.get("parameters", ())]),
             *(f"<p>Example</p><pre>{escape(json.dumps(each, indent=2))}</pre>" for each in examples),
-            _render_table("Answers", [(code, told["description"]) for code, told in operation["responses"].items()]),
+            _render_table(
+                "Answers", [(code, response["description"]) for code, response in operation["responses"].items()]
+            ),
             "</details>",
         )
     )
@@ -164,7 +166,7 @@ def _find_examples(operation: Mapping[str, Any], described: Mapping[str, Any]) -
 def _render_table(title: str, rows: Sequence[tuple[str, str]]) -> str:
     if not rows:
         return ""
-    cells = "".join(f"<tr><td><code>{escape(name)}</code><td>{_render_inline(told)}" for name, told in rows)
+    cells = "".join(f"<tr><td><code>{escape(name)}</code><td>{_render_inline(text)}" for name, text in rows)
     return f"<p>{title}</p><table>{cells}</table>"
 
 
@@ -178,7 +180,7 @@ MAX_BODY_BYTES = 1_024_000
 """Of a request that is not an upload (by judgement): ten times the longest question that a request may hold."""
 BROWSER_HEADERS = (
     *("Authorization", "X-API-Key", "Content-Type", "Last-Event-ID", "X-Conversation-ID"),
-    # what OpenAI's client sends of itself from a browser
+    # headers that OpenAI's client adds in a browser
     *(f"X-Stainless-{what}" for what in ("Arch", "Lang", "OS", "Package-Version", "Retry-Count", "Runtime")),
     *(f"X-Stainless-{what}" for what in ("Runtime-Version", "Timeout", "Helper-Method", "Poll-Helper")),
 )
@@ -194,7 +196,7 @@ Send a key as `Authorization: Bearer KEY` or `X-API-Key: KEY`; a service on the 
 def create_app(knowledge: Ascertain, settings: Settings) -> FastAPI:
     """The service over one knowledge base; it opens with the application's lifespan and closes with it.
 
-    Whether it asks for keys hangs on ``server.host`` and on whether there are any (``identity.Openness``).
+    Whether it requires keys depends on ``server.host`` and on whether there are any (``identity.Openness``).
     """
     service = open_service(knowledge, settings)
 
@@ -278,12 +280,12 @@ def _add_middleware(app: FastAPI, settings: Settings, service: Service) -> None:
     app.add_middleware(Observation, metrics=service.metrics, under_way=service.under_way)
 
 
-def _refuse_request(told: str) -> ASGIApp:
-    return partial(answer_problem, Problem("overloaded", f"{told}.", retry_after=ROOM_SECONDS))
+def _refuse_request(reason: str) -> ASGIApp:
+    return partial(answer_problem, Problem("overloaded", f"{reason}.", retry_after=ROOM_SECONDS))
 
 
-def _refuse_page(told: str) -> ASGIApp:
-    return partial(answer_problem, Problem("forbidden", told))
+def _refuse_page(reason: str) -> ASGIApp:
+    return partial(answer_problem, Problem("forbidden", reason))
 
 
 def _refuse_body(error: HTTPException) -> ASGIApp:
@@ -308,12 +310,12 @@ def _describe_api(app: FastAPI) -> None:
 
 
 async def _end_stream(_request: Request, _error: Exception) -> Response:
-    # the standard's way to tell an EventSource not to come back (HTML, 9.2.3)
+    # the standard's way to make an EventSource not reconnect (HTML, 9.2.3)
     return Response(status_code=204)
 
 
 class Observation:
-    """The outermost layer of the application: a request's id, its line in the log, its figures, and errors that nobody expected."""
+    """The outermost layer of the application: a request's id, its line in the log, its figures, and unexpected errors."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, under_way: UnderWay) -> None:
         self._app = app
@@ -345,7 +347,7 @@ class Observation:
             except Exception:
                 logger.exception("unexpected error")
                 if status:
-                    # the response has begun: cutting it off is the only way to say that it is not whole
+                    # the response has begun: cutting it off is the only way to show that it is incomplete
                     raise
                 await answer_problem(INTERNAL, scope, receive, send_marked)
             finally:
@@ -369,13 +371,13 @@ def _keep_path(location: str) -> str:
 
 
 BACKLOG = 2048
-"""Connections that wait to be taken; uvicorn's own default."""
+"""Connections that wait to be accepted; uvicorn's own default."""
 CLOSING_SECONDS = 2
 """How long connections that are still open after the drain may take to be closed."""
 
 
 def open_listener(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one. Raises UsageError when the address cannot be had."""
+    """A listening socket; port 0 takes a free one. Raises UsageError when the address is unavailable."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -390,7 +392,7 @@ def open_listener(host: str, port: int) -> socket.socket:
 
 
 def url_of(listening: socket.socket, server: ServerSettings) -> str:
-    """The address to type."""
+    """The address to enter."""
     shown = f"[{server.host}]" if ":" in server.host else server.host
     return f"{'https' if server.certificate else 'http'}://{shown}:{listening.getsockname()[1]}"
 
@@ -403,7 +405,7 @@ def server_of(app: FastAPI, ready: Callable[[], None] = lambda: None) -> Drainin
 
 
 class DrainingServer(uvicorn.Server):
-    """Finishes what is under way before it closes."""
+    """Finishes running requests before it closes."""
 
     def __init__(self, config: uvicorn.Config, service: Service, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -413,20 +415,20 @@ class DrainingServer(uvicorn.Server):
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Open, and say so."""
+        """Start, and report it."""
         await super().startup(sockets)
         self._loop = asyncio.get_running_loop()
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first signal begins the end, the second makes it sudden. The process ends with 0, as it was asked to."""
+        """The first signal starts the shutdown, the second makes it immediate. The process ends with 0, as it was asked to."""
         if self._service.is_ending.is_set():
             self.should_exit = self.force_exit = True
         else:
             self.end()
 
     def end(self) -> None:
-        """Begin the end; from any thread."""
+        """Start the shutdown; from any thread."""
         self._service.is_ending.set()
         loop = self._loop
         if loop is None or loop.is_closed():
@@ -444,11 +446,11 @@ class DrainingServer(uvicorn.Server):
 
 
 def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> None:
-    """Serve until a signal says to end.
+    """Serve until a signal to stop.
 
-    ``announce`` is told the address, and whether the service is open, once it takes requests.
+    ``announce`` is called with the address, and whether the service is open, once it takes requests.
 
-    Raises UsageError for an address that cannot be had or must not be served without a key.
+    Raises UsageError for an address that is unavailable or must not be served without a key.
 
     """
     settings = knowledge.settings
@@ -462,7 +464,7 @@ def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> 
 
 
 def serve_requests(knowledge: Ascertain, listening: socket.socket, ready: Callable[[], None]) -> None:
-    """Answer what comes to a listening socket until a signal says to end; ``ready`` is called once requests are taken."""
+    """Answer requests on a listening socket until a signal to stop; ``ready`` is called once requests are taken."""
     app = create_app(knowledge, knowledge.settings)
     logger.info("loaded", extra={"seconds": round(warm_up(knowledge), 3)})
     leave_loaded_alone()

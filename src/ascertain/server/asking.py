@@ -1,4 +1,4 @@
-"""A question of a caller on its way: into the queue, through the app, out as an answer or as events."""
+"""The path of a question: into the queue, through the app, out as an answer or as events."""
 
 import asyncio
 import uuid
@@ -24,11 +24,11 @@ from ascertain.wire.answers import StreamBegunJson, describe_stream_event
 
 T = TypeVar("T")
 LOOK_FOR_CALLER_SECONDS = 0.5
-"""How often it is looked whether a caller that waits for an answer is still there."""
+"""How often it is checked whether a waiting caller is still connected."""
 
 NO_DOCUMENTS = Problem("no-documents", "The knowledge base has no documents yet; upload some: POST /v1/documents.")
 
-STOPPED = Problem("stopped", "This question was stopped before its answer was there.")
+STOPPED = Problem("stopped", "This question was stopped before its answer was ready.")
 
 
 def check_request(knowledge: Ascertain, asked: AskRequest) -> None:
@@ -40,11 +40,11 @@ def check_request(knowledge: Ascertain, asked: AskRequest) -> None:
 
 
 def check_ready(knowledge: Ascertain) -> None:
-    """Raise ProblemError when there is nothing to ask yet."""
+    """Raise ProblemError when there are no documents yet."""
     try:
         knowledge.check_ready()
     except UsageError:
-        # the app's own words name a folder of this machine and a command
+        # the app's message names a folder of this machine and a command
         raise ProblemError(NO_DOCUMENTS) from None
 
 
@@ -55,13 +55,13 @@ class QueuedQuestion:
     future: Future[Answer | None]
     stop: Stop
     is_kept: bool
-    """Whether it is a turn of a conversation, which is answered whoever waits."""
+    """Whether it is a turn of a conversation, which is answered even if no one waits."""
 
     async def wait_for_answer(self, request: Request) -> Answer:
-        """The answer, once it is there.
+        """The answer, once it is ready.
 
-        A caller who leaves gives up the place in the queue, or ends the run: the call of a model that is under way, or the
-        step in hand. A turn of a conversation goes on once it has begun.
+        A caller who leaves loses the place in the queue, or ends the run: the running model call, or the
+        current step. A turn of a conversation continues once it has begun.
         """
         found = await _wait_for_answer(self.future, request, self._leave)
         if found is None:
@@ -102,12 +102,12 @@ def queue_question(
 
 
 async def answer_question(service: Service, who: Caller, asked: AskRequest, request: Request) -> Answer:
-    """The answer to a question, once its turn has come; ``QueuedQuestion`` says what becomes of a caller who leaves."""
+    """The answer to a question, once its turn has come; ``QueuedQuestion`` says what happens if the caller leaves."""
     return await queue_question(service, who, asked).wait_for_answer(request)
 
 
 def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream:
-    """Queue a question and return the stream of its events; the run does not depend on anybody listening."""
+    """Queue a question and return the stream of its events; the run does not depend on listeners."""
     answer_id = uuid.uuid4().hex
     first = StreamBegunJson(answer_id=answer_id, conversation_id=asked.conversation_id)
     stream = service.streams.begin(
@@ -133,13 +133,13 @@ def begin_stream(service: Service, who: Caller, asked: AskRequest) -> LiveStream
 
 
 def stop_stream(stream: LiveStream) -> None:
-    """End the run of a stream; its listeners hear of it at once, also where it still waits for its turn."""
+    """End the run of a stream; its listeners are notified at once, also where it still waits for its turn."""
     stream.stop.request()
     _tell_failure(stream, STOPPED)
 
 
 def stop_about(service: Service, who: Caller, about: str) -> None:
-    """End what is under way here for a conversation or a run that was deleted; nobody hears more of it."""
+    """Stop what is running here for a deleted conversation or run; it sends no more events."""
     for stream in service.streams.find_about(about, who.tenant):
         stop_stream(stream)
 
@@ -175,11 +175,11 @@ async def _wait_for_answer(future: Future[T], request: Request, leave: Callable[
         if not future.cancelled():
             leave()
             raise
-        raise ProblemError(Problem("shutting-down", "This question will not have its turn here.")) from None
+        raise ProblemError(Problem("shutting-down", "This question will not be answered here.")) from None
 
 
 def _stream_events(stream: LiveStream, begin: Callable[[], Generator[Event]]) -> Answer | None:
-    """Begin a run and tell its events; the answer is the last, or an error is."""
+    """Start a run and stream its events; the last is the answer or an error."""
     found: Answer | None = None
     try:
         with closing(begin()) as events:
@@ -191,10 +191,10 @@ def _stream_events(stream: LiveStream, begin: Callable[[], Generator[Event]]) ->
     except RunStopped:
         _tell_failure(stream, STOPPED)
     except AscertainError as error:
-        logger.warning("a question came to nothing: %s", type(error).__name__)
+        logger.warning("a question failed: %s", type(error).__name__)
         _tell_failure(stream, problem_of(error))
     except Exception as error:
-        # nobody waits for what the run comes to: the log is where it is told
+        # no one waits for the result of the run: it goes into the log
         _tell_failure(stream, note_error(error))
         raise
     return found
@@ -205,7 +205,7 @@ def _tell_failure(stream: LiveStream, problem: Problem) -> None:
 
 
 def _tell_shutdown(service: Service, stream: LiveStream, done: Future[Any]) -> None:
-    """A question that never had its turn, because the service ends."""
+    """A question that was never started, because the service is shutting down."""
     if done.cancelled():
         _tell_failure(stream, Problem("shutting-down", "The service ended before this question had its turn."))
         service.streams.end(stream)

@@ -1,8 +1,8 @@
-"""Streams of events: what a run tells its listeners, kept so that they can come back, here or at another replica.
+"""Streams of events: the events of a run, stored so that listeners can reconnect, here or at another replica.
 
-A run goes on in its own thread whether anybody listens or not. Its events go to the listeners in this process at once,
-and to ``service.events`` a few times a second. Whoever asks another replica, or comes back after the run ended, is told
-from there. While a run works in silence it leaves a sign of life in the log; a log without one belongs to a process
+A run continues in its own thread with or without listeners. Its events go to the listeners in this process at once,
+and to ``service.events`` a few times a second. A client that asks another replica, or reconnects after the run ended, gets them
+from there. A run without events writes a heartbeat to the log; a log without one belongs to a process
 that died.
 """
 
@@ -25,9 +25,9 @@ from ascertain.server.problems import Problem
 WRITE_SECONDS = 0.25
 """How often events are written to the log, and how often a listener at another replica looks there."""
 ALIVE_SECONDS = 5.0
-"""How long a run may be silent before it leaves a sign of life."""
+"""How long a run may be silent before it writes a heartbeat."""
 DEAD_SECONDS = 4 * ALIVE_SECONDS
-"""A log that is silent for so long belongs to a process that is gone: three signs in a row may come late."""
+"""A log that is silent for this long belongs to a process that has died: up to three heartbeats may be late."""
 ALIVE = "alive"
 
 _logger = logging.getLogger("ascertain.server")
@@ -39,27 +39,27 @@ class EventsResponse(StreamingResponse):
     media_type = "text/event-stream"
 
     def __init__(self, events: AsyncIterable[str | bytes], status_code: int = 200) -> None:
-        # proxies such as nginx shall hand each event on at once; the framework reads the status off the signature
+        # proxies such as nginx must forward each event at once; the framework reads the status off the signature
         super().__init__(events, status_code, headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})
 
 
 class StreamEnded(Exception):
-    """All events of a stream were told already; who listens need not come back."""
+    """All events of a stream were sent already; the listener need not reconnect."""
 
 
 class LiveStream:
-    """The events of one answer while its run is in this process; told from its thread, heard in the event loop. ``stop``
+    """The events of one answer while its run is in this process; sent from its thread, received in the event loop. ``stop``
     ends the run.
     """
 
     def __init__(self, stream_id: str, tenant: str, user: str, about: str) -> None:
-        """For a ``user``, empty where the service is open; ``about`` is the conversation or run that it tells of."""
+        """For a ``user``, empty where the service is open; ``about`` is the conversation or run of its events."""
         self.stream_id = stream_id
         self.tenant = tenant
         self.user = user
         self.about = about
         self.stop = Stop()
-        self.last_told = time.monotonic()
+        self.last_sent = time.monotonic()
         self._events: list[LoggedEvent] = []
         self._written = 0
         self._lock = threading.Lock()
@@ -68,7 +68,7 @@ class LiveStream:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the last event was told."""
+        """Whether the last event was sent."""
         with self._lock:
             return bool(self._events) and self._events[-1].is_last
 
@@ -78,12 +78,12 @@ class LiveStream:
             if self._events and self._events[-1].is_last:
                 return
             self._events.append(LoggedEvent(len(self._events) + 1, kind, data, is_last))
-            self.last_told = time.monotonic()
+            self.last_sent = time.monotonic()
             for listener in self._listeners:
                 listener.wake()
 
     def clamp_number(self, number: int) -> int:
-        """``number``, or that of the latest event where it is higher.
+        """``number``, or the number of the latest event if that is higher.
 
         Raises StreamEnded when nothing comes after it.
         """
@@ -139,7 +139,7 @@ class _Listener:
 
 
 class EventStreams:
-    """The streams of this process, and those of others by way of the log."""
+    """The streams of this process, and those of others through the log."""
 
     def __init__(self, service: Callable[[], ServiceStores], now: Callable[[], datetime]) -> None:
         self._service = service
@@ -168,7 +168,7 @@ class EventStreams:
         return stream
 
     def end(self, stream: LiveStream) -> None:
-        """Write what is left of a stream whose last event was told; from now on it is told from the log."""
+        """Write the rest of a stream whose last event was sent; from now on it is read from the log."""
         self._write_events(stream)
         with self._lock:
             self._live.pop((stream.tenant, stream.stream_id), None)
@@ -176,7 +176,7 @@ class EventStreams:
     async def after(
         self, stream_id: str, tenant: str, number: int, user: str | None = None
     ) -> AsyncGenerator[LoggedEvent] | None:
-        """The events after the numbered one, up to the last; None when there is no such stream of this tenant, or none of ``user``.
+        """The events after the numbered one, up to the last; None without such a stream of this tenant, or of ``user``.
 
         Raises StreamEnded when the numbered one was the last.
         """
@@ -198,17 +198,17 @@ class EventStreams:
         return live if live is not None and user in (None, live.user) else None
 
     def find_about(self, about: str, tenant: str) -> list[LiveStream]:
-        """The streams in this process that tell of a conversation or run."""
+        """The streams in this process for a conversation or run."""
         with self._lock:
             return [each for (of, _), each in self._live.items() if of == tenant and each.about == about]
 
     def close(self) -> None:
-        """End the thread that writes; what is there is written first."""
+        """End the thread that writes; pending events are written first."""
         self._closing.set()
         self._writer.join()
 
     async def _log_up_to(self, stream_id: str, tenant: str, number: int, user: str | None) -> list[LoggedEvent] | None:
-        """What is in the log once the numbered event is: another process tells its listeners before it writes."""
+        """What is in the log once the numbered event is: another process notifies its listeners before it writes."""
         asked = time.monotonic()
         while True:
             events = await run_in_threadpool(self._service().events.after, stream_id, 0, tenant, user)
@@ -243,7 +243,7 @@ class EventStreams:
         with self._lock:
             streams = list(self._live.values())
         for stream in streams:
-            if time.monotonic() - stream.last_told > ALIVE_SECONDS:
+            if time.monotonic() - stream.last_sent > ALIVE_SECONDS:
                 stream.tell(ALIVE, {})
             self._write_events(stream)
 
@@ -251,8 +251,8 @@ class EventStreams:
         try:
             stream.write(self._service(), self._now())
         except AscertainError as error:
-            # the listeners in this process are told all the same
-            _logger.warning("events of an answer could not be kept: %s", error)
+            # the listeners in this process are notified anyway
+            _logger.warning("events of an answer could not be stored: %s", error)
 
 
 def _make_interruption(number: int) -> LoggedEvent:

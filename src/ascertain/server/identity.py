@@ -1,7 +1,7 @@
-"""Who asks: a key stands for a user of a tenant; a service on loopback that never had a key is open to the tenant of its settings.
+"""Authentication: a key stands for a user of a tenant; a service on loopback that never had a key is open to the tenant of its settings.
 
-Callers are known, and their requests counted, before anything of a body is read: what strangers send costs nothing, and
-wrong bodies count as others do.
+Callers are identified, and their requests counted, before any of a body is read: requests of strangers cost nothing, and
+invalid bodies count like others.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ UPLOADS = "/v1/documents"
 FILES_AT_ONCE = 100
 """Files of one upload; a program that has more sends them in several."""
 LARGEST_UPLOAD = 4
-"""An upload may be so many times as large as its largest file may be: some large ones together, not a hundred of them
+"""An upload may be this many times as large as its largest file: some large ones together, not a hundred of them
 on disk.
 """
 
@@ -48,7 +48,7 @@ def take_one(rates: RateLimits, name: str, limit: int, moment: datetime) -> None
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="bearer", description="An API key of `ascertain keys add`.")
 _header = APIKeyHeader(
-    name="X-API-Key", auto_error=False, scheme_name="header", description="The same key in a header of its own."
+    name="X-API-Key", auto_error=False, scheme_name="header", description="The same key in a separate header."
 )
 
 
@@ -63,12 +63,12 @@ class Caller:
 
     @property
     def tenant(self) -> str:
-        """Whose documents these are."""
+        """The tenant of the documents."""
         return self.knowledge.tenant
 
     @property
     def user(self) -> str | None:
-        """Whose conversations, jobs and runs these are; None where the service is open."""
+        """The user of the conversations, jobs and runs; None where the service is open."""
         return self.knowledge.viewer.user
 
     @property
@@ -90,10 +90,10 @@ SIGN_IN_END = f"{SIGN_IN_START}/callback"
 FOR_ALL = frozenset({"/", "/docs", "/openapi.json", "/healthz", "/readyz", SIGN_IN, SIGN_IN_START, SIGN_IN_END})
 """Addresses that tell nobody's documents; everything else needs a caller, be it an address that is none."""
 PAGE_FILES = "/page/"
-"""How the addresses of the files begin that the page in the browser is made of."""
+"""The prefix of the addresses of the page's files."""
 SESSIONS = "/v1/session"
 SESSION_COOKIE = "ascertain_session"
-"""Holds the key of somebody who uses the page."""
+"""Holds the key of a user of the page."""
 
 
 def is_for_all(scope: Scope) -> bool:
@@ -104,7 +104,7 @@ def is_for_all(scope: Scope) -> bool:
 
 
 class CallerCheck:
-    """Lets requests through whose caller is known, once they are counted."""
+    """Passes requests of known callers, once they are counted."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self._app = app

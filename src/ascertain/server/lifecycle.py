@@ -1,4 +1,4 @@
-"""Beginning and ending: what is opened before the first request, and what is finished after the last."""
+"""Startup and shutdown: what is opened before the first request, and finished after the last."""
 
 import asyncio
 import time
@@ -23,11 +23,11 @@ MOST_WAITING = 200
 """Questions that may wait, beyond which the service answers 503 (by judgement; bench/service_load.py loads it)."""
 LOOK_SECONDS = 0.05
 CLOSING_SECONDS = 2.0
-"""For what did not come to its end in time: long enough for a step in hand, in the offline mode."""
+"""For work that did not end in time: long enough for the current step, in the offline mode."""
 
 
 def open_service(knowledge: Ascertain, settings: Settings) -> Service:
-    """A service that is ready for requests; a knowledge base that is not there yet is set up.
+    """A service that is ready for requests; a missing knowledge base is created.
 
     Raises what the app raises.
     """
@@ -59,13 +59,13 @@ def queue_source(knowledge: Ascertain, name: str) -> None:
 
 
 def note_job_end(metrics: Metrics, job: Job) -> None:
-    """Count a background job that came to its end here, and say so in the log."""
+    """Count and log a background job that ended here."""
     metrics.count_ended_job(job)
     logger.info("background job %s", job.state.value, extra={"job": job.id, "tenant": job.tenant})
 
 
 async def drain_service(service: Service) -> None:
-    """Take no more questions, and return once what was asked or sent before is done, or ``server.drain_seconds`` are
+    """Take no more questions, and return once earlier requests are done, or ``server.drain_seconds`` are
     over.
     """
     seconds = service.settings.server.drain_seconds
@@ -82,7 +82,7 @@ async def drain_service(service: Service) -> None:
 
 
 def close_service(service: Service) -> None:
-    """Release everything but the knowledge base; what is still under way is given up."""
+    """Release everything but the knowledge base; what is still running is abandoned."""
     service.is_ending.set()
     service.watch.stop(CLOSING_SECONDS)
     service.pool.close(CLOSING_SECONDS)

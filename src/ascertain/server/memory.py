@@ -1,4 +1,4 @@
-"""The memory of a service that goes on for days: what is freed goes back to the system, and what stays is not looked through."""
+"""Memory of a service that runs for days: freed memory goes back to the system, and permanent objects are not scanned."""
 
 import gc
 import threading
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from ascertain.core.memory import give_back_memory
 
 GIVE_BACK_SECONDS = 10.0
-"""Between two times that freed memory is given back. Of 490 MB under load 40 lie free after a minute, 28 after 20 seconds (measured)."""
+"""Interval at which freed memory is returned. Of 490 MB under load 40 lie free after a minute, 28 after 20 seconds (measured)."""
 
 
 def leave_loaded_alone() -> None:
-    """Keep the collector of garbage from what was loaded: going over it takes a quarter of a second, in which nothing is answered.
+    """Exclude loaded objects from garbage collection: scanning them takes a quarter of a second, in which nothing is answered.
 
     Without it a collection is cheap, and comes as often as Python's own default has it: the command line puts it off for the short time
     that a command takes.
@@ -24,9 +24,9 @@ def leave_loaded_alone() -> None:
 
 @contextmanager
 def giving_back_memory(seconds: float = GIVE_BACK_SECONDS) -> Generator[None]:
-    """Freed memory goes back every so many seconds, by a thread of its own, as long as the context is open.
+    """Return freed memory at intervals, in a separate thread, as long as the context is open.
 
-    The C library keeps what lies between two things that stay, and so a service whose caches turn over grows without holding more.
+    The C library keeps free blocks between used ones, and so a service whose caches turn over grows without holding more.
     """
     closed = threading.Event()
 

@@ -1,7 +1,7 @@
-"""Problem details: the one form in which the service says that something went wrong (RFC 9457).
+"""Problem details: the one form of the service's errors (RFC 9457).
 
 ``type`` is ``urn:ascertain:problem:NAME`` with a name of ``KINDS``, which programs may rely on; ``detail`` is for
-people. Nothing about the inside of the service is ever in it: what an unexpected error said is in the log, under the
+people. Nothing about the inside of the service is ever in it: the message of an unexpected error is in the log, under the
 same request id. Where the service speaks as OpenAI's API does, clients get the same in that API's form.
 """
 
@@ -52,12 +52,12 @@ KINDS: dict[str, tuple[int, str]] = {
     "unauthorized": (401, "An API key is needed"),
     "not-admitted": (403, "You are not let in"),
     "forbidden": (403, "This key may not do that"),
-    "not-found": (404, "There is no such thing"),
+    "not-found": (404, "Not found"),
     "method-not-allowed": (405, "This address does not take that method"),
     "timed-out": (408, "The request did not come in time"),
     "no-documents": (409, "There are no documents yet"),
     "no-graph": (409, "There is no knowledge graph here"),
-    "name-taken": (409, "Somebody else uploaded a file of this name"),
+    "name-taken": (409, "Someone else uploaded a file with this name"),
     "not-failed": (409, "This job cannot be run again"),
     "stopped": (409, "The question was stopped"),
     "too-large": (413, "The request is too large"),
@@ -68,25 +68,25 @@ KINDS: dict[str, tuple[int, str]] = {
     "internal-error": (500, "Something went wrong inside the service"),
     "not-installed": (501, "A part of the service is not installed"),
     "unavailable": (503, "The service cannot do this at the moment"),
-    "overloaded": (503, "Too much is asked at once"),
-    "shutting-down": (503, "The service is about to end"),
+    "overloaded": (503, "Too many requests at once"),
+    "shutting-down": (503, "The service is shutting down"),
 }
 """Status and title of each kind of problem."""
 
 CHAT_PATHS = ("/v1/chat/", "/v1/models", "/v1/responses", "/v1/embeddings")
-"""How the addresses begin that are those of OpenAI's API."""
+"""The prefix of the addresses of OpenAI's API."""
 CHAT_CLIENT = "x-stainless-lang"
-"""A header that OpenAI's own clients send, whatever they ask for."""
+"""A header that OpenAI's own clients send, in every request."""
 CHAT_CODES: dict[tuple[str, str | None], str] = {
     ("unauthorized", None): "invalid_api_key",
     ("rate-limited", None): "rate_limit_exceeded",
     ("not-found", "model"): "model_not_found",
     ("invalid-request", "previous_response_id"): "previous_response_not_found",
 }
-"""Kinds, with the field that is wrong, that have a code of their own in OpenAI's API; the others have their name."""
+"""Kinds, with the wrong field, that have their own code in OpenAI's API; the others use their name."""
 
 BUSY_SECONDS = 5
-"""When to try again after a store was busy or away; writers hold it for seconds (docs/stores.md)."""
+"""When to try again after a store was busy or unavailable; writers hold it for seconds (docs/stores.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Problem:
         return KINDS[self.kind][0]
 
     def describe(self, instance: str, request_id: str) -> ProblemJson:
-        """The problem object; ``instance`` is the path that was asked for."""
+        """The problem object; ``instance`` is the requested path."""
         return ProblemJson(
             type=PREFIX + self.kind,
             title=KINDS[self.kind][1],
@@ -138,7 +138,7 @@ class Problem:
         if self.retry_after is not None:
             headers["Retry-After"] = str(max(1, ceil(self.retry_after)))
         if instance.startswith(CHAT_PATHS) or (instance.startswith("/v1/") and CHAT_CLIENT in Headers(scope=scope)):
-            # its clients try again whatever came with 409 or 500, and a question may cost money
+            # its clients retry every 409 or 500, and a question may cost money
             headers["X-Should-Retry"] = "false" if self.retry_after is None else "true"
             return JSONResponse(self.describe_to_chat().to_json(), self.status, headers=headers)
         members = self.describe(instance, request_id_of(scope)).to_json()
@@ -172,12 +172,12 @@ _REFUSALS: dict[str, type[AscertainError]] = {
 
 
 def missing_error(what: str) -> ProblemError:
-    """What to raise where something named by the caller is not there; ``what`` is a noun with its article."""
+    """The error if something named by the caller does not exist; ``what`` is a noun with its article."""
     return ProblemError(Problem("not-found", f"There is no {what}."))
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem that an error of the app is; messages of those that may name hosts, paths or other internals are left
+    """The problem for an error of the app; messages that may name hosts, paths or other internals are left
     out.
     """
     if isinstance(error, ProblemError):
@@ -200,7 +200,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, StoreBusy):
         return Problem("unavailable", "The knowledge base is being written to.", retry_after=BUSY_SECONDS)
     if isinstance(error, StoreDamaged):
-        return Problem("unavailable", "The knowledge base is damaged; `ascertain doctor` says more to whoever runs it.")
+        return Problem("unavailable", "The knowledge base is damaged; `ascertain doctor` tells its operator more.")
     if isinstance(error, StoreError):
         return Problem("unavailable", "The knowledge base cannot be reached.", retry_after=BUSY_SECONDS)
     if isinstance(error, ModelLeftAlone):
@@ -213,7 +213,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def problem_of_status(status: int, detail: str) -> Problem:
-    """The problem for a status that the framework itself came to, such as 404 for a path that is none."""
+    """The problem for a status set by the framework itself, such as 404 for an unknown path."""
     kind = next((name for name, (its, _) in KINDS.items() if its == status), "")
     if kind:
         return Problem(kind, detail)
@@ -222,7 +222,7 @@ def problem_of_status(status: int, detail: str) -> Problem:
 
 def _unknown_entity(error: UnknownEntity) -> Problem:
     near = f" Near it are: {', '.join(error.suggestions)}." if error.suggestions else ""
-    return Problem("not-found", f"There is no entity of this id or name.{near}", suggestions=error.suggestions)
+    return Problem("not-found", f"There is no entity with this id or name.{near}", suggestions=error.suggestions)
 
 
 EVERYWHERE = (401, 403, 408, 413, 422, 429, 500, 503)
@@ -231,7 +231,7 @@ _RETRIED = {429, 503}
 
 
 def describe_text(description: str, media_type: str, example: str) -> dict[int | str, dict[str, Any]]:
-    """A body that is no JSON."""
+    """A body that is not JSON."""
     content = {"schema": {"type": "string"}, "example": example}
     return {200: {"description": description, "content": {media_type: content}}}
 
@@ -242,7 +242,7 @@ def describe_events(description: str, example: str) -> dict[int | str, dict[str,
 
 
 def describe_problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Problems with these statuses, and those that come everywhere."""
+    """Problems with these statuses, and the common ones."""
     return {status: _describe_problem(status) for status in sorted({*statuses, *EVERYWHERE})}
 
 
@@ -272,8 +272,8 @@ def _describe_problem(status: int) -> dict[str, Any]:
 def _describe_headers(status: int) -> dict[str, Any]:
     if status not in _RETRIED:
         return {}
-    told = "Seconds after which to try again."
-    return {"Retry-After": {"description": told, "schema": {"type": "string", "pattern": "^[0-9]+$"}}}
+    description = "Seconds after which to try again."
+    return {"Retry-After": {"description": description, "schema": {"type": "string", "pattern": "^[0-9]+$"}}}
 
 
 def add_examples(described: dict[str, Any]) -> None:
@@ -307,14 +307,14 @@ MOST_FIELDS = 20
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Give ``app`` the handlers; what no handler knows is met by ``Observation``."""
+    """Give ``app`` the handlers; other errors are handled by ``Observation``."""
     app.add_exception_handler(AscertainError, _app_error)
     app.add_exception_handler(RequestValidationError, _refuse_body)
     app.add_exception_handler(HTTPException, _framework_error)
 
 
 def note_error(error: Exception) -> Problem:
-    """The problem that an error is, once the log has what the caller is not told."""
+    """The problem for an error, after the details hidden from the caller are logged."""
     problem = problem_of(error)
     if problem is INTERNAL:
         logger.error("unexpected error", exc_info=error)
@@ -339,7 +339,7 @@ async def _framework_error(request: Request, error: Exception) -> Response:
         allowed = ", ".join(_allowed_methods(request))
         problem = Problem(problem.kind, f"This address takes {allowed}.", headers={"Allow": allowed})
     elif failure.status_code == HTTPStatus.BAD_REQUEST:
-        # all that the framework says of a body that it cannot even decode
+        # the framework's only message for a body that it cannot decode
         problem = Problem("invalid-body", "The body cannot be read as JSON.")
     elif failure.headers:
         problem = replace(problem, headers=dict(failure.headers))
@@ -358,9 +358,9 @@ def _allowed_methods(request: Request) -> Iterator[str]:
 async def _refuse_body(request: Request, error: Exception) -> Response:
     wrong = cast("Sequence[Mapping[str, Any]]", cast(RequestValidationError, error).errors())
     fields = tuple(_field_errors(wrong[:MOST_FIELDS]))
-    told = "; ".join(f"{field['pointer']}: {field['detail']}" for field in fields[:3])
+    fields_wrong = "; ".join(f"{field['pointer']}: {field['detail']}" for field in fields[:3])
     more = f"; and {len(wrong) - 3} more" if len(wrong) > 3 else ""
-    return _make_response(request, Problem("invalid-body", told + more, errors=fields))
+    return _make_response(request, Problem("invalid-body", fields_wrong + more, errors=fields))
 
 
 def _field_errors(wrong: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
@@ -368,7 +368,7 @@ def _field_errors(wrong: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]
     for each in wrong:
         where = [str(part) for part in each["loc"]]
         if each["type"] == "json_invalid":
-            yield {"pointer": "#", "detail": f"no JSON from character {int(where[-1]) + 1} on"}
+            yield {"pointer": "#", "detail": f"invalid JSON from character {int(where[-1]) + 1} on"}
             continue
         in_body = where[:1] == ["body"]
         pointer = "#" + "".join(f"/{_escape_pointer(part)}" for part in where[1:]) if in_body else where[-1]

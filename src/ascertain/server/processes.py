@@ -1,7 +1,7 @@
 """The service in several processes over one home or store, which share one listening socket.
 
-Each is a whole service; what they must agree on (keys, limits, jobs, events, cached answers) is in the stores, as between replicas. The
-parent answers nobody: it starts them, replaces one that has died or hangs, and ends them all when it is told to.
+Each is a whole service; their shared state (keys, limits, jobs, events, cached answers) is in the stores, as between replicas. The
+parent answers no requests: it starts them, replaces one that has died or hangs, and stops them all on a signal.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 0.5
 HANGS_AFTER = 60
-"""Looks in which a process gives no sign of life, after which it is ended: one that only has much to do gives one each second. Counted and
+"""Checks without a heartbeat after which a process is stopped: one that only has much to do gives one each second. Counted and
 not timed, so that a machine that slept is no reason."""
 GRACE_SECONDS = 15.0
 """Beyond ``server.drain_seconds``, for connections and stores to be closed."""
@@ -56,12 +56,12 @@ class ServingProcess:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it has begun to answer."""
+        """Whether it has started to answer."""
         return self._beats.value > 0
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has ended, or hangs; to be asked every LOOK_SECONDS."""
+        """Whether it has ended, or hangs; to be called every LOOK_SECONDS."""
         if not self.process.is_alive():
             return True
         beats = self._beats.value
@@ -70,14 +70,14 @@ class ServingProcess:
         return self._missed >= HANGS_AFTER
 
     def end(self, seconds: float) -> None:
-        """Wait so long for it to end, then end it."""
+        """Wait this long for it to end, then kill it."""
         self.process.join(max(0.0, seconds))
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
 
     def tell(self) -> None:
-        """Send it the signal to end."""
+        """Send it the signal to stop."""
         if self.process.pid is not None and self.process.is_alive():
             os.kill(self.process.pid, signal.SIGTERM)
 
@@ -113,7 +113,7 @@ def _look_after(
     start: Callable[[], ServingProcess],
     announce: Callable[[], None],
 ) -> None:
-    """Until the service is to end: replace what is lost, and ``announce`` the service once the first answers."""
+    """Until the shutdown: replace lost processes, and ``announce`` the service once the first answers."""
     is_announced = False
     while not ending.wait(LOOK_SECONDS):
         for place, each in enumerate(serving):
@@ -141,7 +141,7 @@ def _end_all(serving: list[ServingProcess], seconds: float) -> None:
 
 @contextmanager
 def _heed_signals(serving: list[ServingProcess]) -> Generator[threading.Event]:
-    """Set at the first signal to end; further ones are handed on, and make the end sudden."""
+    """Set at the first signal to end; further ones are forwarded, and end it at once."""
     ending = threading.Event()
 
     def heed(number: int, frame: object) -> None:
@@ -159,7 +159,7 @@ def _heed_signals(serving: list[ServingProcess]) -> Generator[threading.Event]:
 
 
 def _serve_process(settings: Settings, listening: socket.socket, beats: _Beats) -> None:
-    """What each process does. Ctrl-C of a terminal reaches the parent alone, which says what becomes of this one."""
+    """What each process does. Ctrl-C of a terminal reaches the parent alone, which decides about this one."""
     os.setpgrp()
     # not its number: where the parent dies while this one loads, os.getppid() names another from the start
     parent = multiprocessing.parent_process()

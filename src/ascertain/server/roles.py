@@ -1,6 +1,6 @@
-"""What each operation asks of a key: the one table of roles.
+"""The role that each operation needs: the one table of roles.
 
-tests/integration/server/test_users.py holds it to the routes that there are.
+tests/integration/server/test_users.py checks it against the routes.
 """
 
 from dataclasses import dataclass
@@ -125,7 +125,7 @@ ROLES = {
     for role, operations in ((Role.READ, READ), (Role.WRITE, WRITE), (Role.ADMIN, ADMIN), (Role.ADMIN, OPERATOR))
     for operation in _read_operations(operations)
 }
-"""The least role by method and path."""
+"""The minimum role by method and path."""
 
 
 OPERATORS = frozenset(_read_operations(OPERATOR))

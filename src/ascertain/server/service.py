@@ -1,4 +1,4 @@
-"""What the routes share: the knowledge base, the queue of questions, the requests under way."""
+"""Shared by the routes: the knowledge base, the queue of questions, the running requests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class UnderWay:
-    """The requests under way; belongs to the event loop."""
+    """The running requests; belongs to the event loop."""
 
     def __init__(self) -> None:
         self._numbers = count()
@@ -40,7 +40,7 @@ class UnderWay:
 
     @contextmanager
     def request(self) -> Generator[None]:
-        """A request is under way in the context."""
+        """A request runs in the context."""
         number = next(self._numbers)
         self._open.add(number)
         try:
@@ -49,22 +49,22 @@ class UnderWay:
             self._open.discard(number)
 
     def now(self) -> frozenset[int]:
-        """Those under way at this moment."""
+        """The number running now."""
         return frozenset(self._open)
 
     def any_of(self, before: frozenset[int]) -> bool:
-        """Whether one of them still is."""
+        """Whether any is still running."""
         return not before.isdisjoint(self._open)
 
 
 T = TypeVar("T")
 
 SHUTTING_DOWN = Problem(
-    "shutting-down", "The service is about to end; ask again, or ask another replica.", retry_after=ROOM_SECONDS
+    "shutting-down", "The service is shutting down; try again, or ask another replica.", retry_after=ROOM_SECONDS
 )
 
 MANY_DOCUMENTS = 10
-"""What an analysis or a research run may take, in questions: it reads documents by the hundred."""
+"""The cost of an analysis or a research run, in questions: it reads documents by the hundred."""
 
 
 class _Work(NamedTuple):
@@ -74,14 +74,14 @@ class _Work(NamedTuple):
 
 
 class QuestionPool:
-    """Runs questions in threads of its own: tenants have their turns, each in the order in which it asked, and work over many documents
+    """Runs questions in its own threads: tenants take turns, each in the order of its requests, and work over many documents
     leaves a thread to the rest.
 
-    The threads are daemons: a question that does not come to its end cannot keep the process from ending.
+    The threads are daemons: a question that hangs cannot keep the process from ending.
     """
 
     def __init__(self, workers: int, waiting: int, processor_seconds: float) -> None:
-        """``workers`` questions at a time; so many more may be ``waiting``. One may take so many seconds of the processor."""
+        """``workers`` questions at a time; so many more may be ``waiting``. One may use this many seconds of processor time."""
         self._most = workers + waiting
         self._processor_seconds = processor_seconds
         self._most_heavy = max(1, workers - 1)
@@ -100,7 +100,7 @@ class QuestionPool:
             thread.start()
 
     def submit(self, work: Callable[[], T], *, tenant: str, share: int = 1) -> Future[T]:
-        """Do ``work`` when its turn comes; cancelling the future gives up its place.
+        """Do ``work`` when its turn comes; cancelling the future leaves the queue.
 
         It may take ``share`` times the processor time of a question; beyond that it ends with TooMuchWork. Raises ProblemError when
         there is no room.
@@ -110,11 +110,11 @@ class QuestionPool:
             if self._refuses:
                 raise ProblemError(SHUTTING_DOWN)
             if self._taken >= self._most:
-                told = f"{self.waiting} questions are waiting already."
-                raise ProblemError(Problem("overloaded", told, retry_after=ROOM_SECONDS))
+                problem = f"{self.waiting} questions are waiting already."
+                raise ProblemError(Problem("overloaded", problem, retry_after=ROOM_SECONDS))
             self._taken += 1
         future.add_done_callback(self._free_place)
-        # log lines of the work carry the id of the request that asked for it
+        # log lines of the work carry the id of the request behind it
         context = contextvars.copy_context()
 
         def run() -> T:
@@ -127,7 +127,7 @@ class QuestionPool:
 
     @staticmethod
     def _run_within(work: Callable[[], T], seconds: float) -> T:
-        refusal = f"The request took more than {seconds:g} s of the processor and was ended; ask for less at once."
+        refusal = f"The request used more than {seconds:g} s of processor time and was stopped; ask for less at once."
         with limit_processor_time(seconds, refusal):
             return work()
 
@@ -142,17 +142,17 @@ class QuestionPool:
         return max(0, self._taken - self._running)
 
     def refuse(self) -> None:
-        """Take no more; those that were taken have their turn."""
+        """Accept no more; accepted ones are still answered."""
         with self._changed:
             self._refuses = True
 
     def wait_until_idle(self, seconds: float) -> bool:
-        """Whether every question that was taken came to its end within ``seconds``."""
+        """Whether every question that was taken ended within ``seconds``."""
         with self._changed:
             return self._changed.wait_for(lambda: self._taken == 0, seconds)
 
     def close(self, seconds: float) -> None:
-        """Take no more, drop those that wait, and give those being worked on so many ``seconds`` to end."""
+        """Accept no more, drop the waiting ones, and give the running ones ``seconds`` to end."""
         self.refuse()
         with self._changed:
             self._is_closed = True
@@ -233,12 +233,12 @@ class Service:
     proxy_users: ProxyUsers
     oidc: OidcClient | None
     is_ending: threading.Event = field(default_factory=threading.Event)
-    """Set once the service has been told to end."""
+    """Set once the service is shutting down."""
     began_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @staticmethod
     def now() -> datetime:
-        """The moment that limits, keys and events go by; not the knowledge base's clock, which may be set to another
+        """The clock for limits, keys and events; not the knowledge base's clock, which may be set to another
         day.
         """
         return datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Uploads: the files of a multipart body, kept on disk while they come and measured as they do."""
+"""Uploads: the files of a multipart body, buffered on disk and measured as they arrive."""
 
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
@@ -14,28 +14,28 @@ from ascertain.server.problems import Problem, ProblemError
 from ascertain.wire.requests import MOST_VALUES
 
 PIECE = 1 << 20
-"""Bytes handed on at a time."""
+"""Bytes passed on at a time."""
 MEGABYTE = 1_000_000
 LONGEST_FIELD = 1000
-"""Bytes of a field that is no file: a tag, the name of a profile."""
+"""Bytes of a field that is not a file: a tag, the name of a profile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """What came with an upload. The files can be read as long as the context lasts that gave them."""
+    """What came with an upload. The files can be read as long as their context lasts."""
 
     files: list[tuple[str, Iterator[bytes]]]
     profile: str | None
     tags: list[str]
     replaces: bool
-    """Whether they take the place of files of their names that somebody else uploaded."""
+    """Whether they replace files with their names that someone else uploaded."""
 
 
 @asynccontextmanager
 async def read_upload(request: Request, most_megabytes: float) -> AsyncGenerator[Uploaded]:
     """The files and fields of a request.
 
-    Raises ProblemError for one that is no upload, or has too large or too many files.
+    Raises ProblemError for a request that is not an upload, or has too large or too many files.
     """
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         raise ProblemError(Problem("unsupported-media-type", "Send the files as multipart/form-data."))
@@ -51,7 +51,7 @@ async def read_upload(request: Request, most_megabytes: float) -> AsyncGenerator
 
 
 class _MeasuringParser(MultiPartParser):
-    """Ends with the first byte over the limit of a file; files beyond a megabyte are on disk while they come."""
+    """Ends with the first byte over the limit of a file; files beyond a megabyte are buffered on disk."""
 
     def __init__(self, request: Request, most: int) -> None:
         super().__init__(

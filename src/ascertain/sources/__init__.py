@@ -1,1 +1,1 @@
-"""Everything outside: files of every format as documents. Feeds, web pages and arXiv belong here too."""
+"""Reading sources: files of every format as documents, feeds, web pages and arXiv."""

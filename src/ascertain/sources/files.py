@@ -40,8 +40,8 @@ class Discovery:
 def discover_files(paths: Sequence[Path], *, describes: bool = False, follow_links: bool = False) -> Discovery:
     """The readable files under ``paths``.
 
-    Folders are walked with their subfolders; hidden entries in them are passed over in silence, files of unknown
-    suffix and what may not be read are listed as skipped. Without a suffix (README, LICENSE) a file is taken where it
+    Folders are walked with their subfolders; hidden entries in them are skipped silently, files of unknown
+    suffix and unreadable ones are listed as skipped. Without a suffix (README, LICENSE) a file is taken where it
     begins as text. A file named by itself is taken whatever its suffix, and so are
     the messages of a folder of mail (Maildir), whose folders inside it have names that begin with a point.
     Symbolic links are followed, each folder and file once; those that lead out of the folders that were named only with
@@ -95,7 +95,7 @@ class _Search:
                     resolved = entry.resolve(strict=True)
                     if entry.is_symlink() and not self._lies_inside(resolved):
                         self.skipped[entry] = (
-                            "a link out of the folder; add what it leads to by its own name, or use --follow-links"
+                            "a link out of the folder; add its target by its own path, or use --follow-links"
                         )
                         continue
                     if resolved.is_dir():
@@ -129,7 +129,7 @@ class _Search:
         elif not os.access(resolved, os.R_OK):
             self.skipped[entry] = "no permission to read it"
         elif not _is_text(str(resolved)):
-            self.skipped[entry] = "its name or folder holds characters that cannot be shown; rename it"
+            self.skipped[entry] = "its name or folder has characters that cannot be shown; rename it"
         else:
             self.files.add(resolved)
             self.skipped.pop(resolved, None)
@@ -165,7 +165,7 @@ def read_illustrated(path: Path, options: ReadOptions) -> Iterator[Illustrated]:
 def read_apart(path: Path, options: ReadOptions) -> Iterator[Document]:
     """As ``read_path``, with the work done by a process of its own, within ``options.limits``.
 
-    Raises SourceError for a file that exceeds them too, and ReadingStopped once ``options.goes_on`` says no.
+    Raises SourceError for a file that exceeds them too, and ReadingStopped once ``options.goes_on`` returns false.
     """
     for illustrated in read_illustrated(path, replace(options, reads_pictures=False)):
         yield illustrated.document

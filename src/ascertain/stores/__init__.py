@@ -1,1 +1,1 @@
-"""Where documents, chunks and vectors are kept: the port and its adapters."""
+"""Storage of documents, chunks and vectors: the port and its adapters."""

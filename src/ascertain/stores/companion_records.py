@@ -1,4 +1,4 @@
-"""What a store of chunks alone cannot hold: in PostgreSQL at ``store.conversations_url``, else in the home."""
+"""Records that a pure chunk store cannot hold: in PostgreSQL at ``store.conversations_url``, else in the home."""
 
 import importlib
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def graph_beside(settings: StoreSettings, home: Path, has_knowledge_base: HasKno
 
 
 def service_beside(settings: StoreSettings, home: Path) -> ServiceStores:
-    """What a service keeps beside chunks that are elsewhere; begun where there is nothing yet, as keys come first."""
+    """The records of a service beside chunks that are elsewhere; created if missing, as keys come first."""
     if settings.conversations_url:
         return cast(ServiceStores, _load_postgres("open_postgres_service")(_in_postgres(settings), home))
     return open_embedded_service(settings, home)
@@ -62,7 +62,7 @@ def check_exists(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
     """Raise StoreError when there is no knowledge base."""
     if not has_knowledge_base():
         raise StoreError(
-            f"there is no knowledge base for {home} yet: run `ascertain add` first, or name it with --home"
+            f"there is no knowledge base for {home} yet: run `ascertain add` first, or choose another with --home"
         )
 
 
@@ -84,7 +84,7 @@ def _prepare_companion(settings: StoreSettings, home: Path, has_knowledge_base: 
 
 
 def _load_postgres(function: str) -> Callable[..., object]:
-    """Imported when it is used: psycopg need not be installed for a record in the home."""
+    """Imported on use: psycopg need not be installed for a record in the home."""
     module = importlib.import_module("ascertain.stores.postgres.opening")
     return cast(Callable[..., object], getattr(module, function))
 

@@ -1,6 +1,6 @@
-"""The port of the conversation store, and what it hands back.
+"""The port of the conversation store, and its results.
 
-A turn is a question with its answer. It is on record before the work begins, so that a process that dies leaves a
+A turn is a question with its answer. It is stored before the work begins, so that a process that dies leaves a
 trace, and belongs to the history once it is finished. Every adapter passes
 ``tests/contract/test_conversation_store.py``.
 """
@@ -18,14 +18,14 @@ MAX_ID_BYTES = 1024
 """Longest id of a conversation or a turn, as UTF-8."""
 
 KEPT_TURNS = 50
-"""Latest turns of a conversation kept with citations and decisions; older ones keep their text, which is all that a
+"""Latest turns of a conversation stored with citations and decisions; older ones keep their text, which is all that a
 follow-up needs (by judgement)."""
 PROCESS_ENDED = "the process ended before the answer was there"
 """Reason of an interrupted turn."""
 
 
 class ConversationStore(Protocol):
-    """What was asked and answered, by tenant and conversation; neither sees anything of another.
+    """Questions and answers, by tenant and conversation, each isolated from the others.
 
     Ids are free text, exact to the character. Every method raises UsageError for one that is empty or longer than
     MAX_ID_BYTES, and StoreError with the remedy when the store cannot be used. Every change is durable when its method
@@ -38,8 +38,8 @@ class ConversationStore(Protocol):
     ) -> None:
         """Record a turn as running, before any work.
 
-        A turn of this id that is finished, or running in a living process, stays as it is: a client asked again. One
-        that failed or was interrupted starts anew, as the latest. Running turns of the conversation whose process has
+        A turn with this id that is finished, or running in a living process, stays as it is: a client retried. One
+        that failed or was interrupted restarts, as the latest. Running turns of the conversation whose process has
         ended become interrupted.
         """
         ...
@@ -47,13 +47,13 @@ class ConversationStore(Protocol):
     def finish(self, conversation_id: str, turn_id: str, answer: StoredTurn, tenant: str = "default") -> None:
         """Record the answer; the first one given for a turn stays.
 
-        Whole answers are kept of the latest turns of a conversation only, so this may prune an older one. Raises
-        StoreError when the turn is not on record: its conversation was deleted meanwhile, and stays deleted.
+        Whole answers are stored only for the latest turns of a conversation, so this may prune an older one. Raises
+        StoreError when the turn is not stored: its conversation was deleted meanwhile, and stays deleted.
         """
         ...
 
     def fail(self, conversation_id: str, turn_id: str, reason: str, tenant: str = "default") -> None:
-        """Record that a turn came to nothing; a finished or unknown one is left alone."""
+        """Record that a turn has no answer; a finished or unknown one is left alone."""
         ...
 
     def history(self, conversation_id: str, tenant: str = "default", limit: int | None = None) -> list[Turn]:
@@ -69,19 +69,19 @@ class ConversationStore(Protocol):
         ...
 
     def label(self, conversation_id: str, label: ConversationLabel, tenant: str = "default") -> None:
-        """Call a conversation so from now on; one that does not exist is not called anything."""
+        """Rename a conversation; an unknown one is left alone."""
         ...
 
     def claim(self, conversation_id: str, owner: str, tenant: str = "default") -> ConversationLabel:
-        """What stands of a conversation; one that is not there is ``owner``'s from now on, before its first turn."""
+        """The label of a conversation; a new one belongs to ``owner`` from now on, before its first turn."""
         ...
 
     def labels(self, tenant: str = "default") -> dict[str, ConversationLabel]:
-        """What stands of the conversations of a tenant, by id, beside their turns."""
+        """The labels of the conversations of a tenant, by id."""
         ...
 
     def find_label(self, conversation_id: str, tenant: str = "default") -> ConversationLabel:
-        """What stands of one conversation; of one that is not there, the label without anything on it."""
+        """The label of one conversation; an empty label for an unknown one."""
         ...
 
     def tenants(self) -> list[str]:
@@ -89,11 +89,11 @@ class ConversationStore(Protocol):
         ...
 
     def take_back(self, conversation_id: str, turn_id: str, tenant: str = "default") -> list[str]:
-        """Forget a turn and those begun after it; their ids, none where there is no such turn."""
+        """Delete a turn and those begun after it; their ids, empty for an unknown turn."""
         ...
 
     def delete(self, conversation_id: str, tenant: str = "default") -> int:
-        """Forget a conversation; how many turns it had. Documents fetched for it are the chunk store's to delete."""
+        """Delete a conversation; how many turns it had. Documents fetched for it are the chunk store's to delete."""
         ...
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ class ConversationStore(Protocol):
 
 
 def check_ids(names: Sequence[tuple[str, str]]) -> None:
-    """Raise UsageError for an id, given as (what it names, the id), that no store accepts."""
+    """Raise UsageError for an id, given as (kind, id), that no store accepts."""
     for what, value in names:
         size = len(value.encode("utf-8", "surrogatepass"))
         if size == 0:

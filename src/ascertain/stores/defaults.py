@@ -1,4 +1,4 @@
-"""All that the rest of the code asks of a store, made of the nine methods of ``ChunkStore``.
+"""Everything that the rest of the code needs from a store, built on the nine methods of ``ChunkStore``.
 
 Slow but right: each method reads whole documents or the records of all of them. Where a store has a method of the same
 name, that is called instead.
@@ -66,7 +66,7 @@ class StoreWithDefaults:
             self._open_store.upsert([_to_document(each, dimension) for each in checked])
 
     def delete(self, filter: Filter) -> int:
-        """See ``ChunkStore.delete``; the oldest duplicate of what goes becomes the original of the others."""
+        """See ``ChunkStore.delete``; the oldest duplicate of a deleted document becomes the original of the others."""
         gone = {record.id for record in self.documents(filter)}
         deleted = self._open_store.delete(filter)
         orphans: dict[str, list[DocumentRecord]] = {}
@@ -111,7 +111,7 @@ class StoreWithDefaults:
             store.close()
 
     def writing(self) -> AbstractContextManager[None]:
-        """Nothing is held: each write stands for itself."""
+        """Nothing is locked: each write is separate."""
         return nullcontext()
 
     def mark_failed(self, document: Document, reason: str) -> None:

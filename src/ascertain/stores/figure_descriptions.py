@@ -1,8 +1,8 @@
-"""Remembers what a chat model wrote of pictures, in a file of its own in the home, which may be deleted at any time.
+"""Caches a chat model's descriptions of pictures, in a separate file in the home, which may be deleted at any time.
 
-So a run that is killed goes on where it was, and what is added again costs nothing. A description is noted for each document that
-shows the picture; with the last of them it is forgotten, so that nothing of a deleted document stays. What cannot be kept or read, in
-a home that is read-only or full, is asked for again.
+So a killed run resumes, and adding a document again costs nothing. A description is stored for each document that
+shows the picture; with the last of them it is deleted, so that nothing of a deleted document stays. What cannot be stored or read, in
+a home that is read-only or full, is described again.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ CREATE INDEX IF NOT EXISTS descriptions_by_document ON descriptions (tenant, doc
 
 @dataclass(frozen=True, slots=True)
 class FigureDescriptions:
-    """What is remembered in ``folder``, by tenant, picture and model; nothing without one. Safe to share between threads and processes."""
+    """The descriptions in ``folder``, by tenant, picture and model; empty without one. Safe to share between threads and processes."""
 
     folder: Path | None
 
     def find(self, figure: Figure, tenant: str) -> str | None:
-        """What the model wrote of the picture, empty where it shows nothing; None where that is not known."""
+        """What the model wrote of the picture, empty where it shows nothing; None if unknown."""
         finding = "SELECT description FROM descriptions WHERE tenant = ? AND digest = ? AND model = ? LIMIT 1"
         found = self._attempt(lambda db: db.execute(finding, (tenant, *figure)).fetchone(), writes=False)
         return None if found is None else str(found[0])
@@ -51,7 +51,7 @@ class FigureDescriptions:
         )
 
     def forget(self, document_ids: Iterable[str], tenant: str) -> None:
-        """Forget what is known by these documents alone."""
+        """Delete what belongs to these documents alone."""
         rows = [(tenant, document_id) for document_id in document_ids]
         if rows and self._is_there:
             forgetting = "DELETE FROM descriptions WHERE tenant = ? AND document_id = ?"
@@ -69,7 +69,7 @@ class FigureDescriptions:
             try:
                 with closing(sqlite3.connect(path, timeout=_PATIENCE)) as db, db:
                     db.execute("PRAGMA journal_mode = WAL")
-                    # what is deleted is overwritten
+                    # deleted data is overwritten
                     db.execute("PRAGMA secure_delete = ON")
                     db.executescript(_SCHEMA)
                     return work(db)

@@ -111,13 +111,13 @@ def batch_graphs(graphs: Iterable[DocumentGraph], most: int) -> Iterator[tuple[s
 
 
 def describe_counts(documents: int, names: int, mentions: int, relations: int) -> dict[str, str]:
-    """What there is."""
+    """The counts."""
     counts = f"{documents:,} documents, {names:,} names, {mentions:,} mentions, {relations:,} relations"
     return {"knowledge graph": counts}
 
 
 def count_problem(what: str, claims: int, stored: int) -> str:
-    """The problem that documents claim another number of something than is there."""
+    """The problem that documents claim another number of something than is stored."""
     return f"documents claim {claims} {what}, {stored} are stored"
 
 

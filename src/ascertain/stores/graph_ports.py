@@ -1,6 +1,6 @@
-"""The port of the graph store, and what it hands back.
+"""The port of the graph store, and its results.
 
-A graph store is a record: it keeps what documents say and gives it back, whole or by name. What is computed from it
+A graph store is a record: it stores the graphs of documents and returns them, whole or by name. What is computed from it
 (entities, weights, walks, communities) is in ``ascertain.graph``. Every adapter passes ``tests/contract/graph``.
 """
 
@@ -19,7 +19,7 @@ Indices = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class GraphColumns:
-    """All that one tenant's documents say, in columns.
+    """The graph of one tenant's documents, in columns.
 
     Equal contents give equal columns in every store: ``documents`` are in order of id, ``chunk_ids`` by document and
     then as they stand in it, ``names`` in their own order, mentions by chunk, start and name; relations and aliases by
@@ -44,31 +44,31 @@ class GraphColumns:
 
 
 class GraphStore(Protocol):
-    """What documents say, by tenant.
+    """The graphs of documents, by tenant.
 
-    Each document is written, replaced and removed in one step, and what no document says any more is gone with the last
-    that said it. Every method raises StoreError with the remedy when the store cannot be used; once a server is back,
+    Each document is written, replaced and removed in one step, and facts that no document states any more are removed with the last
+    that stated them. Every method raises StoreError with the remedy when the store cannot be used; once a server is back,
     so is the store.
     """
 
     def upsert(self, graphs: Sequence[DocumentGraph]) -> None:
-        """Write what documents say over what they said before, each one atomically. Durable when this returns."""
+        """Write the graphs of documents, replacing earlier ones, each atomically. Durable when this returns."""
         ...
 
     def delete(self, tenant: str, document_ids: Sequence[str]) -> int:
-        """Remove what these documents said; how many of them had been here."""
+        """Remove the graphs of these documents; how many of them were stored."""
         ...
 
     def known(self, tenant: str) -> dict[str, str]:
-        """The version of each document that is here, by its id."""
+        """The version of each stored document, by its id."""
         ...
 
     def generation(self, tenant: str) -> str:
-        """Another one after every change of the tenant's graph or pins by anybody. Cheap enough for every question."""
+        """Changes with every change of the tenant's graph or pins. Cheap enough for every question."""
         ...
 
     def columns(self, tenant: str) -> GraphColumns:
-        """Everything of a tenant, as one moment saw it."""
+        """Everything of a tenant, at one moment."""
         ...
 
     def mentions(self, tenant: str, keys: Sequence[str], limit: int = 1000) -> list[Mention]:
@@ -76,23 +76,23 @@ class GraphStore(Protocol):
         ...
 
     def graphs(self, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
-        """What these documents say, whole, in this order; unknown ones are left out. Ordered as ``columns``."""
+        """The whole graphs of these documents, in this order; unknown ones are left out. Ordered as ``columns``."""
         ...
 
     def counts(self, tenant: str) -> GraphCounts:
-        """How much there is."""
+        """The size."""
         ...
 
     def tenants(self) -> list[str]:
-        """Everyone who has a document here, in order of name."""
+        """All tenants with a document here, by name."""
         ...
 
     def pin(self, tenant: str, pin: Pin) -> None:
-        """Keep a decision about two names, in place of an earlier one about the same two, in either order."""
+        """Store a decision about two names, replacing an earlier one about the same two, in either order."""
         ...
 
     def unpin(self, tenant: str, left: str, right: str) -> bool:
-        """Take a decision back; whether there was one."""
+        """Revert a decision; whether there was one."""
         ...
 
     def pins(self, tenant: str) -> list[Pin]:
@@ -100,11 +100,11 @@ class GraphStore(Protocol):
         ...
 
     def summaries(self, tenant: str, digests: Sequence[str]) -> dict[str, str]:
-        """Texts kept under these digests; unknown ones are left out."""
+        """Texts stored under these digests; unknown ones are left out."""
         ...
 
     def keep_summaries(self, tenant: str, texts: Mapping[str, str]) -> None:
-        """Keep texts by the digest of what they were written from. Does not change the generation."""
+        """Store texts by the digest of what they were written from. Does not change the generation."""
         ...
 
     def forget_summaries(self, tenant: str, keep: Sequence[str]) -> int:
@@ -112,7 +112,7 @@ class GraphStore(Protocol):
         ...
 
     def check(self) -> HealthReport:
-        """What there is of all tenants, where it is, and what is wrong with it."""
+        """The size of all tenants' graphs, their place, and their problems."""
         ...
 
     def close(self) -> None:

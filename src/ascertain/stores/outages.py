@@ -1,4 +1,4 @@
-"""A store that is away costs one wait, not one for each question that it is asked."""
+"""An unreachable store costs one wait, not one for each query."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TypeVar
 from ascertain.core.errors import StoreBusy, StoreError
 
 AWAY_SECONDS = 10.0
-"""For so long a store that did not answer is not asked again: one question asks it several times."""
+"""How long a store that did not answer is not queried again: one question queries it several times."""
 _Result = TypeVar("_Result")
 
 
 class Outage:
-    """Remembers that a store is away, so that only the first who asks waits for it."""
+    """Remembers that a store is unreachable, so that only the first caller waits for it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -22,7 +22,7 @@ class Outage:
         self._until = 0.0
 
     def ask(self, read: Callable[[], _Result]) -> _Result:
-        """What ``read`` gives; StoreError at once where it raised one a moment ago."""
+        """The result of ``read``; StoreError at once if it raised one a moment ago."""
         if self._said and self._clock() < self._until:
             raise StoreError(self._said)
         try:

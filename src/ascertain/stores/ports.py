@@ -1,4 +1,4 @@
-"""The port of the chunk store, what it hands back, and what a store may offer besides; and that of the ingest log.
+"""The port of the chunk store, its results, and its optional methods; and the port of the ingest log.
 
 Every adapter passes ``ascertain.testing.ChunkStoreContract``; docs/extending.md has an adapter in 80 lines. One of the
 ingest log passes ``tests/contract/test_ingest_log.py``.
@@ -26,7 +26,7 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class IndexedDocument:
-    """A document ready to be written: its chunks (parents included) and one vector per searchable chunk.
+    """A document ready to write: its chunks (parents included) and one vector per searchable chunk.
 
     ``vectors`` has shape ``(searchable chunks, dimension)`` in the order of the chunks that are not parents.
     """
@@ -44,7 +44,7 @@ class IndexedDocument:
 
 
 class ChunkStore(Protocol):
-    """Documents, chunks and vectors: all that a store has to write itself. ``defaults`` makes the rest of these nine.
+    """Documents, chunks and vectors: everything that a store must implement. ``defaults`` builds the rest on these nine.
 
     Reads see whole documents only: a document and all its chunks appear, change and vanish in one step. Scores of one
     leg are comparable within one call. Ties are broken by chunk id, ascending. A filter's conditions are those of the
@@ -69,11 +69,11 @@ class ChunkStore(Protocol):
         ...
 
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """The chunks that exist, in the order asked."""
+        """The chunks that exist, in the given order."""
         ...
 
     def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        """Documents as ``upsert`` takes them, in the order asked; unknown ones and those without a text are left out.
+        """Documents as ``upsert`` takes them, in the given order; unknown ones and those without a text are left out.
 
         Vectors are unit vectors. Written to another store, documents come back from its ``export`` equal.
         """
@@ -84,7 +84,7 @@ class ChunkStore(Protocol):
         ...
 
     def tenants(self) -> list[str]:
-        """Everyone who has a document in any state, in order of name."""
+        """All tenants with a document in any state, by name."""
         ...
 
     def reembed(self, embedder_name: str, dimension: int) -> AbstractContextManager[Reembedding]:
@@ -101,7 +101,7 @@ class ChunkStore(Protocol):
 
 
 class ExclusiveWriting(Protocol):
-    """Optional: runs of writes that keep other writers out, or are cheaper together. By default a run is nothing."""
+    """Optional: runs of writes that block other writers, or are cheaper together. By default a run does nothing."""
 
     def writing(self) -> AbstractContextManager[None]:
         """A run of writes. Re-entrant; single writes begin one by themselves. Derived indexes are flushed on leaving.
@@ -118,7 +118,7 @@ class ExclusiveWriting(Protocol):
 
 
 class WordSearch(Protocol):
-    """Optional: ranking by words. By default BM25 over an index in memory, made anew when documents have changed."""
+    """Optional: ranking by words. By default BM25 over an index in memory, rebuilt when documents have changed."""
 
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
         """The ``k`` chunks of highest BM25 over weighted query terms, best first; only chunks with a match.
@@ -145,7 +145,7 @@ class StoredVectors(Protocol):
         ...
 
     def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
-        """Stored vectors, one row per id in the order asked; raises StoreError for an unknown id."""
+        """Stored vectors, one row per id in the given order; raises StoreError for an unknown id."""
         ...
 
 
@@ -161,12 +161,12 @@ class DocumentReading(Protocol):
         ...
 
     def iterate_chunks(self, filter: Filter = Filter()) -> Iterator[Chunk]:
-        """All searchable chunks, by document and index, without holding them all in memory."""
+        """All searchable chunks, by document and index, without loading them all into memory."""
         ...
 
 
 class Duplicates(Protocol):
-    """Optional: likeness of documents. By default the signatures of all, read once and remembered, are compared."""
+    """Optional: likeness of documents. By default the signatures of all, read once and cached, are compared."""
 
     def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
         """Documents whose signature's estimated Jaccard similarity reaches ``threshold``, best first."""
@@ -201,7 +201,7 @@ class Tallies(Protocol):
 
 
 class HealthCheck(Protocol):
-    """Optional: what may be wrong with a store. By default every document is read and its chunks are counted."""
+    """Optional: a check of a store. By default every document is read and its chunks are counted."""
 
     def check(self, repair: bool = False) -> HealthReport:
         """Compare the derived indexes with the record and look for damage; with ``repair`` rebuild what is wrong."""
@@ -210,7 +210,7 @@ class HealthCheck(Protocol):
 
 @runtime_checkable
 class ModelReading(Protocol):
-    """Optional: which model it has vectors of, read by its own connections. By default what is beside the store is opened to see."""
+    """Optional: which model it has vectors of, read by its own connections. By default the store is opened to see."""
 
     def read_model(self) -> tuple[str, int] | None:
         """Name and dimension of the embedding model in use now, which another process may have changed; cheap enough for every
@@ -229,7 +229,7 @@ class CompleteStore(
 class Reembedding(Protocol):
     """A switch to another embedding model in progress; searches go on with the old vectors until it ends.
 
-    Interrupted, it can be taken up again: ``pending`` leaves out what was already put.
+    Interrupted, it can be resumed: ``pending`` skips what was already put.
     """
 
     def pending(self, batch: int) -> Iterator[list[Chunk]]:
@@ -254,8 +254,8 @@ PROCESS_ENDED = "the process ended before the run did; run the same command agai
 
 
 class IngestLog(Protocol):
-    """What is being added to a knowledge base, and what came of earlier runs: it tells people how far a run is, on
-    whichever machine. Documents are their own progress: each is written whole, and a rerun skips those that are there.
+    """Current and earlier runs of adding documents: it shows people the progress of a run, on
+    any machine. Documents are their own progress: each is written whole, and a rerun skips stored ones.
 
     Runs of one knowledge base by tenant. Changes are durable when their method returns. Safe to use from threads.
 
@@ -263,9 +263,9 @@ class IngestLog(Protocol):
     """
 
     def record(self, run: IngestRun, tenant: str = "default") -> None:
-        """Write a run as it stands now over what was written of it; runs beyond the last 100 are forgotten.
+        """Store the current state of a run, replacing the last one; runs beyond the last 100 are deleted.
 
-        While its state is running, the calling process stands for it: when that ends, the run becomes interrupted.
+        While its state is running, the calling process owns it: when that ends, the run becomes interrupted.
         """
         ...
 

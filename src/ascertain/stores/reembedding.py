@@ -15,7 +15,7 @@ from ascertain.stores.ports import ChunkStore, IndexedDocument, Vectors
 from ascertain.stores.vectors import stored_form
 
 Switch = Callable[[Iterator[IndexedDocument]], None]
-"""Writes all documents, with vectors of the new model, over what there is, and notes the model: in one step."""
+"""Writes all documents, with vectors of the new model, replacing what is stored, and notes the model: in one step."""
 
 
 class SpooledVectors:
@@ -80,14 +80,16 @@ class SpooledVectors:
 def spool_vectors(
     store: ChunkStore, file: Path, model: str, dimension: int, switch: Switch
 ) -> Generator[SpooledVectors]:
-    """What ``ChunkStore.reembed`` may give back: ``switch`` is called at the end, when every chunk has its new vector.
+    """A result for ``ChunkStore.reembed``: ``switch`` is called at the end, when every chunk has its new vector.
 
-    ``file`` holds the new vectors meanwhile, so that interrupted work can be taken up again.
+    ``file`` holds the new vectors meanwhile, so that interrupted work can be resumed.
     """
     with closing(sqlite3.connect(file, check_same_thread=False)) as db:
         spool = SpooledVectors(store, db, model, dimension)
         yield spool
         if missing := spool.total:
-            raise StoreError(f"{missing} chunks have no vector of {model} yet: run `ascertain reindex` again to go on")
+            raise StoreError(
+                f"{missing} chunks have no vector of {model} yet: run `ascertain reindex` again to continue"
+            )
         switch(spool.read_moved_documents())
     file.unlink(missing_ok=True)

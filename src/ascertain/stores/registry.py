@@ -35,8 +35,8 @@ ChangeSchema = Callable[[StoreSettings, Path], SchemaChange]
 class StoreKind:
     """A kind of store: functions, or ``module:function`` for what is imported when it is first used.
 
-    Each is called as the function of this module that says what it does. What a kind leaves out is kept in the home (or
-    where ``store.conversations_url`` says) as an embedded store keeps it; without the last two it has no schema of its
+    Each is called as the function of the same name in this module. What a kind leaves out is stored in the home (or
+    where ``store.conversations_url`` says) as in an embedded store; without the last two it has no schema of its
     own.
     """
 
@@ -109,7 +109,7 @@ def open_conversations(settings: StoreSettings, home: Path, *, kept_turns: int =
 
 
 def open_ingest_log(settings: StoreSettings, home: Path) -> IngestLog:
-    """The log of what is added to the knowledge base; raises as ``open_conversations`` does."""
+    """The ingest log of the knowledge base; raises as ``open_conversations`` does."""
     if own := _load_kind(settings).open_ingest_log:
         return _load_function(own)(settings, home)
     beside = cast(Callable[..., IngestLog], _load_function(f"{_BESIDE}:ingest_log_beside"))
@@ -117,7 +117,7 @@ def open_ingest_log(settings: StoreSettings, home: Path) -> IngestLog:
 
 
 def open_service(settings: StoreSettings, home: Path) -> ServiceStores:
-    """What a service keeps beside documents and conversations; raises as ``open_conversations`` does."""
+    """The records of a service beside documents and conversations; raises as ``open_conversations`` does."""
     own = _load_kind(settings).open_service
     return _load_function(own or cast(OpenService, _load_function(f"{_BESIDE}:service_beside")))(settings, home)
 

@@ -20,7 +20,7 @@ _Read = TypeVar("_Read")
 
 DAMAGE_REMEDY = "restore it from a backup, or move it away and add the documents again"
 """What to do about a record that is damaged."""
-SEE_DOCTOR = "; `ascertain doctor` says more"
+SEE_DOCTOR = "; see `ascertain doctor`"
 """The end of an error of damage, which ``doctor`` itself leaves out."""
 
 Row = tuple[Any, ...]
@@ -47,15 +47,15 @@ DOCUMENT_COLUMNS = (
 
 
 def guard_reading(read: Callable[_Given, _Read]) -> Callable[_Given, _Read]:
-    """``read``, which makes nouns of stored rows: where they hold what was never written, StoreDamaged says so."""
+    """``read``, which makes nouns of stored rows; StoreDamaged if their content is invalid."""
 
     @wraps(read)
     def guarded(*arguments: _Given.args, **named: _Given.kwargs) -> _Read:
         try:
             return read(*arguments, **named)
         except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, zlib.error) as error:
-            told = f"{type(error).__name__}: {error}".split("\n", 1)[0][:100]
-            raise StoreDamaged(f"what is stored is damaged ({told}): {DAMAGE_REMEDY}{SEE_DOCTOR}") from error
+            reason = f"{type(error).__name__}: {error}".split("\n", 1)[0][:100]
+            raise StoreDamaged(f"what is stored is damaged ({reason}): {DAMAGE_REMEDY}{SEE_DOCTOR}") from error
 
     return guarded
 

@@ -1,4 +1,4 @@
-"""What a service keeps: keys, jobs, files, feedback, answers, limits, events and what is known of addresses fetched.
+"""The records of a service: keys, jobs, files, feedback, answers, limits, events and states of fetched addresses.
 
 For all of these ports: ids are free text, exact to the character. Every change is durable when its method returns (rate
 limits and events may be lost with the machine, not with the process) and made in one short transaction, also while
@@ -19,9 +19,9 @@ from ascertain.core.service import ApiKey, AuditEntry, GivenAnswer, Job, JobStat
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """An answer with what it hangs on.
+    """An answer with what it depends on.
 
-    ``scope`` is a digest of all that an answer hangs on beside the question's words and the documents: settings,
+    ``scope`` is a digest of everything that an answer depends on beside the question's words and the documents: settings,
     filter, conversation, day. ``question`` is its wording, equal for questions that are the same. ``corpus`` is
     ``ChunkStore.fingerprint`` of what the filter reaches.
     """
@@ -39,24 +39,24 @@ class AnswerCache(Protocol):
     """Answers by tenant, scope and question."""
 
     def get(self, scope: str, question: str, tenant: str = "default") -> CachedAnswer | None:
-        """The answer kept for exactly this question."""
+        """The answer stored for exactly this question."""
         ...
 
     def put(self, answer: CachedAnswer, most: int) -> None:
-        """Keep an answer over one to the same question in the same scope; a tenant's latest ``most`` stay."""
+        """Store an answer, replacing one to the same question in the same scope; a tenant's latest ``most`` stay."""
         ...
 
     def clear(self, tenant: str = "default") -> int:
-        """Forget a tenant's answers; how many there were."""
+        """Delete a tenant's answers; how many there were."""
         ...
 
     def delete_conversation(self, conversation_id: str, tenant: str = "default") -> int:
-        """Forget the answers that were given in a conversation; how many there were."""
+        """Delete the answers that were given in a conversation; how many there were."""
         ...
 
 
 KEPT_SECONDS = 3600.0
-"""How long a log is kept after its last event."""
+"""How long a log is stored after its last event."""
 
 
 class EventLog(Protocol):
@@ -72,25 +72,25 @@ class EventLog(Protocol):
         user: str = "",
         about: str = "",
     ) -> None:
-        """Add events in order but for numbers that are there already; forget logs older than KEPT_SECONDS.
+        """Add events in order, except for stored numbers; delete logs older than KEPT_SECONDS.
 
-        A log begins with event 1, for its ``user`` and the conversation or run that it is ``about``. Later events of a log that is not
-        there are dropped: one that was deleted while its run went on stays deleted.
+        A log begins with event 1, for its ``user`` and the conversation or run that it is ``about``. Later events of a missing log
+        are dropped: one that was deleted during its run stays deleted.
         """
         ...
 
     def after(
         self, stream_id: str, number: int, tenant: str = "default", user: str | None = None
     ) -> list[LoggedEvent] | None:
-        """The events after the numbered one, as far as there are any; None when there is no such log, or none of ``user``."""
+        """The events after the numbered one, if any; None for an unknown log, or one not of ``user``."""
         ...
 
     def delete_about(self, about: str, tenant: str = "default") -> int:
-        """Forget all logs about a conversation or run; how many there were."""
+        """Delete all logs about a conversation or run; how many there were."""
         ...
 
     def delete(self, stream_id: str, tenant: str = "default") -> bool:
-        """Forget a log; False when there is none."""
+        """Delete a log; False when there is none."""
         ...
 
 
@@ -102,13 +102,13 @@ class FeedbackStore(Protocol):
     """Answers and feedback by tenant."""
 
     def note(self, answer: GivenAnswer) -> None:
-        """Keep an answer; one of this id stays as it is. Of those nobody judged the latest KEPT_UNJUDGED stay."""
+        """Store an answer; one with this id stays as it is. Of those without feedback the latest KEPT_UNJUDGED stay."""
         ...
 
     def judge(
         self, answer_id: str, thumb: Thumb, comment: str, moment: datetime, tenant: str = "default"
     ) -> GivenAnswer | None:
-        """Keep what somebody thought, over earlier feedback; None when there is no such answer."""
+        """Store feedback, replacing earlier feedback; None for an unknown answer."""
         ...
 
     def get(self, answer_id: str, tenant: str = "default") -> GivenAnswer | None:
@@ -116,24 +116,24 @@ class FeedbackStore(Protocol):
         ...
 
     def answers(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
-        """All that are kept, or those given since a moment, the first noted first.
+        """All stored ones, or those given since a moment, oldest first.
 
-        Reads no more than these and the answers nobody judged, however many were judged before that moment.
+        Reads only these and the answers without feedback, however many were judged before that moment.
         """
         ...
 
     def judged(self, tenant: str = "default", since: datetime | None = None) -> list[GivenAnswer]:
-        """Those somebody judged, since a moment, the earliest judged first."""
+        """Those with feedback since a moment, the earliest first."""
         ...
 
     def delete_conversation(self, conversation_id: str, tenant: str = "default") -> int:
-        """Forget the answers of a conversation, judged or not; how many there were."""
+        """Delete the answers of a conversation, with or without feedback; how many there were."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class FetchState:
-    """What the last answer of an address said of itself."""
+    """The caching headers of the last response of an address."""
 
     url: str
     fetched_at: datetime
@@ -146,11 +146,11 @@ class FetchStates(Protocol):
     """States by tenant and address."""
 
     def get(self, url: str, tenant: str = "default") -> FetchState | None:
-        """What is known of an address."""
+        """The state of an address."""
         ...
 
     def put(self, state: FetchState, tenant: str = "default") -> None:
-        """Keep what is known now."""
+        """Store the current state."""
         ...
 
     def put_all(self, states: Sequence[FetchState], tenant: str = "default") -> None:
@@ -169,7 +169,7 @@ class StoredFile:
     created_at: datetime
     tenant: str = "default"
     user: str = ""
-    """Who brought it; empty where no key did."""
+    """Who uploaded it; empty without a key."""
 
 
 class FileStore(Protocol):
@@ -185,7 +185,7 @@ class FileStore(Protocol):
         *,
         user: str = "",
     ) -> StoredFile:
-        """Write a file over one of this id, piece by piece; on any error or kill it is not there at all."""
+        """Write a file, replacing one with this id, piece by piece; after an error or kill it does not exist."""
         ...
 
     def open(self, file_id: str, tenant: str = "default") -> AbstractContextManager[Path]:
@@ -193,7 +193,7 @@ class FileStore(Protocol):
         ...
 
     def get(self, file_id: str, tenant: str = "default") -> StoredFile | None:
-        """What is known of a file."""
+        """The metadata of a file."""
         ...
 
     def files(self, tenant: str = "default", beginning: str = "") -> list[StoredFile]:
@@ -213,29 +213,29 @@ class JobStore(Protocol):
     """Jobs by tenant."""
 
     def add(self, job: Job) -> None:
-        """Queue a job; one of this id stays as it is. Ended jobs beyond the tenant's last KEPT_JOBS are forgotten."""
+        """Queue a job; one with this id stays as it is. Ended jobs beyond the tenant's last KEPT_JOBS are deleted."""
         ...
 
     def claim(self, moment: datetime, passed_over: Collection[str] = ()) -> Job | None:
-        """Take the oldest job that is queued, or runs in a process that has ended, of anybody but the tenants that are
+        """Take the oldest job that is queued, or runs in a process that has ended, of any tenant but those in
         ``passed_over``; None when there is none.
 
-        It becomes running, and this instance stands for it: no other can claim it while this process lives and has not
-        closed the stores. Two claims never get the same job. That is no attempt yet, see ``begin``.
+        It becomes running, and this instance owns it: no other can claim it while this process lives and has not
+        closed the stores. Two claims never get the same job. That is not an attempt yet, see ``begin``.
         """
         ...
 
     def begin(self, job_id: str, moment: datetime) -> None:
-        """Count an attempt: what a running job of this instance is about is taken up now.
+        """Count an attempt: the work of a running job of this instance starts now.
 
         A process that is killed before, while it starts or waits for others, says nothing about the job.
         """
         ...
 
     def progress(self, job_id: str, done: int, total: int, moment: datetime) -> bool:
-        """Note how far a running job is; False when it was cancelled (or is not running), so that its work should stop.
+        """Store the progress of a running job; False when it was cancelled (or is not running), so that its work should stop.
 
-        ``done`` never goes back: a job that is begun again stays where it was until it gets further.
+        ``done`` never goes back: a restarted job stays where it was until it gets further.
         """
         ...
 
@@ -246,7 +246,7 @@ class JobStore(Protocol):
         ...
 
     def release(self, job_id: str, moment: datetime) -> None:
-        """Queue a running job again for any process; an attempt of it is taken back, since its process came to an end in
+        """Queue a running job again for any process; an attempt of it is not counted, since its process ended in
         order. One that has ended stays as it is.
         """
         ...
@@ -256,11 +256,11 @@ class JobStore(Protocol):
         ...
 
     def retry(self, job_id: str, moment: datetime, tenant: str = "default") -> bool:
-        """Queue a job that failed as if it had never begun; False when there is none."""
+        """Queue a failed job as if it had never started; False when there is none."""
         ...
 
     def delete(self, job_id: str, tenant: str = "default") -> bool:
-        """Forget a job that has ended; False when there is none."""
+        """Delete a job that has ended; False when there is none."""
         ...
 
     def get(self, job_id: str, tenant: str = "default") -> Job | None:
@@ -276,11 +276,11 @@ class KeyStore(Protocol):
     """Who may use the service, and as which tenant."""
 
     def add(self, key: ApiKey, digest: bytes) -> None:
-        """Keep a key by the SHA-256 of its text. Raises UsageError when its id or its digest is there already."""
+        """Store a key by the SHA-256 of its text. Raises UsageError if its id or its digest exists already."""
         ...
 
     def find(self, digest: bytes) -> ApiKey | None:
-        """The key of this digest, revoked ones included."""
+        """The key with this digest, revoked ones included."""
         ...
 
     def touch(self, key_id: str, moment: datetime) -> None:
@@ -296,7 +296,7 @@ class KeyStore(Protocol):
         ...
 
     def revoke(self, key_id: str, moment: datetime) -> bool:
-        """Refuse the key from now on; False when there is none of this id. The first moment stays."""
+        """Refuse the key from now on; False for an unknown id. The first moment stays."""
         ...
 
     def delete(self, key_id: str) -> bool:
@@ -304,7 +304,7 @@ class KeyStore(Protocol):
         ...
 
     def rotate(self, key_id: str, digest: bytes, hint: str, created_at: datetime, expires_at: datetime | None) -> bool:
-        """Give a key that was not revoked another text, made now, and another end; False when there is none of this id."""
+        """Replace the text of a key that was not revoked, as of now, and its expiry; False for an unknown id."""
         ...
 
 
@@ -349,14 +349,14 @@ class NotebookStore(Protocol):
 
 
 class AuditLog(Protocol):
-    """Who did what, by tenant. Nothing in it is ever changed; what is old may be deleted."""
+    """Who did what, by tenant. Entries never change; old ones may be deleted."""
 
     def note(self, entry: AuditEntry) -> None:
         """Add an entry."""
         ...
 
     def entries(self, tenant: str | None = None, limit: int = 100) -> list[AuditEntry]:
-        """The latest entries of a tenant, or of all, the last noted first."""
+        """The latest entries of a tenant, or of all, latest first."""
         ...
 
     def delete_before(self, moment: datetime, tenant: str | None = None) -> int:
@@ -377,16 +377,16 @@ class RateLimits(Protocol):
 
 
 class Leases(Protocol):
-    """Who works on something that only one may work on, by tenant."""
+    """Exclusive leases, by tenant."""
 
     def take(self, name: str, tenant: str = "default") -> bool:
-        """Have it, until it is given back or this process ends; False while somebody who is there has it, this instance
+        """Take it, until it is released or this process ends; False while a living instance has it, this one
         included.
         """
         ...
 
     def give_back(self, name: str, tenant: str = "default") -> None:
-        """Let others have what this instance has; what it has not stays as it is."""
+        """Release what this instance has; anything else stays as it is."""
         ...
 
 
@@ -395,7 +395,7 @@ class ServiceStores(Protocol):
 
     @property
     def leases(self) -> Leases:
-        """Who works on what."""
+        """The leases."""
         ...
 
     @property
@@ -430,12 +430,12 @@ class ServiceStores(Protocol):
 
     @property
     def feedback(self) -> FeedbackStore:
-        """What people thought of answers."""
+        """Feedback on answers."""
         ...
 
     @property
     def answers(self) -> AnswerCache:
-        """Answers to use again."""
+        """Cached answers."""
         ...
 
     @property
@@ -450,7 +450,7 @@ class ServiceStores(Protocol):
 
     @property
     def fetches(self) -> FetchStates:
-        """What is known of addresses fetched before."""
+        """The states of fetched addresses."""
         ...
 
     def close(self) -> None:

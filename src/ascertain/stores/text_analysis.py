@@ -20,7 +20,7 @@ from ascertain.language.tokens import stem_text
 
 # Longer "words" are hashes, base64 and the like. Tantivy's own default is 40; German compounds exceed that.
 LONGEST_WORD = 60
-# More words than this in one query cost time and say nothing; the heaviest are kept.
+# More words than this in one query cost time and add nothing; the heaviest are used.
 MAX_TERMS = 256
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -40,7 +40,7 @@ def build_analyzer() -> TextAnalyzer:
 
 
 def space_text(text: str, language: str | None = None) -> str:
-    """``text`` as it is handed to the analyzer: the stems of its ``language``, unspaced scripts as pairs, lone surrogates replaced."""
+    """``text`` as it is passed to the analyzer: the stems of its ``language``, unspaced scripts as pairs, lone surrogates replaced."""
     stems = stem_text(text, language)
     if stems.isascii():
         return stems

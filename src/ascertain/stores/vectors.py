@@ -1,4 +1,4 @@
-"""Vectors as all stores keep them, of one embedding model at a time; and the best hits."""
+"""Vectors as all stores hold them, of one embedding model at a time; and the best hits."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ def scale_to_unit(vectors: Vectors) -> Vectors:
 def stored_form(vectors: Vectors) -> NDArray[np.float16]:
     """Unit rows as float16; the cosine of two such rows differs from float32 by less than 0.001.
 
-    Rows that a store gave back are taken as they are, to the bit: their length is 1 but for the rounding.
+    Rows that a store returned are taken as they are, to the bit: their length is 1 except for rounding.
     """
     array = np.asarray(vectors, np.float32)
     halves = array.astype(np.float16)
@@ -112,7 +112,7 @@ def query_vector(vector: Vectors, dimension: int) -> Vectors | None:
 
 
 def fetch_vectors(store: CompleteStore, chunk_ids: Sequence[str]) -> tuple[list[str], Vectors]:
-    """The chunks that are still there, and their vectors: some may have been deleted since they were found."""
+    """The chunks that still exist, and their vectors: some may have been deleted since they were found."""
     there = list(chunk_ids)
     while True:
         try:

@@ -47,7 +47,7 @@ class QuestionReader(Protocol):
     """Reads a question as a query where the rules do not: a chat model."""
 
     def read(self, question: str, tables: Sequence[TypedTable], run: Run) -> Reading | None:
-        """The query; None where the tables do not answer, or where what the model says is no query over them."""
+        """The query; None if the tables do not answer, or if the model's reply is not a query over them."""
         ...
 
 
@@ -82,14 +82,14 @@ class TableAnswerer:
     def answer_query(self, question: str, query: TableQueryReply, filter: Filter, run: Run) -> GlobalAnswer | None:
         """The answer to a ``query`` whose table is named by its label; ``question`` is what it is for.
 
-        None where no row can be cited. Raises UsageError for a table, a column or a value that there is not.
+        None where no row can be cited. Raises UsageError for an unknown table, column or value.
         """
         tables, problems = self.library.find_tables(f"{question} {query.table}", filter)
         labels = [typed.table.label for typed in tables]
         if query.table not in labels:
             known = "; ".join(labels[:MOST_NAMED]) or "none"
             left_out = f" Left out: {'; '.join(problems)}." if problems else ""
-            raise UsageError(f"there is no table {query.table!r}; these are there: {known}.{left_out}")
+            raise UsageError(f"there is no table {query.table!r}; known tables: {known}.{left_out}")
         try:
             named = build_query(query.model_copy(update={"table": "T1"}), tables, [labels.index(query.table)])
         except InvalidQuery as error:
@@ -97,7 +97,7 @@ class TableAnswerer:
         return self._compute(tables, Reading(named, ASKED_EXACTLY, 1.0), filter, run)
 
     def judge(self, claim: str, filter: Filter, run: Run) -> ComputedVerdict | None:
-        """Whether the rows of a table bear ``claim`` out; None where none decides it."""
+        """Whether the rows of a table support ``claim``; None if none decides it."""
         form = read_form(claim)
         if form is None or len(form.tokens) < FEWEST_WORDS or not form.is_computed:
             return None
@@ -128,7 +128,7 @@ class TableAnswerer:
             return None
 
     def _interpret(self, question: str, tables: Sequence[TypedTable], run: Run) -> Reading | None:
-        """The reading by rules, without meanings where the embedding model cannot be asked."""
+        """The reading by rules, without meanings if the embedding model cannot be used."""
         try:
             return interpret(question, tables, self.relate)
         except ModelError as error:

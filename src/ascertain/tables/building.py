@@ -27,7 +27,7 @@ _ROW_WORDS, _TIME_UNITS = (load_word_set("table_questions", name) for name in ("
 
 
 class QueryBuilder:
-    """Builds the query of one question over one table; what it guessed stands in the notes of ``reader``."""
+    """Builds the query of one question over one table; its guesses are in the notes of ``reader``."""
 
     def __init__(self, reader: ConditionReader) -> None:
         self.reader, self.form, self.table = reader, reader.form, reader.table
@@ -125,8 +125,8 @@ class QueryBuilder:
             return None
         self.derived, dated = changes
         self.reader.explain(named.tokens, named.score)
-        told = {place for place, token in enumerate(self.form.tokens) if token.word in CHANGES}
-        self.reader.explain(told | self.reader.own_tokens(self.words, dated), 1.0)
+        change_tokens = {place for place, token in enumerate(self.form.tokens) if token.word in CHANGES}
+        self.reader.explain(change_tokens | self.reader.own_tokens(self.words, dated), 1.0)
         base = replace(base, rank=self.form.rank, most=self.form.most)
         return replace(base, aggregate=end, measure=self.derived.column.place, shown=dated.place)
 

@@ -174,7 +174,7 @@ class TypedTable:
 
     @property
     def name_column(self) -> Column | None:
-        """The column by which one row is told from the others in a list: the one that names the rows, or a number that each has of its own."""
+        """The column that identifies a row in a list: the one that names the rows, or a number that each has of its own."""
         label = self.label_column
         numbers = (column for column in self.columns if column.is_identifier and column.is_unique)
         return label if label is not None and label.is_unique else next(numbers, label)

@@ -39,7 +39,7 @@ class Notes:
 
 
 class ConditionReader:
-    """Reads the conditions of one question for one table; what it used and guessed stands in ``notes``."""
+    """Reads the conditions of one question for one table; what it used and guessed is in ``notes``."""
 
     def __init__(
         self, form: QuestionForm, tables: Sequence[TypedTable], place: int, meant: Meant = NO_MEANINGS

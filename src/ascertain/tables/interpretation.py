@@ -68,10 +68,10 @@ def interpret(question: str, tables: Sequence[TypedTable], relate: Relate | None
         return plain
     meant = find_meanings(form, tables, relate)
     near = _choose_reading(form, tables, meant) if meant else None
-    told = [f"“{word}” was taken for {name}" for word, name in _list_taken(near, tables, meant)] if near else []
-    if near is None or not told or (plain is not None and len(near.unexplained) >= len(plain.unexplained)):
+    taken_names = [f"“{word}” was taken for {name}" for word, name in _list_taken(near, tables, meant)] if near else []
+    if near is None or not taken_names or (plain is not None and len(near.unexplained) >= len(plain.unexplained)):
         return plain
-    return replace(near, confidence=min(near.confidence, GUESSED), doubts=(*near.doubts, *told))
+    return replace(near, confidence=min(near.confidence, GUESSED), doubts=(*near.doubts, *taken_names))
 
 
 def interpret_claim(claim: str, tables: Sequence[TypedTable]) -> Reading | None:

@@ -31,7 +31,7 @@ MOST_SAMPLES = 8
 """Values of a column that are shown."""
 LONGEST_SAMPLE = 40
 READ_BY_MODEL = 66
-"""Confidence of a query that a chat model wrote: never high, as nobody but the reader can see whether it is what was asked."""
+"""Confidence of a query that a chat model wrote: never high, as only the reader can see whether it is what was asked."""
 _SIGNS = {
     "=": Comparison.IN,
     "!=": Comparison.NOT_IN,

@@ -183,18 +183,18 @@ class Wording:
 
     def _name_row(self, row: int, shown: str) -> str:
         """What names a row besides what is shown of it: where the row is asked to have a value, that; else its key."""
-        told = [self.typed.columns[self.reading.check.column]] if self.reading.check is not None else []
+        named = [self.typed.columns[self.reading.check.column]] if self.reading.check is not None else []
         key = self.typed.key_column
         label = self.typed.label_column
         dated = next((column for column in self.typed.columns if column.has_dates), None) if key is None else None
-        told += [each for each in (dated,) if each is not None and each not in told]
+        named += [each for each in (dated,) if each is not None and each not in named]
         for column in (key, label):
-            if column is not None and column is not self.shown and column is not self.measure and column not in told:
-                told.append(column)
+            if column is not None and column is not self.shown and column is not self.measure and column not in named:
+                named.append(column)
                 break
-        told = [column for column in told if column is not self.shown]
+        named = [column for column in named if column is not self.shown]
         parts = [
-            f"{column.name} {column.cells[row]}" for column in told if column.cells[row] and column.cells[row] != shown
+            f"{column.name} {column.cells[row]}" for column in named if column.cells[row] and column.cells[row] != shown
         ]
         return f" ({', '.join(parts)})" if parts else ""
 

@@ -1,8 +1,8 @@
 """Log lines of the service on standard error: JSON, one object a line, or text.
 
-A line holds what happened and where, never what was asked, found or answered: of a record only the fields named in ``FIELDS`` are
+A line holds what happened and where, never a question, passage or answer: of a record only the fields in ``FIELDS`` are
 written beside its message; of an exception its type and the lines of code it came through, not its words, which may quote text; and of
-another library's record the words in its source code, without what it filled in. Secrets are replaced in all of it.
+another library's record the words in its source code, without the values filled in. Secrets are replaced in all of it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from typing import TextIO, cast
 
 from ascertain.core.settings import TelemetrySettings
 
-# Secrets are taken out of log lines and traces in two ways together: the values of environment variables whose names
+# Secrets are removed from log lines and traces in two ways together: the values of environment variables whose names
 # say that they are secrets are known to the letter, and whatever looks like a key, an Authorization header or a
-# password in an address is replaced where it stands. Rather too much than too little.
+# password in an address is replaced where it stands. Better too much than too little.
 
 HIDDEN = "***"
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS|HEADERS)$", re.IGNORECASE)
 _SHORTEST = 6
-"""A shorter value would also occur in ordinary text, and is no secret worth the name."""
+"""A shorter value would also occur in ordinary text, and is too weak for a secret."""
 
 _NAMED = r"authorization|(?:x-)?api[-_]?key|apikey|access[-_]?token|auth[-_]?token|client[-_]?secret|secret|password|passwd|pwd|token"
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -41,7 +41,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
         re.compile(rf"\b({_NAMED})([\"']?\s*[:=]\s*[\"']?)(?!(?:bearer|basic)\s)[^\s\"'&,;]+", re.IGNORECASE),
         rf"\1\2{HIDDEN}",
     ),
-    # Keys tell themselves by their beginning: our own ask_, OpenAI and Anthropic sk-, Tavily tvly-, GitHub gh?_, Slack xox?-, Google AIza.
+    # Keys are recognised by their prefix: our own ask_, OpenAI and Anthropic sk-, Tavily tvly-, GitHub gh?_, Slack xox?-, Google AIza.
     (re.compile(r"(?:\bask_(?=[\w-]{43})|\b(?:sk-|tvly-|gh[a-z]_|xox[a-z]-|AIza))[\w-]{8,}"), HIDDEN),
 )
 
@@ -74,11 +74,11 @@ FIELDS = ("request_id", "tenant", "method", "route", "status", "seconds", "job",
 
 _OURS = ("ascertain", "uvicorn")
 _NOISY = ("uvicorn.access", "httpx", "httpcore")
-"""They write addresses with their queries, and ``log_request`` says the same without."""
+"""They write addresses with their queries, and ``log_request`` logs the same without them."""
 _DEEPEST = 30
-"""Lines of code told of one exception, the innermost."""
+"""Lines of code logged for one exception, the innermost."""
 _LONGEST_CHAIN = 10
-"""Exceptions told of which each was the cause of the one before."""
+"""Exceptions logged of a chain of causes."""
 
 _NONE: Mapping[str, object] = MappingProxyType({})
 _bound: ContextVar[Mapping[str, object]] = ContextVar("log_fields", default=_NONE)
@@ -86,7 +86,7 @@ _bound: ContextVar[Mapping[str, object]] = ContextVar("log_fields", default=_NON
 
 @contextmanager
 def log_fields(**fields: object) -> Generator[None]:
-    """Put ``fields`` on every line logged inside, such as ``request_id`` and ``tenant``; for work handed to another thread,
+    """Put ``fields`` on every line logged inside, such as ``request_id`` and ``tenant``; for work passed to another thread,
     run it in a copy of the context.
     """
     token = _bound.set({**_bound.get(), **fields})
@@ -141,7 +141,7 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """Records for the eye: time, level, message, then the fields."""
+    """Records for people: time, level, message, then the fields."""
 
     def __init__(self, redaction: Redaction) -> None:
         super().__init__()
@@ -149,15 +149,15 @@ class TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line without its end; what would end it earlier is escaped."""
-        told = _record_fields(record, self._redaction)
-        head = f"{told.pop('time')} {str(told.pop('level')).upper()} {told.pop('message')}"
-        fields = " ".join(f"{name}={value}" for name, value in told.items() if name != "logger")
+        fields_shown = _record_fields(record, self._redaction)
+        head = f"{fields_shown.pop('time')} {str(fields_shown.pop('level')).upper()} {fields_shown.pop('message')}"
+        fields = " ".join(f"{name}={value}" for name, value in fields_shown.items() if name != "logger")
         return f"{head} {fields}".rstrip().encode("unicode_escape").decode("ascii")
 
 
 def _record_fields(record: logging.LogRecord, redaction: Redaction) -> dict[str, object]:
     moment = datetime.fromtimestamp(record.created, UTC)
-    told: dict[str, object] = {
+    fields_logged: dict[str, object] = {
         "time": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "level": record.levelname.lower(),
         "message": redaction(_record_message(record)),
@@ -167,10 +167,10 @@ def _record_fields(record: logging.LogRecord, redaction: Redaction) -> dict[str,
     for name in FIELDS:
         value = given.get(name)
         if isinstance(value, (bool, int, float)):
-            told[name] = value
+            fields_logged[name] = value
         elif value is not None:
-            told[name] = redaction(str(value))
-    return {**told, **_record_exception(record)}
+            fields_logged[name] = redaction(str(value))
+    return {**fields_logged, **_record_exception(record)}
 
 
 def _record_message(record: logging.LogRecord) -> str:
@@ -184,15 +184,15 @@ def _record_exception(record: logging.LogRecord) -> dict[str, str]:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return {}
-    told, length = type(error).__name__, 1
+    chain, length = type(error).__name__, 1
     while (inner := _inner_exception(error)) is not None and length < _LONGEST_CHAIN:
-        told += (
+        chain += (
             f" of {type(inner).__name__}" if isinstance(error, BaseExceptionGroup) else f" from {type(inner).__name__}"
         )
         error, length = inner, length + 1
     frames = traceback.extract_tb(error.__traceback__)[-_DEEPEST:]
     way = [f"{_shorten_path(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames]
-    return {"error": told, "at": " < ".join(reversed(way))}
+    return {"error": chain, "at": " < ".join(reversed(way))}
 
 
 def _inner_exception(error: BaseException) -> BaseException | None:

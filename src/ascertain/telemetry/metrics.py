@@ -1,7 +1,7 @@
-"""Figures of the service for Prometheus, in a registry of its own.
+"""Figures of the service for Prometheus, in a separate registry.
 
 Names follow Prometheus' conventions: base units, ``_total`` for counters. Every label has a handful of values that this program
-sets; ids, questions, sources and tenants are no labels, as each new value would be a series kept for ever.
+sets; ids, questions, sources and tenants are not labels, as each new value would be a series kept forever.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ NODE_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 CONFIDENCE = tuple(range(10, 101, 10))
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 INGEST_RESULTS = ("added", "changed", "unchanged", "duplicates", "failures")
-"""What can come of a document, as the report of ``add --json`` names it."""
+"""The results for a document, named as in the report of ``add --json``."""
 OTHER = "other"
-"""For requests no route answers, and methods nobody knows: their text comes from outside and has no end."""
+"""For requests without a route, and unknown methods: their text comes from outside and is unbounded."""
 
 
 class Metrics:
@@ -84,7 +84,7 @@ class Metrics:
         self._request_seconds.labels(*labels).observe(seconds)
 
     def question(self, answer: Answer, mode: str, cache: str = "off") -> None:
-        """A question was answered; ``cache`` is ``on`` where the answer cache was asked for one first."""
+        """A question was answered; ``cache`` is ``on`` where the answer cache was checked first."""
         cached = "true" if answer.is_cached else "false"
         self._questions.labels(mode, answer.type.value, cached).inc()
         self._question_seconds.labels(mode, cached).observe(answer.seconds)
@@ -108,11 +108,11 @@ class Metrics:
         self._failed.labels(mode).inc()
 
     def feedback(self, thumb: str) -> None:
-        """Somebody judged an answer."""
+        """An answer got feedback."""
         self._feedback.labels(thumb).inc()
 
     def count_ended_job(self, job: Job) -> None:
-        """A background job ended, with what came of its documents."""
+        """A background job ended, with the results for its documents."""
         self._ended.labels(job.state.value).inc()
         for result in INGEST_RESULTS:
             count = job.report.get(result, 0)
@@ -122,22 +122,22 @@ class Metrics:
                 self._documents.labels(result).inc(number)
 
     def watch_queue(self, waiting: Callable[[], float], running: Callable[[], float]) -> None:
-        """Ask these for the length of the queue and the work in hand whenever the figures are read."""
+        """Call these for the length of the queue and the running work whenever the figures are read."""
         self._waiting.set_function(waiting)
         self._running.set_function(running)
 
     def watch_chat_models(self, left_alone: Callable[[], float]) -> None:
-        """Ask this for the number of chat models that are left alone whenever the figures are read."""
+        """Call this for the number of chat models in a pause whenever the figures are read."""
         self._left_alone.set_function(left_alone)
 
     def jobs(self, by_state: Mapping[str, int]) -> None:
-        """The background jobs there are now, in place of those set before; to be set before the figures are read."""
+        """The current background jobs, replacing those set before; to be set before the figures are read."""
         self._jobs.clear()
         for state, count in by_state.items():
             self._jobs.labels(state).set(count)
 
     def drift(self, drift: Drift) -> None:
-        """The answers of late, in place of those set before; to be set before the figures are read."""
+        """The recent answers, replacing those set before; to be set before the figures are read."""
         for name, period in (("recent", drift.recent), ("earlier", drift.earlier)):
             self._given.labels(name).set(period.answers)
             for gauge, figure in (
@@ -148,7 +148,7 @@ class Metrics:
                 # without an answer, or feedback on one, there is no mean: Prometheus knows that as NaN
                 gauge.labels(name).set(math.nan if figure.value is None else figure.value)
         self._unanswered.clear()
-        # By rank: the word of a theme is from a question, and no label has values from outside.
+        # By rank: the word of a theme is from a question, and labels must not have values from outside.
         for rank, theme in enumerate(drift.unanswered, 1):
             self._unanswered.labels(str(rank)).set(len(theme.questions))
 

@@ -1,4 +1,4 @@
-"""What each span of a question says of itself, by the OpenInference conventions; plain data, without OpenTelemetry.
+"""The attributes of each span of a question, by the OpenInference conventions; plain data, without OpenTelemetry.
 
 Texts (questions, answers, passages, the reasons of steps, which quote them) are only there with ``telemetry.content``.
 """
@@ -34,10 +34,10 @@ KINDS: Mapping[str, Kind] = {
     "reject": Kind.GUARDRAIL,
     "web": Kind.TOOL,
 }
-"""Steps that are something else than a link of the chain."""
+"""Steps that are not plain links of the chain."""
 
 RERANK = "rerank"
-"""The decision that a reranker's work is told by."""
+"""The decision that shows a reranker's work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Asked:
 
 
 def asked_attributes(asked: Asked, with_content: bool) -> Attributes:
-    """Of the span that is the whole question, at its begin."""
+    """Of the span of the whole question, at its start."""
     about = {"answer_id": asked.answer_id, "mode": asked.mode, "tenant": asked.tenant}
     attributes: Attributes = {**_kind_attribute(Kind.CHAIN), SpanAttributes.METADATA: json.dumps(about)}
     if asked.conversation_id is not None:
@@ -80,7 +80,7 @@ def answer_attributes(answer: Answer, with_content: bool) -> Attributes:
 
 
 def node_attributes(node: str, before: str | None) -> Attributes:
-    """Of a step's span, at its begin; ``before`` is the step before it."""
+    """Of a step's span, at its start; ``before`` is the step before it."""
     attributes: Attributes = {
         **_kind_attribute(KINDS.get(node, Kind.CHAIN)),
         SpanAttributes.GRAPH_NODE_ID: node,
@@ -95,8 +95,8 @@ def decision_attributes(decision: Decision, with_content: bool) -> Attributes:
     """Of the same span, at its end: scores, and with content what was decided and why."""
     attributes: Attributes = {f"ascertain.score.{name}": score for name, score in decision.scores.items()}
     if with_content:
-        told = f"{decision.outcome} ({decision.reason})" if decision.reason else decision.outcome
-        attributes |= _text_attributes(SpanAttributes.OUTPUT_VALUE, SpanAttributes.OUTPUT_MIME_TYPE, told)
+        outcome = f"{decision.outcome} ({decision.reason})" if decision.reason else decision.outcome
+        attributes |= _text_attributes(SpanAttributes.OUTPUT_VALUE, SpanAttributes.OUTPUT_MIME_TYPE, outcome)
     return attributes
 
 

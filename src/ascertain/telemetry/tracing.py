@@ -1,11 +1,11 @@
-"""One OpenTelemetry trace for each question, made from the events that its workflow tells anyway.
+"""One OpenTelemetry trace for each question, made from the events of its workflow.
 
 The question is the root span, or a child of the request it came with; each step is a span below it, and a step's model calls and
-reranking are spans below that; ``spans`` holds what they say.
+reranking are spans below that; ``spans`` has their attributes.
 
 They go where the standard variables of the environment send them: ``OTEL_EXPORTER_OTLP_ENDPOINT``, ``..._HEADERS``,
 ``..._TIMEOUT``, ``OTEL_SERVICE_NAME``, ``OTEL_RESOURCE_ATTRIBUTES``, ``OTEL_TRACES_SAMPLER`` and ``OTEL_BSP_*``. They wait in a
-queue of fixed length and a thread sends them: a collector that is slow or away costs spans, never an answer.
+queue of fixed length and a thread sends them: a slow or unreachable collector costs spans, never an answer.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _incoming: ContextVar[Mapping[str, str]] = ContextVar("incoming_trace", default=
 def incoming_trace(headers: Mapping[str, str]) -> Generator[None]:
     """Make questions asked inside part of the trace that ``headers`` (names in lower case) name, if they name one.
 
-    For work handed to another thread, run it in a copy of the context (``contextvars.copy_context``).
+    For work passed to another thread, run it in a copy of the context (``contextvars.copy_context``).
     """
     token = _incoming.set({name: headers[name] for name in _HEADERS if headers.get(name)})
     try:
@@ -54,7 +54,7 @@ def incoming_trace(headers: Mapping[str, str]) -> Generator[None]:
 
 
 def trace_headers() -> Mapping[str, str]:
-    """``traceparent`` and ``tracestate`` of the request in hand; empty where there are none."""
+    """``traceparent`` and ``tracestate`` of the current request; empty without them."""
     return _incoming.get()
 
 
@@ -63,7 +63,7 @@ _is_own_question: ContextVar[bool] = ContextVar("is_own_question", default=False
 
 @contextmanager
 def without_trace() -> Generator[None]:
-    """Make questions asked inside leave no trace: nobody asked those with which a service loads its models."""
+    """Make questions asked inside leave no trace: no user asked those that a service loads its models with."""
     token = _is_own_question.set(True)
     try:
         yield
@@ -88,8 +88,8 @@ def trace_events(
 ) -> Iterator[Event]:
     """``events`` unchanged, with a trace of them where ``telemetry.traces`` is on and this is not ``without_trace``.
 
-    Never fails or waits for a collector: what cannot be traced is logged and left out. Raises MissingExtra, at once,
-    where traces are wanted and OpenTelemetry is not installed. Closing the result closes ``events``.
+    Never fails or waits for a collector: failures are logged and skipped. Raises MissingExtra, at once,
+    where traces are enabled and OpenTelemetry is not installed. Closing the result closes ``events``.
     """
     if not settings.telemetry.traces or _is_own_question.get():
         return events
@@ -168,7 +168,7 @@ class _Trace:
 
         end = time.time_ns()
         own = event.decisions[-1]
-        # a listener that takes its time hears of a step's begin late; its own clock does not lie
+        # a slow listener sees a step's start late; the step's own clock is right
         start = max(self._began, min(self._step_began, end - int(own.seconds * _NANO)))
         attributes = spans.node_attributes(event.node, self._before)
         attributes |= spans.decision_attributes(own, self._with_content)
@@ -190,7 +190,7 @@ class _Trace:
 
 
 def _parent_context() -> Context | None:
-    """The request's trace where it named one; else what OpenTelemetry holds current, as in a program that has traces of its own."""
+    """The request's trace where it named one; else OpenTelemetry's current one, as in a program with its own traces."""
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator  # noqa: PLC0415
 
     headers = trace_headers()
@@ -198,7 +198,7 @@ def _parent_context() -> Context | None:
 
 
 def _try_telling(telling: Callable[[], T]) -> T | None:
-    """What ``telling`` returns; None, and a line in the log, when it fails: a trace is never worth an answer."""
+    """The result of ``telling``; None, and a log line, when it fails: a trace must not cost an answer."""
     try:
         return telling()
     except Exception:
@@ -207,9 +207,9 @@ def _try_telling(telling: Callable[[], T]) -> T | None:
 
 
 SERVICE = "ascertain"
-"""Name of the service where the environment gives none, and of the distribution whose version is told."""
+"""Name of the service where the environment gives none, and of the distribution whose version is reported."""
 FLUSH_SECONDS = 5.0
-"""How long the end of the process waits for the last spans: long enough for a collector that answers, short for one that is away."""
+"""How long the end of the process waits for the last spans: long enough for a collector that answers, short for an unreachable one."""
 
 _NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter", "openinference.semconv")
 _lock = threading.Lock()
@@ -236,7 +236,7 @@ def check_tracing() -> None:
 
 
 def stop_tracing(seconds: float = FLUSH_SECONDS) -> None:
-    """Send what still waits, for at most ``seconds``, and forget the provider; the next question makes a new one."""
+    """Send what still waits, for at most ``seconds``, and drop the provider; the next question creates a new one."""
     global _provider, _ending
     with _lock:
         ending, _provider, _ending = _ending, None, None
@@ -248,23 +248,23 @@ def stop_tracing(seconds: float = FLUSH_SECONDS) -> None:
 
 
 class _Ending:
-    """Ends a provider, whose own shutdown waits for the exporter's last attempt, with as many repetitions as that likes.
+    """Shuts down a provider, whose own shutdown waits for the exporter's last attempt and all its retries.
 
-    Its thread is there from the first question on: from Python 3.12 on none can begin once the process ends.
+    Its thread exists from the first question on: since Python 3.12 none can start once the process ends.
     """
 
     def __init__(self, provider: TracerProvider) -> None:
-        self._is_told = threading.Event()
-        self._thread = threading.Thread(target=self._end_once_told, args=(provider,), name="last-spans", daemon=True)
+        self._is_ending = threading.Event()
+        self._thread = threading.Thread(target=self._end_on_signal, args=(provider,), name="last-spans", daemon=True)
         self._thread.start()
 
-    def _end_once_told(self, provider: TracerProvider) -> None:
-        self._is_told.wait()
+    def _end_on_signal(self, provider: TracerProvider) -> None:
+        self._is_ending.wait()
         provider.shutdown()
 
     def send_last_spans(self, seconds: float) -> bool:
         """Whether all were sent in time."""
-        self._is_told.set()
+        self._is_ending.set()
         self._thread.join(seconds)
         return not self._thread.is_alive()
 

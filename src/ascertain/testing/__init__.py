@@ -1,4 +1,4 @@
-"""Suites of tests for adapters of your own: subclass one and give it what its docstring asks for.
+"""Test suites for your own adapters: subclass one and give it what its docstring names.
 
 Needs pytest. docs/extending.md has an example of each kind.
 """

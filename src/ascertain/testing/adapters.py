@@ -128,7 +128,7 @@ class FormatContract:
             assert all(document.text.strip() for document in read_path(damaged))
         except SourceError as error:
             assert str(error).startswith(damaged.name)
-            # whatever a reader raises becomes a refusal, also the errors of its own
+            # everything a reader raises becomes a refusal, including its own errors
             assert not isinstance(error.__cause__, OWN_ERRORS), repr(error.__cause__)
 
 

@@ -20,7 +20,7 @@ def check_document(document: Document) -> None:
 
 
 def check_layout(document: Document) -> None:
-    """Assert that blocks of one kind of layout are in order and apart, and stand before the others."""
+    """Assert that blocks of one kind of layout are in order and apart, and come before the others."""
     layout = [block for block in document.blocks if block.kind in LAYOUT]
     assert list(document.blocks[: len(layout)]) == layout
     order = [(block.kind, block.span.start) for block in layout]

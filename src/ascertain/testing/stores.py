@@ -37,7 +37,7 @@ class ChunkStoreContract(
 ):
     """Subclass it in a module of tests and give it ``kind``; what the store lacks has the defaults.
 
-    Each home, a folder of its own, is to be a store of its own: where ``settings`` name the place on a server, override
+    Each home, a folder of its own, must be a separate store: if ``settings`` name the place on a server, override
     ``choose_settings``.
     """
 

@@ -1,1 +1,1 @@
-"""The shapes that leave the house, one pydantic model each: what the shell, the service, MCP and the page say."""
+"""The shapes of the JSON, one pydantic model each: for the shell, the service, MCP and the page."""

@@ -67,7 +67,7 @@ class MoveJson(Shape):
 
     quote: QuoteJson
     subject: str = Field(examples=["Bitcoin"])
-    direction: Direction | None = Field(description="null where only a level is told.")
+    direction: Direction | None = Field(description="null where only a level is given.")
     percent: Number | None = Field(examples=[4.0])
     level: Number | None = Field(description="Where it came to.", examples=[92000.0])
     unit: str = Field(examples=["$"])
@@ -93,7 +93,7 @@ class ForecastJson(Shape):
     quote: QuoteJson
     speaker: str = Field(examples=["Elena Brandt"])
     is_named: bool = Field(
-        description="Whether the sentence names who says it; else it is the publisher.", examples=[True]
+        description="Whether the sentence names the speaker; else it is the publisher.", examples=[True]
     )
     subject: str = Field(examples=["Bitcoin"])
     direction: Direction | None
@@ -119,7 +119,7 @@ class ContradictionJson(Shape):
 
 
 class OutlierJson(Shape):
-    """What is far from the rest."""
+    """An outlier."""
 
     why: str = Field(examples=["Bitcoin moved by 12 %, where 2 % is usual"])
     quotes: list[QuoteJson]
@@ -134,7 +134,7 @@ class NameCountJson(Shape):
     first: Day | None = Field(description="Of the first document that names it.", examples=["2025-05-16"])
     last: Day | None = Field(examples=["2025-06-15"])
     before: int | None = Field(
-        description="Documents of the period before that name it; null where there is none.", examples=[7]
+        description="Documents of the period before that name it; null without one.", examples=[7]
     )
 
 
@@ -186,11 +186,11 @@ class FindingsJson(Shape):
     events: list[StatementJson]
     voices: list[StatementJson] = Field(description="The sentences that speak best and worst of the subject.")
     before: BeforeJson | None
-    disputes: list[QuoteJson] = Field(description="The sentences in which somebody disagrees with somebody else.")
+    disputes: list[QuoteJson] = Field(description="The sentences with a disagreement.")
 
 
 class NarrativeSentenceJson(Shape):
-    """A sentence of a chat model on what was found, with the quotations and the computed figures that were found to say it."""
+    """A sentence of a chat model on the findings, with the quotations and the computed figures that support it."""
 
     part: NarrativePart
     text: str = Field(examples=["Sentiment on bitcoin cooled from +0.23 to +0.14."])
@@ -208,7 +208,7 @@ class AnalysisJson(NounShape[Analysis]):
 
     question: str = Field(examples=["How did sentiment on bitcoin change in the last 30 days?"])
     kind: AnalysisKind
-    focus: str = Field(description="What it is about, empty for whatever there is.", examples=["Bitcoin"])
+    focus: str = Field(description="What it is about, empty for everything.", examples=["Bitcoin"])
     pattern: Pattern
     published_from: Date | None = Field(examples=["2025-05-16T00:00:00+00:00"])
     published_before: Date | None = Field(examples=["2025-06-16T00:00:00+00:00"])
@@ -236,7 +236,7 @@ class AnalysisJson(NounShape[Analysis]):
 
 
 def describe_analysis_event(event: AnalysisEvent) -> tuple[str, StreamEventJson | AnalysisJson]:
-    """An event of an analysis as the service tells it: its name and its data."""
+    """An event of an analysis as the service sends it: its name and its data."""
     if isinstance(event, AnalysisDone):
         return "analysis", AnalysisJson.from_noun(event.analysis)
     return describe_stream_event(event)

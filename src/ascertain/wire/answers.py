@@ -1,4 +1,4 @@
-"""Answers: what they say, what they rest on, how they came about, and the events on the way to one."""
+"""Answers: their text, evidence and decisions, and the events on the way to one."""
 
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -34,7 +34,7 @@ class ConfidenceJson(Shape):
 
 
 class SentenceJson(Shape):
-    """A sentence, item, step, row or block of code, how it stands to its evidence, and what it rests on."""
+    """A sentence, item, step, row or block of code, its verdict, and its evidence."""
 
     text: str = Field(examples=["Gas fees are what a transaction pays."])
     verdict: VerdictLabel
@@ -46,7 +46,7 @@ class SentenceJson(Shape):
         description="What the pronoun that opens a quoted sentence stands for; `text` has it in brackets, the quote has not.",
         examples=[""],
     )
-    form: Form = Field(default=Form.TEXT, description="How it stands in `answer`, which is Markdown.")
+    form: Form = Field(default=Form.TEXT, description="Its form in `answer`, which is Markdown.")
     columns: list[str] = Field(
         default=[],
         description="Of a row, whose cells have ` | ` between them: the columns of its table.",
@@ -87,7 +87,7 @@ class StartJson(Shape):
 
 
 class CitedWayJson(Shape):
-    """Over which entities the graph led to a passage, and from which other document."""
+    """The entities over which the graph led to a passage, and from which other document."""
 
     entities: list[NamedEntityJson]
     start: StartJson | None = Field(alias="from", description="Null where it began at the question itself.")
@@ -108,7 +108,7 @@ class CitedWayJson(Shape):
 class CitationJson(Shape):
     """Exact characters of a document."""
 
-    n: int = Field(description="What the sentences name it by.", examples=[1])
+    n: int = Field(description="Its number in the sentences.", examples=[1])
     document_id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
     title: str = Field(examples=["Gas fees"])
     url: str | None
@@ -130,7 +130,7 @@ class CitationJson(Shape):
     )
     explanation: str = Field(default="", description="Why the graph found it, in a line.", examples=[""])
     way: CitedWayJson | None = Field(
-        default=None, description="The same for programs: what the graph came over.", examples=[None]
+        default=None, description="The same for programs: the path in the graph.", examples=[None]
     )
     answer: SpanJson | None = Field(
         default=None,
@@ -250,7 +250,7 @@ class AnswerJson(NounShape[Answer]):
     """A checked answer, or a rejection that says what was searched."""
 
     question: str = Field(examples=["What are gas fees?"])
-    standalone: str | None = Field(description="The question as it was looked up, where the conversation changed it.")
+    standalone: str | None = Field(description="The question as it was searched, where the conversation changed it.")
     answer: str = Field(
         description="Markdown where a chat model wrote it: `form` of the sentences says what is in lists, tables and code.",
         examples=["Gas fees are what a transaction pays."],
@@ -284,7 +284,7 @@ class AnswerJson(NounShape[Answer]):
     id: str = Field(
         default="",
         description=(
-            "Names the answer, for `ascertain feedback ID up` and for its stream of events; in a "
+            "The id of the answer, for `ascertain feedback ID up` and for its stream of events; in a "
             "conversation it is the id of the turn."
         ),
         examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"],
@@ -401,10 +401,10 @@ class NodeEndedJson(DecisionJson):
 
 
 class DraftJson(NounShape[DraftText]):
-    """`draft`: a piece of a draft as a chat model writes it, in Markdown; nothing of it is checked yet."""
+    """`draft`: a piece of a draft as a chat model writes it, in Markdown; it is not checked yet."""
 
     text: str = Field(examples=["Gas fees are"])
-    is_new: bool = Field(description="Whether another draft begins; what was shown of an earlier one is void.")
+    is_new: bool = Field(description="Whether another draft begins; it replaces what was shown of an earlier one.")
 
 
 class PieceJson(NounShape[AnswerText]):
@@ -417,7 +417,7 @@ StreamEventJson = NodeBegunJson | NodeEndedJson | DraftJson | PieceJson | Answer
 
 
 def describe_stream_event(event: Event) -> tuple[str, StreamEventJson]:
-    """An event of a run as the service tells it: its name and its data."""
+    """An event of a run as the service sends it: its name and its data."""
     if isinstance(event, NodeStarted):
         return "node", NodeBegunJson.from_noun(event)
     if isinstance(event, DraftText):
@@ -442,7 +442,7 @@ class NewsDebugJson(
         *("decisions", "usage", "is_cached", "seconds"),
     )
 ):
-    """How an answer came about."""
+    """How an answer was made."""
 
 
 class NewsJson(Shape):
@@ -453,11 +453,11 @@ class NewsJson(Shape):
     sources: list[SourceJson]
     conversation_id: str = Field(examples=["c7d1"])
     answer_id: str = Field(examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
-    debug: NewsDebugJson | None = Field(default=None, description="How it came about, where that was asked for.")
+    debug: NewsDebugJson | None = Field(default=None, description="How it was made, if requested.")
 
     @classmethod
     def from_answer(cls, answer: Answer, conversation_id: str, with_debug: bool) -> Self:
-        """The answer under the names that the clients of ``/rag`` know."""
+        """The answer with the field names of the clients of ``/rag``."""
         whole = AnswerJson.from_noun(answer).to_json()
         return cls.model_validate(
             {

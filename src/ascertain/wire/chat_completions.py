@@ -1,7 +1,7 @@
-"""Chat completions as OpenAI's API has them, as far as a front end for chats needs them: the request, the answer, the pieces
+"""Chat completions as OpenAI's API has them, as far as a chat front end needs them: the request, the answer, the pieces
 of a stream, the models and the errors.
 
-What is said beyond that API stands under ``ascertain``; clients pass over fields that they do not know.
+Fields beyond that API are under ``ascertain``; clients ignore fields that they do not know.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ascertain.wire.requests import LONGEST_TEXT, ConversationId
 from ascertain.wire.shape import Shape, select_fields
 
 MODEL = "ascertain"
-"""The one model there is: the knowledge base."""
+"""The only model: the knowledge base."""
 
 
 class LenientBody(BaseModel):
-    """A part of a request as front ends send it: with settings of samplers and much else that means nothing here."""
+    """A part of a request as front ends send it: with sampling settings and much else that is ignored here."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -48,7 +48,7 @@ class ChatMessageBody(LenientBody):
 class StreamOptionsBody(LenientBody):
     """How to stream."""
 
-    include_usage: bool | None = Field(default=None, description="Whether a last piece tells the tokens.")
+    include_usage: bool | None = Field(default=None, description="Whether the last piece has the token counts.")
 
 
 class TextFormatBody(LenientBody):
@@ -58,7 +58,7 @@ class TextFormatBody(LenientBody):
 
 
 class ChatBody(LenientBody):
-    """A chat, whose last message of a user is the question; settings that are not listed here change nothing."""
+    """A chat, whose last message of a user is the question; settings that are not listed here are ignored."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -82,16 +82,14 @@ class ChatBody(LenientBody):
     model: Annotated[str, Field(min_length=1, max_length=200, description=f"`{MODEL}`.")]
     messages: Annotated[
         list[ChatMessageBody],
-        Field(
-            min_length=1, description="The question, last, and what was said before; system messages change nothing."
-        ),
+        Field(min_length=1, description="The question, last, and the earlier messages; system messages are ignored."),
     ]
     stream: bool | None = Field(default=None, description="Whether to send the answer in pieces, as events.")
     stream_options: StreamOptionsBody | None = None
     user: ConversationId | Literal[""] | None = Field(
-        default=None, description="The conversation that the question is a turn of, where no header names one."
+        default=None, description="The conversation that the question is a turn of, if no header names one."
     )
-    n: Literal[1] | None = Field(default=None, description="One answer is all there is.")
+    n: Literal[1] | None = Field(default=None, description="There is always one answer.")
     response_format: TextFormatBody | None = None
     tool_choice: Literal["none", "auto"] | None = Field(default=None, description="No tool is ever called.")
 
@@ -99,7 +97,7 @@ class ChatBody(LenientBody):
 class UrlCitationJson(Shape):
     """A web page that is cited."""
 
-    start_index: int = Field(description="Where its mark stands in `content`, in code points.", examples=[51])
+    start_index: int = Field(description="Where its mark begins in `content`, in code points.", examples=[51])
     end_index: int = Field(description="Where the mark ends.", examples=[55])
     title: str = Field(examples=["Refunds"])
     url: str = Field(examples=["https://example.org/refunds"])
@@ -134,7 +132,7 @@ class ChatAnswerJson(
         *("conversation_id", "is_cached", "seconds"),
     )
 ):
-    """What the answer is beyond its text."""
+    """The answer as data, beyond its text."""
 
 
 class TokensJson(Shape):
@@ -167,7 +165,7 @@ class ChatCompletionJson(Shape):
 
 
 class _SparseShape(Shape):
-    """A shape whose fields that say nothing are left out."""
+    """A shape that leaves out empty fields."""
 
     @model_serializer(mode="wrap")
     def _leave_out_nulls(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -191,14 +189,14 @@ class PieceChoiceJson(Shape):
 
 
 class ChatPieceJson(_SparseShape):
-    """A piece of a chat completion on its way."""
+    """A piece of a streamed chat completion."""
 
     id: str = Field(examples=["chatcmpl-5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
     object: Literal["chat.completion.chunk"] = "chat.completion.chunk"
     created: int = Field(examples=[1733421600])
     model: str = Field(examples=[MODEL])
     choices: list[PieceChoiceJson] = Field(
-        description="None in the piece that tells the tokens.",
+        description="Empty in the piece with the token counts.",
         examples=[[{"index": 0, "delta": {"content": "A refund is granted"}, "finish_reason": None}]],
     )
     usage: TokensJson | None = Field(default=None, examples=[None])
@@ -224,7 +222,7 @@ class ModelsJson(Shape):
 class ChatErrorJson(Shape):
     """What went wrong."""
 
-    message: str = Field(description="For people.", examples=["There is no model of this name: gpt-5."])
+    message: str = Field(description="For people.", examples=["There is no model with this name: gpt-5."])
     type: Literal["invalid_request_error", "rate_limit_error", "server_error"] = Field(
         examples=["invalid_request_error"]
     )

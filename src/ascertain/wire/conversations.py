@@ -1,4 +1,4 @@
-"""Conversations with their turns, and what people thought of answers."""
+"""Conversations with their turns, and feedback on answers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class ConversationSummaryJson(NounShape[ConversationSummary]):
     first_question: str = Field(examples=["What did we spend?"])
     turns: int = Field(description="The finished ones.", examples=[3])
     last_used: Date = Field(examples=["2026-11-22T10:00:00+00:00"])
-    name: str = Field(description="What somebody calls it; empty where nobody named it.", examples=["Budget of 2026"])
-    is_pinned: bool = Field(description="Whether it stands above the others.", examples=[False])
+    name: str = Field(description="Its name; empty if it was not named.", examples=["Budget of 2026"])
+    is_pinned: bool = Field(description="Whether it is pinned to the top.", examples=[False])
     is_shared: bool = Field(description="Whether all of the tenant may read it.", examples=[False])
     is_own: bool = Field(description="Whether the caller may ask in it, change and delete it.", examples=[True])
 
@@ -37,7 +37,7 @@ class ConversationSummaryJson(NounShape[ConversationSummary]):
 
     @classmethod
     def from_summary(cls, summary: ConversationSummary, *, is_own: bool) -> Self:
-        """One conversation for somebody whose it is, or not."""
+        """One conversation for its owner, or for another user."""
         return cls.from_noun(summary).model_copy(update={"is_own": is_own})
 
 
@@ -55,7 +55,7 @@ class ForgottenJson(Shape):
 
 
 class FeedbackJson(NounShape[GivenAnswer]):
-    """Feedback as it is kept."""
+    """Stored feedback."""
 
     answer_id: str = Field(examples=["5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"])
     thumb: Literal["up", "down"]
@@ -68,7 +68,7 @@ class BriefTurnJson(NounShape[TurnRecord]):
     turn_id: str = Field(examples=["6f1e"])
     question: str = Field(examples=["And in May?"])
     standalone: str | None = Field(
-        description="The question as it was looked up, where the conversation changed it.",
+        description="The question as it was searched, where the conversation changed it.",
         examples=["What did we spend in May?"],
     )
     asked_at: Date = Field(examples=["2026-11-22T10:00:00+00:00"])
@@ -95,12 +95,12 @@ class BriefConversationJson(Shape):
 class TurnJson(BriefTurnJson):
     """A question with its answer."""
 
-    whole: AnswerJson | None = Field(description="Null where the whole answer is no longer kept.")
-    feedback: FeedbackJson | None = Field(description="Null where nobody judged the answer.")
+    whole: AnswerJson | None = Field(description="Null where the whole answer is no longer stored.")
+    feedback: FeedbackJson | None = Field(description="Null without feedback on the answer.")
 
     @classmethod
     def from_turn(cls, turn: TurnRecord, feedback: GivenAnswer | None) -> Self:
-        """A turn and what somebody thought of its answer."""
+        """A turn and the feedback on its answer."""
         kept = turn.outcome.answer if turn.outcome else None
         # turns of earlier versions name their answer by the turn alone
         whole = {"id": turn.turn_id, **kept} if kept else None
@@ -152,7 +152,7 @@ class FeedbackSummaryJson(NounShape[FeedbackSummary]):
 class FigureJson(NounShape[Figure]):
     """A mean or share with its 95 % interval."""
 
-    value: Number | None = Field(description="Null where there is nothing to take it of.", examples=[0.12])
+    value: Number | None = Field(description="Null without data.", examples=[0.12])
     low: Number = Field(examples=[0.07])
     high: Number = Field(examples=[0.2])
 
@@ -177,7 +177,7 @@ class UnansweredThemeJson(NounShape[UnansweredTheme]):
 
 
 class DriftJson(NounShape[Drift]):
-    """What changed of late in the answers that were given."""
+    """Recent changes in the answers."""
 
     recent: PeriodJson
     earlier: PeriodJson = Field(description="The time before, four times as long.")

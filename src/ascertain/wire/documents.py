@@ -1,4 +1,4 @@
-"""Documents: what is known of them, what adding them came to, and a look at their text."""
+"""Documents: their metadata, the results of adding, and their text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Self
@@ -38,7 +38,7 @@ class LeftOutJson(NounShape[LeftOut]):
     count: int = Field(examples=[3])
     words: int = Field(description="In all of them, as far as they are known.", examples=[14])
     names: list[str] = Field(description="Of the first few.", examples=[[]])
-    is_shown: bool = Field(description="False for what the file keeps and does not show.", examples=[True])
+    is_shown: bool = Field(description="False for hidden parts of the file.", examples=[True])
 
 
 class CompletenessJson(NounShape[Completeness]):
@@ -47,14 +47,14 @@ class CompletenessJson(NounShape[Completeness]):
     words: int = Field(description="That are stored.", examples=[12400])
     share: Number = Field(description="Of the words that the file shows, 0 to 1.", examples=[0.987])
     left_out: list[LeftOutJson]
-    notes: list[str] = Field(description="What else to know, such as a guessed encoding.", examples=[[]])
+    notes: list[str] = Field(description="Further notes, such as a guessed encoding.", examples=[[]])
     label: str = Field(
         description="All of it in words.", examples=["98.7 % of 12,400 words; left out: 3 form fields, 1 attachment"]
     )
 
 
 class DocumentJson(NounShape[DocumentRecord]):
-    """What is known of a document, without its text."""
+    """The metadata of a document, without its text."""
 
     id: str = Field(examples=["2b5c5f3e0e9d4f1c8a77"])
     title: str = Field(examples=["Gas fees"])
@@ -75,9 +75,9 @@ class DocumentJson(NounShape[DocumentRecord]):
     duplicate_of: str | None
     content_hash: str = Field(examples=["9f86d0..."])
     document_profile: DocumentProfileJson | None = Field(
-        description="Null for a document that was added before profiles were kept."
+        description="Null for a document that was added before profiles were stored."
     )
-    completeness: CompletenessJson | None = Field(description="Null for what was read from no file.")
+    completeness: CompletenessJson | None = Field(description="Null where no file was read.")
 
 
 class DocumentsJson(Shape):
@@ -169,7 +169,7 @@ class GraphGainJson(Shape):
 
 
 class BlockJson(Shape):
-    """A block of a document's text: what stands there, or where it stands."""
+    """A block of a document's text: what it is, or where it is."""
 
     kind: BlockKind = Field(examples=["paragraph"])
     span: SpanJson = Field(examples=[[0, 37]])
@@ -180,7 +180,7 @@ class BlockJson(Shape):
         examples=[None],
     )
     header_rows: int = Field(description="Of a table.", examples=[0])
-    is_hidden: bool = Field(description="Kept by the file and not shown by it.", examples=[False])
+    is_hidden: bool = Field(description="Part of the file but not shown by it.", examples=[False])
     figure: FigureJson | None = Field(description="What a block of kind `figure` describes.", examples=[None])
     place: PlaceJson
     text: str = Field(examples=["Gas fees are what a transaction pays."])
@@ -225,20 +225,20 @@ class FileCompletenessJson(NounShape[FileCompleteness]):
 
 
 class FigureGainJson(Shape):
-    """What was done about the pictures of documents."""
+    """The report on the pictures of documents."""
 
-    model: str = Field(description="The chat model that describes them; empty where none does.", examples=[""])
+    model: str = Field(description="The chat model that describes them; empty without one.", examples=[""])
     described: int = Field(examples=[0])
     remembered: int = Field(description="Described before, which cost nothing.", examples=[0])
     waiting: int = Field(description="Not described.", examples=[0])
-    waiting_tokens: int = Field(description="What describing those will take, about.", examples=[0])
+    waiting_tokens: int = Field(description="About what describing those will take.", examples=[0])
     waiting_usd: Number = Field(description="The same by `models.chat.input_usd_per_million`.", examples=[0.0])
     waiting_in: list[str] = Field(description="The sources of their documents.", examples=[[]])
     reasons: list[str] = Field(description="Why those wait that the model was asked about.", examples=[[]])
 
 
 class ReportJson(NounShape[IngestReport]):
-    """What came of adding, in documents."""
+    """The result of adding, in documents."""
 
     added: int = Field(examples=[40])
     changed: int = Field(examples=[0])
@@ -247,7 +247,7 @@ class ReportJson(NounShape[IngestReport]):
     duplicates: int = Field(description="Of those added and changed.", examples=[1])
     chunks: int = Field(examples=[118])
     failures: list[FailureJson]
-    notes: list[str] = Field(description="What else to know, such as what could not be read into the graph.")
+    notes: list[str] = Field(description="Further notes, such as what could not be read into the graph.")
     seconds: Number = Field(examples=[9.1])
     embedding_seconds: Number = Field(examples=[8.2])
     graph: GraphGainJson = Field(description="What was read into the knowledge graph.")
@@ -259,7 +259,7 @@ class ReportJson(NounShape[IngestReport]):
     completeness: list[FileCompletenessJson] = Field(
         default=[], description="How completely each document that was written has been read."
     )
-    figures: FigureGainJson = Field(description="What was done about pictures (`ingest.describe_figures`).")
+    figures: FigureGainJson = Field(description="The report on pictures (`ingest.describe_figures`).")
 
 
 class TranscribedJson(NounShape[Transcribed]):
@@ -270,9 +270,7 @@ class TranscribedJson(NounShape[Transcribed]):
     segments: int = Field(examples=[212])
     seconds: Number = Field(description="Of the recording, up to the last word.", examples=[1803.4])
     language: str = Field(description="As the server names it; empty where it does not.", examples=["english"])
-    is_new: bool = Field(
-        description="Whether the transcript was written now; false where it was there.", examples=[True]
-    )
+    is_new: bool = Field(description="Whether the transcript was written now; false if it existed.", examples=[True])
     failure: str = Field(description="Why there is none; empty where all is well.", examples=[""])
     gap: str = Field(
         description="What of a damaged recording could not be read, and is not in the transcript; empty where all was.",
@@ -295,7 +293,7 @@ class FoundJson(Shape):
         examples=[{"dense": 0.71, "lexical": 9.2, "fused": 0.83}],
     )
     explanation: str = Field(
-        description="What it was found by, in a line.", examples=["meaning 71%, words 100% of the best, title 0%"]
+        description="How it was found, in a line.", examples=["meaning 71%, words 100% of the best, title 0%"]
     )
     topics: list[str] = Field(description="What it is about; none where that is not known.", examples=[["ethereum"]])
     text: str = Field(examples=["Gas fees are what a transaction pays ..."])
@@ -315,21 +313,21 @@ class FoundJson(Shape):
 
 
 def describe_passage(rank: int, passage: Passage) -> dict[str, str | int | float]:
-    """What is told of a passage beside its text, for retrievers of other frameworks: flat, as the filters and stores of these
-    need it, with the source of its document, and without what is not known.
+    """The metadata of a passage, for retrievers of other frameworks: flat, as the filters and stores of these
+    need it, with the source of its document, without unknown values.
     """
-    told = FoundJson.from_passage(rank, passage)
-    place = told.place
+    found = FoundJson.from_passage(rank, passage)
+    place = found.place
     flat: dict[str, str | int | float | None] = {
-        **told.model_dump(mode="json", exclude={"text", "scores", "topics", "span", "place"}),
+        **found.model_dump(mode="json", exclude={"text", "scores", "topics", "span", "place"}),
         "source": passage.chunk.source,
-        "start": told.span[0],
-        "end": told.span[1],
+        "start": found.span[0],
+        "end": found.span[1],
         "place": place.label,
         "section": " › ".join(place.section),
         **place.model_dump(mode="json", exclude={"section", "label"}),
-        "topics": ", ".join(told.topics),
-        **{f"score_{name}": score for name, score in told.scores.items()},
+        "topics": ", ".join(found.topics),
+        **{f"score_{name}": score for name, score in found.scores.items()},
     }
     return {name: value for name, value in flat.items() if value not in (None, "")}
 
@@ -367,11 +365,11 @@ class ArticlePassageJson(Shape):
     """A passage of an article that was found."""
 
     text: str = Field(examples=["Gas fees are what a transaction pays ..."])
-    place: str = Field(description="In words; empty where it is not known.", examples=["p. 3, Results"])
+    place: str = Field(description="In words; empty if unknown.", examples=["p. 3, Results"])
 
 
 class ArticleJson(Shape):
-    """A document that was found, with those of its passages that were."""
+    """A document with its passages that were found."""
 
     title: str = Field(examples=["Gas fees"])
     url: str | None
@@ -382,7 +380,7 @@ class ArticleJson(Shape):
 
 
 class ArticlesJson(NounShape[SearchResult]):
-    """What a search found for an agent, as articles; the names are those that agents' tools have."""
+    """What a search found for an agent, as articles; with the names that agents' tools use."""
 
     note: str = Field(
         default=(

@@ -29,7 +29,7 @@ EmbeddedText = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 
 
 class EmbeddingsBody(LenientBody):
-    """Texts to embed; settings that are not listed here change nothing."""
+    """Texts to embed; settings that are not listed here are ignored."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -49,15 +49,13 @@ class EmbeddingsBody(LenientBody):
         list[EmbeddedText],
         BeforeValidator(_refuse_tokens, json_schema_input_type=EmbeddedText | list[EmbeddedText]),
         Field(
-            min_length=1,
-            max_length=MOST_TEXTS,
-            description="A text, or several; what is past the model's window is cut.",
+            min_length=1, max_length=MOST_TEXTS, description="A text, or several; text past the model's window is cut."
         ),
     ]
     encoding_format: Literal["float", "base64"] | None = Field(
         default=None, description="base64: little-endian float32 numbers."
     )
-    dimensions: int | None = Field(default=None, ge=1, description="Only that of the model can be had.")
+    dimensions: int | None = Field(default=None, ge=1, description="Only that of the model is available.")
 
 
 class EmbeddingJson(Shape):

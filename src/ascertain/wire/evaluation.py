@@ -1,4 +1,4 @@
-"""What measuring and tuning on labelled questions came to."""
+"""Results of measuring and tuning on labelled questions."""
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ class TimingsJson(Shape):
 
 
 class MeasuredJson(Shape):
-    """What was measured on a set; see [benchmarks.md](benchmarks.md)."""
+    """The results on a set; see [benchmarks.md](benchmarks.md)."""
 
     set: str = Field(examples=["hotpot"])
     documents: int = Field(examples=[9811])
@@ -38,7 +38,7 @@ class ResultJson(Shape):
     question: str = Field(examples=["Which river flows through Lyon?"])
     seconds: float = Field(examples=[0.0193])
     scores: dict[str, float | None] = Field(
-        description="What means are taken of; null where one does not apply.", examples=[{"R@10": 1.0}]
+        description="The scores that are averaged; null where one does not apply.", examples=[{"R@10": 1.0}]
     )
     facts: dict[str, object] = Field(
         description="What was found or answered, and counts, by the kind of the run.",
@@ -57,7 +57,7 @@ class RunJson(Shape):
     settings: dict[str, object] = Field(
         description="Those that can change a figure, by dotted key.", examples=[{"retrieval.top_k": 10}]
     )
-    options: dict[str, object] = Field(description="What the command was given.", examples=[{"every": 1}])
+    options: dict[str, object] = Field(description="The options of the command.", examples=[{"every": 1}])
     sets: list[MeasuredJson]
     results: list[ResultJson]
 
@@ -99,7 +99,7 @@ class ComparisonJson(Shape):
     after: str = Field(examples=["hybrid"])
     questions: int = Field(description="In both runs.", examples=[100])
     left_out: int = Field(description="In one run only.", examples=[0])
-    main: str = Field(description="The score that `changed` goes by.", examples=["nDCG@10"])
+    main: str = Field(description="The score that `changed` is based on.", examples=["nDCG@10"])
     metrics: list[MetricChangeJson]
     changed: list[QuestionChangeJson]
     settings: dict[str, tuple[object, object]] = Field(
@@ -128,7 +128,7 @@ class FigureJson(Shape):
 
 
 class TierJson(Shape):
-    """What a tier of chat models came to on a set of questions."""
+    """The results of a tier of chat models on a set of questions."""
 
     tier: str = Field(description="offline, budget, balanced or premium.", examples=["premium"])
     models: dict[str, str] = Field(description="By task; empty offline.", examples=[{"write": "openai:gpt-5"}])
@@ -141,7 +141,8 @@ class TierJson(Shape):
     seconds: Number = Field(description="Of a question, the median.", examples=[3.4])
     seconds_p95: Number = Field(examples=[8.1])
     chance: Number | None = Field(
-        description="p of the difference to the first tier told, corrected (Holm); null for that one.", examples=[0.012]
+        description="p of the difference to the first tier listed, corrected (Holm); null for that one.",
+        examples=[0.012],
     )
     run: str = Field(description="The file of its run, for `eval compare`.", examples=["tiers/premium.json"])
     is_worth_having: bool = Field(description="No other is at least as good, as cheap and as quick.", examples=[True])
@@ -179,7 +180,7 @@ class AnswerTuningJson(Shape):
 
     questions: int = Field(examples=[120])
     before: BehaviourJson
-    after: BehaviourJson | None = Field(description="Null where no threshold keeps the risk.")
+    after: BehaviourJson | None = Field(description="Null where no threshold meets the risk.")
     bound: float | None = Field(description="The highest risk that is still likely.", examples=[0.097])
     values: dict[str, int | float] = Field(examples=[{"answers.rejection_threshold": 41}])
 
@@ -217,21 +218,21 @@ class KeptGoldenJson(Shape):
 
 
 class KeptEvaluationsJson(Shape):
-    """What lies in that folder."""
+    """The contents of that folder."""
 
     runs: list[KeptRunJson] = Field(description="The latest first.")
     golden: list[KeptGoldenJson]
 
 
 class QuotedPlaceJson(Shape):
-    """A document that answers a question, with the words that do and what stands around them."""
+    """A document that answers a question, with the words that do and the text around them."""
 
     source: str = Field(examples=["docs/retention.md"])
     grade: int = Field(description="2: it answers, 1: it helps.", examples=[2])
     quote: str = Field(examples=["after a grace period of 72 hours"])
     before: str = Field(examples=["Data that no snapshot uses is deleted"])
     after: str = Field(examples=["The newest snapshot stays."])
-    is_there: bool = Field(description="Whether the document holds the quote.", examples=[True])
+    is_there: bool = Field(description="Whether the document contains the quote.", examples=[True])
 
 
 class GoldenQuestionJson(Shape):

@@ -35,7 +35,7 @@ BIRTHPLACE: dict[str, object] = {
 class EntityJson(Shape):
     """Something that documents name."""
 
-    id: str = Field(description="Names it as its names do, as long as they are the same.", examples=["wim duisenberg"])
+    id: str = Field(description="Stable as long as its names are the same.", examples=["wim duisenberg"])
     name: str = Field(examples=["Wim Duisenberg"])
     kind: str = Field(description="Empty when it is not known.", examples=["Person"])
     aliases: list[str] = Field(examples=[["Duisenberg"]])
@@ -73,7 +73,7 @@ class RelationJson(Shape):
 
 
 class EvidenceJson(Shape):
-    """A sentence that says so: a citation without a number."""
+    """A supporting sentence: a citation without a number."""
 
     chunk_id: str = Field(examples=["ec42:0-38"])
     document_id: str = Field(examples=["ec42"])
@@ -114,7 +114,7 @@ class LinkJson(Shape):
 
 
 class MergeJson(Shape):
-    """A name that was taken to be of the same entity, and why."""
+    """A name that was merged into the entity, and why."""
 
     name: str = Field(examples=["Duisenberg"])
     reason: str = Field(examples=["last name"])
@@ -172,7 +172,7 @@ class WayJson(Shape):
 
 
 class PathJson(NounShape[PathView]):
-    """Ways from one entity to another, the strongest first; none when nothing connects them."""
+    """Ways from one entity to another, the strongest first; empty when nothing connects them."""
 
     start: EntityJson = Field(alias="from")
     to: EntityJson = Field(examples=[BIRTHPLACE])
@@ -208,7 +208,7 @@ class CommunitiesJson(NounShape[CommunitiesView]):
 
 
 class GraphStatsJson(NounShape[GraphStats]):
-    """How much the graph holds."""
+    """The size of the graph."""
 
     enabled: bool = Field(examples=[True])
     extractor: str = Field(examples=["rules-3"])
@@ -220,11 +220,11 @@ class GraphStatsJson(NounShape[GraphStats]):
     links: int = Field(examples=[2210])
     behind: int = Field(description="Documents that the graph has not as they are now.", examples=[0])
     by_kind: dict[str, int] = Field(examples=[{"Person": 51}])
-    top: list[EntityJson] = Field(description="Those named most.")
+    top: list[EntityJson] = Field(description="The most frequent ones.")
 
 
 class BuildJson(NounShape[BuildReport]):
-    """What came of bringing the graph into step."""
+    """The result of syncing the graph."""
 
     extractor: str = Field(examples=["rules-3"])
     read: int = Field(description="Documents.", examples=[40])
@@ -250,14 +250,14 @@ class EstimateJson(NounShape[BuildEstimate]):
     documents: int = Field(examples=[42])
     chunks: int = Field(examples=[118])
     gone: int = Field(description="Documents that would be removed.", examples=[0])
-    calls: int | None = Field(description="Null where no model is asked.", examples=[61])
-    tokens: int | None = Field(description="Null where no model is asked.", examples=[88000])
+    calls: int | None = Field(description="Null where no model is called.", examples=[61])
+    tokens: int | None = Field(description="Null where no model is called.", examples=[88000])
     usd: float | None = Field(description="Null where no price is set.", examples=[0.04])
     stops: str = Field(examples=["after 10,000 calls or 1.00 USD; rules read the rest"])
 
 
 class ExportJson(NounShape[ExportReport]):
-    """What was written."""
+    """What was exported."""
 
     file: str = Field(examples=["notes.graphml"])
     format: Literal["graphml", "json"]
@@ -266,7 +266,7 @@ class ExportJson(NounShape[ExportReport]):
 
 
 class DecidedJson(NounShape[Decided]):
-    """What somebody decided about two names."""
+    """A user's decision about two names."""
 
     left: str = Field(examples=["UST"])
     right: str = Field(examples=["TerraUSD"])
@@ -277,12 +277,12 @@ class DecidedJson(NounShape[Decided]):
 
 
 class MergedJson(Shape):
-    """Two names that rules take for one thing, or would."""
+    """Two names that rules merge, or would."""
 
     left: str = Field(examples=["BERT"])
     right: str = Field(examples=["Bidirectional Encoder Representations"])
     reason: str = Field(examples=["also known as"])
-    title: str = Field(description="The document that it holds in, where it is one only.", examples=[""])
+    title: str = Field(description="The document that it applies to, if only one.", examples=[""])
     refused: bool = Field(description="Whether somebody decided otherwise.")
 
     @classmethod
@@ -292,13 +292,13 @@ class MergedJson(Shape):
 
 
 class MergesJson(NounShape[Merges]):
-    """All that makes names one thing: what was decided, and what rules do."""
+    """All merges of names: by decision and by rules."""
 
     decided: list[DecidedJson]
     merged: list[MergedJson]
 
 
 class UndoneJson(Shape):
-    """A decision was taken back."""
+    """A decision was reverted."""
 
     undone: bool = Field(examples=[True])

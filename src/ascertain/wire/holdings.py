@@ -1,4 +1,4 @@
-"""How much there is, how it is, and how it is set up."""
+"""Size, health and configuration of a knowledge base."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -73,13 +73,13 @@ class StatsJson(Shape):
     latest: str | None = Field(examples=["2024-12-05T00:00:00+00:00"])
     corpus: CorpusJson
     runs: list[RunJson] = Field(description="The latest, the last started first.")
-    graph: GraphGainJson | None = Field(description="What the knowledge graph holds; null when it cannot be read.")
+    graph: GraphGainJson | None = Field(description="The size of the knowledge graph; null when it cannot be read.")
 
     @classmethod
     def from_counts(
         cls, counts: StoreStats, place: str | None, runs: Sequence[IngestRun] = (), graph: GraphCounts | None = None
     ) -> Self:
-        """Without ``place`` for somebody who need not know of the store, which may hold more than what is theirs."""
+        """Without ``place`` for users who need not know the store, which may hold more than their data."""
         hidden: dict[str, object] = {"bytes_on_disk": None} if place is None else {}
         return cls.model_validate(
             cls.read_attributes(counts, place=place or "", runs=list(runs), graph=graph, **hidden)
@@ -125,7 +125,7 @@ class ReindexedJson(Shape):
 
     chunks: int = Field(examples=[118])
     embedder: str = Field(examples=["all-MiniLM-L6-v2"])
-    settings_file: str | None = Field(description="The file that the model was noted in, where it was.")
+    settings_file: str | None = Field(description="The file that the model was written to, if it was.")
 
 
 class SettingJson(Shape):

@@ -336,13 +336,13 @@ class LabelBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Budget of 2026"}, {"is_pinned": True}]})
 
     name: Annotated[str, Field(max_length=LONGEST_NAME)] | None = Field(
-        default=None, description="Empty to call it by its first question again."
+        default=None, description="Empty to name it by its first question again."
     )
     is_pinned: bool | None = None
 
 
 class FeedbackBody(Body):
-    """What somebody thinks of an answer."""
+    """Feedback on an answer."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -377,9 +377,9 @@ class NewsBody(Body):
 
     message: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
     user_id: Annotated[str, Field(max_length=200)] | None = Field(
-        default=None, description="Whose message it is, for your own records; it does not change the answer."
+        default=None, description="Who sent the message, for your own records; it does not change the answer."
     )
-    conversation_id: ConversationId | None = Field(default=None, description="Without one a conversation is begun.")
+    conversation_id: ConversationId | None = Field(default=None, description="Without one a conversation is started.")
     time_range: TimeRange | None = None
     max_articles: MaxArticles | None = None
     max_chunks: MaxChunks | None = None
@@ -424,7 +424,7 @@ class DocumentsQuery(Body):
     offset: int = Field(default=0, ge=0, le=MOST_CHARACTERS)
 
     def to_filter(self, tenant: str) -> Filter:
-        """As the app takes it; states are none of its business."""
+        """As the app takes it; without the states."""
         return Filter(
             kinds=tuple(self.kind),
             sources=tuple(self.source),
@@ -462,7 +462,7 @@ class MarkQuery(Body):
 
 Entity = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 Sentences = Annotated[
-    int, Field(ge=0, le=MOST_SENTENCES, description="Sentences given of each link; the number of all is always said.")
+    int, Field(ge=0, le=MOST_SENTENCES, description="Sentences given of each link; the total is always given.")
 ]
 
 
@@ -482,13 +482,13 @@ class EntitiesQuery(Body):
 
 
 class NeighbourhoodQuery(Body):
-    """How much is told of an entity."""
+    """How much is shown of an entity."""
 
     neighbours: int = Field(default=20, ge=0, le=MOST_NEIGHBOURS, description="Links, the strongest first.")
     sentences: Sentences = 3
     passages: int = Field(default=20, ge=0, le=MOST_PASSAGES, description="Sentences that name it.")
     topic: Annotated[str, Field(max_length=LONGEST_NAME)] = Field(
-        default="", description="Only what passages about this topic say."
+        default="", description="Only from passages about this topic."
     )
 
 

@@ -1,4 +1,4 @@
-"""Research: runs, their reports, what is told on the way, and single claims that were checked."""
+"""Research: runs, their reports, their events, and single claims that were checked."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ReportSentenceJson(Shape):
 
 
 class FramingSentenceJson(Shape):
-    """A sentence of a chat model around the findings, which its citations and the facts of the run were found to say."""
+    """A sentence of a chat model around the findings, supported by its citations and the facts of the run."""
 
     section: Literal["introduction", "comparison", "conclusion"]
     text: str = Field(examples=["Both notes date the mill to 1885."])
@@ -88,7 +88,7 @@ class SubQuestionJson(Shape):
 
 
 class PaperJson(Shape):
-    """A paper that arXiv found, and what became of it."""
+    """A paper that arXiv found, and the decision on it."""
 
     id: str = Field(examples=["1706.03762"])
     title: str = Field(examples=["Attention Is All You Need"])
@@ -123,15 +123,13 @@ class ResearchRunJson(NounShape[ResearchRun]):
     verdict: ClaimJson | None = Field(description="Of a question that asks whether something is true.", examples=[None])
     summary: PlainSummaryJson | None
     findings: list[ReportSentenceJson]
-    framing: list[FramingSentenceJson] = Field(
-        description="What stands around the findings; empty without a chat model."
-    )
+    framing: list[FramingSentenceJson] = Field(description="The text around the findings; empty without a chat model.")
     claims: list[ClaimJson]
     disagreements: list[DisagreementJson] = Field(examples=[[]])
-    removed: list[ReportSentenceJson] = Field(description="Sentences that what they cite denies.", examples=[[]])
+    removed: list[ReportSentenceJson] = Field(description="Sentences that their citations contradict.", examples=[[]])
     sub_questions: list[SubQuestionJson]
     page: str | None = Field(description="Title of the page that was analysed.")
-    terms: list[str] = Field(description="What the page speaks of.", examples=[[]])
+    terms: list[str] = Field(description="What the page is about.", examples=[[]])
     papers: list[PaperJson] = Field(examples=[[]])
     problems: list[str] = Field(description="Why a page or arXiv brought nothing.", examples=[[]])
     citations: list[CitationJson]
@@ -225,7 +223,7 @@ class RunComparisonJson(NounShape[RunComparison]):
 
 
 class DeletedRunJson(Shape):
-    """A run that was deleted, and how many documents that were fetched for it went with it."""
+    """A run that was deleted, and how many documents fetched for it were deleted too."""
 
     id: str = Field(examples=["5b1f0c8e2d91"])
     documents: int = Field(examples=[4])
@@ -256,7 +254,7 @@ class ResearchBegunJson(Shape):
 
 
 class ResearchProgressJson(Shape):
-    """`step`: an agent was sent, or is back with an outcome; `number` counts from 1."""
+    """`step`: an agent has started, or ended with an outcome; `number` counts from 1."""
 
     run_id: str = Field(examples=["5b1f0c8e2d91"])
     number: int = Field(examples=[3])
@@ -270,13 +268,13 @@ class ResearchProgressJson(Shape):
 def describe_research_event(event: ResearchEvent) -> tuple[str, Shape]:
     """An event of a run: its name and its data."""
     if isinstance(event, StepStarted):
-        told = ResearchProgressJson(
+        progress = ResearchProgressJson(
             run_id=event.run_id, number=event.number, state="started", agent=event.agent.value, reason=event.reason
         )
-        return "step", told
+        return "step", progress
     if isinstance(event, StepFinished):
         step = event.step
-        told = ResearchProgressJson(
+        progress = ResearchProgressJson(
             run_id=event.run_id,
             number=event.number,
             state="finished",
@@ -285,5 +283,5 @@ def describe_research_event(event: ResearchEvent) -> tuple[str, Shape]:
             outcome=step.outcome,
             seconds=step.seconds,
         )
-        return "step", told
+        return "step", progress
     return "report", ResearchRunJson.from_noun(event.run)

@@ -22,14 +22,14 @@ LONGEST_ID = 300
 
 
 class InputItemBody(LenientBody):
-    """A message, or something else that was said before, which changes nothing."""
+    """A message, or another input item, which is ignored."""
 
     type: str = Field(default="message", max_length=100)
     role: Literal["system", "developer", "user", "assistant"] | None = None
     content: Annotated[str, Field(max_length=LONGEST_TEXT)] | list[TextPartBody] | None = None
 
     def to_message(self) -> ChatMessageBody | None:
-        """As a chat has it; None for what is no message."""
+        """As a chat has it; None for anything but a message."""
         if self.type != "message" or self.role is None:
             return None
         parts = self.content
@@ -56,7 +56,7 @@ class TextBody(LenientBody):
 
 
 class ResponseBody(LenientBody):
-    """A question, or a chat whose last message is one; settings that are not listed here change nothing."""
+    """A question, or a chat whose last message is one; settings that are not listed here are ignored."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -78,7 +78,7 @@ class ResponseBody(LenientBody):
         | Annotated[list[InputItemBody], Field(min_length=1)]
     ) = Field(description="The question, or messages with the question last.")
     instructions: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = Field(
-        default=None, description="Changes nothing, as system messages do."
+        default=None, description="Ignored, as system messages are."
     )
     previous_response_id: Annotated[str, Field(max_length=LONGEST_ID)] | None = Field(
         default=None, description="The response that the question follows; it must have been stored."
@@ -88,13 +88,13 @@ class ResponseBody(LenientBody):
     )
     store: bool | None = Field(
         default=None,
-        description="Whether the answer is kept as a turn of a conversation, which is begun where there is none; it is, unless false.",
+        description="Whether the answer is stored as a turn of a conversation, which is started if there is none; true by default.",
     )
     stream: bool | None = Field(default=None, description="Whether to send the answer in pieces, as events.")
-    metadata: dict[str, str] | None = Field(default=None, max_length=16, description="Is given back.")
+    metadata: dict[str, str] | None = Field(default=None, max_length=16, description="Returned unchanged.")
     text: TextBody | None = None
     tool_choice: Literal["none", "auto"] | None = Field(default=None, description="No tool is ever called.")
-    background: Literal[False] | None = Field(default=None, description="An answer is waited for.")
+    background: Literal[False] | None = Field(default=None, description="Answers are always synchronous.")
 
 
 class ResponseUrlJson(Shape):
@@ -173,7 +173,7 @@ class ResponseJson(Shape):
     """An answer as a response."""
 
     id: str = Field(
-        description="`previous_response_id` of the next question takes it, where the answer is stored.",
+        description="Use it as `previous_response_id` of the next question, if the answer is stored.",
         examples=["resp_support-17_5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e"],
     )
     object: Literal["response"] = "response"
@@ -192,12 +192,12 @@ class ResponseJson(Shape):
     temperature: None = Field(default=None, examples=[None])
     top_p: None = Field(default=None, examples=[None])
     tool_choice: Literal["none"] = "none"
-    tools: list[str] = Field(default=[], description="None is ever called.", examples=[[]])
-    ascertain: ChatAnswerJson | None = Field(default=None, description="What the answer is beyond its text.")
+    tools: list[str] = Field(default=[], description="Tools are never called.", examples=[[]])
+    ascertain: ChatAnswerJson | None = Field(default=None, description="The answer as data, beyond its text.")
 
 
 class ResponseEventJson(Shape):
-    """An event of a stream; which fields it has beside these two, OpenAI's API says of its type."""
+    """An event of a stream; its other fields are those of its type in OpenAI's API."""
 
     model_config = ConfigDict(extra="allow")
 

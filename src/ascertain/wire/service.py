@@ -11,14 +11,14 @@ JobStateName = Literal["queued", "running", "finished", "failed", "cancelled"]
 
 
 class StatusJson(Shape):
-    """How the service is."""
+    """The state of the service."""
 
     status: Literal["ok", "ready"]
     version: str = Field(examples=["0.1.0"])
 
 
 class ReadyJson(StatusJson):
-    """How a service is that can work."""
+    """The state of a service that is ready."""
 
     chat_models_left_alone: int = Field(
         ge=0, description="Chat models that failed a short while ago; the rules answer in their place.", examples=[0]
@@ -26,7 +26,7 @@ class ReadyJson(StatusJson):
 
 
 class SessionJson(Shape):
-    """As whom a caller is known."""
+    """Who the caller is."""
 
     name: str | None = Field(
         description="Of the key, or of the user where there is none; null where the service is open.",
@@ -38,7 +38,8 @@ class SessionJson(Shape):
     )
     tenant: str = Field(examples=["default"])
     user: str | None = Field(
-        description="Whose conversations and jobs are seen; null where the service is open.", examples=["alice"]
+        description="The user whose conversations and jobs are visible; null where the service is open.",
+        examples=["alice"],
     )
     role: Role = Field(examples=["write"])
     is_admin: bool = Field(description="Whether keys and the audit log of the tenant are the caller's to see.")
@@ -64,7 +65,7 @@ class ServingJson(Shape):
 
     url: str = Field(examples=["http://127.0.0.1:8000"])
     open: bool = Field(description="Whether it needs no key.")
-    key: str | None = Field(default=None, description="The key that `--first-key` made, this one time.")
+    key: str | None = Field(default=None, description="The key that `--first-key` created; shown once.")
 
 
 class FieldErrorJson(Shape):
@@ -83,18 +84,18 @@ class ProblemJson(Shape):
     title: str = Field(examples=["The request cannot be carried out as it is"])
     status: int = Field(ge=400, le=599, examples=[400])
     detail: str = Field(description="For people.", examples=["The question is empty."])
-    instance: str = Field(description="What was asked for.", examples=["/v1/ask"])
+    instance: str = Field(description="The requested path.", examples=["/v1/ask"])
     request_id: str = Field(examples=["9d1c5e2a"])
     errors: list[FieldErrorJson] | None = Field(default=None, examples=[None])
-    suggestions: list[str] | None = Field(default=None, description="Names like the one that is not there.")
+    suggestions: list[str] | None = Field(default=None, description="Names similar to the unknown one.")
 
     def to_json(self) -> JsonObject:
-        """The JSON object, without members that say nothing."""
+        """The JSON object, without empty members."""
         return self.model_dump(mode="json", exclude_none=True)
 
 
 class StreamProblemJson(Shape):
-    """`error`: why a question came to nothing."""
+    """`error`: why a question failed."""
 
     problem: ProblemJson
 
@@ -130,7 +131,7 @@ class JobsJson(Shape):
 
 
 class SubmittedJson(Shape):
-    """The job that does what was asked."""
+    """The job that does the work."""
 
     job: JobJson
 
@@ -145,7 +146,7 @@ class KeyJson(NounShape[ApiKey]):
     """An API key as it is listed."""
 
     id: str = Field(examples=["3f9c02aa"])
-    name: str = Field(description="Who uses it, for people.", examples=["alice"])
+    name: str = Field(description="Who uses it.", examples=["alice"])
     tenant: str = Field(examples=["default"])
     hint: str = Field(description="The beginning of the key.", examples=["ask_y8s8"])
     requests_per_minute: int = Field(description="0 is without a limit.", examples=[120])
@@ -155,7 +156,7 @@ class KeyJson(NounShape[ApiKey]):
         description="Whether it stands for a browser in which somebody signed in; revoking it signs them out."
     )
     created_at: Date = Field(description="When its text was made.", examples=["2024-12-05T18:00:00+00:00"])
-    expires_at: Date | None = Field(description="When it ends; null for one that does not.")
+    expires_at: Date | None = Field(description="When it expires; null for never.")
     last_used_at: Date | None = Field(description="To the minute.")
     revoked_at: Date | None
 
@@ -167,10 +168,10 @@ class NewKeyJson(KeyJson):
 
 
 class KeyListJson(Shape):
-    """The keys of a tenant, the oldest first, those that were revoked among them."""
+    """The keys of a tenant, oldest first, including revoked ones."""
 
     keys: list[KeyJson]
-    own: str | None = Field(description="The id of the key that asks; null where the service is open.")
+    own: str | None = Field(description="The id of the calling key; null where the service is open.")
 
 
 class UserJson(NounShape[User]):
@@ -195,7 +196,7 @@ class RemovedUserJson(Shape):
 
 
 class AuditEntryJson(NounShape[AuditEntry]):
-    """Somebody did something."""
+    """An action of a user."""
 
     moment: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
     action: str = Field(examples=["delete_documents"])

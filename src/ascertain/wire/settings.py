@@ -29,32 +29,32 @@ class FoundServersJson(Shape):
 
 
 class DestinationJson(Shape):
-    """Something that leaves this machine."""
+    """Data that leaves this machine."""
 
     what: str = Field(description="`chat`, `embedder` or another kind of model, `news` or `traces`.", examples=["chat"])
     where: str = Field(description="A provider or an address.", examples=["anthropic"])
 
 
 class NewsChoiceJson(NounShape[NewsChoice]):
-    """A news provider that can be used. Of its key only whether it is set is said."""
+    """A news provider that can be used. Of its key, only whether it is set is shown."""
 
     name: str = Field(description="As `news.providers` names it.", examples=["tavily"])
     is_used: bool = Field(examples=[True])
-    where: str = Field(description="Hosts that are asked.", examples=["api.tavily.com"])
+    where: str = Field(description="Hosts that are called.", examples=["api.tavily.com"])
     key_variable: str = Field(description="Empty where it needs no key.", examples=["TAVILY_API_KEY"])
     is_key_set: bool = Field(examples=[True])
-    problem: str = Field(description="What is missing and what to do; empty where all is there.", examples=[""])
+    problem: str = Field(description="What is missing and what to do; empty if nothing is missing.", examples=[""])
 
 
 class NewsChoicesJson(Shape):
     """The news providers that are installed: those in use in their order, then the others."""
 
     providers: list[NewsChoiceJson]
-    fallback: bool = Field(description="Whether they are asked by themselves where the documents do not suffice.")
+    fallback: bool = Field(description="Whether they are called automatically if the documents are not enough.")
 
 
 class NewsTrialJson(NounShape[NewsTrial]):
-    """What asking a news provider came to."""
+    """The result of calling a news provider."""
 
     name: str = Field(examples=["tavily"])
     titles: list[str] = Field(examples=[["Markets at a record"]])
@@ -74,14 +74,14 @@ class EmbedderInUseJson(NounShape[EmbedderInUse]):
 
 
 class EmbedderJson(Shape):
-    """What embeds the documents, and the last move to another model."""
+    """The embedding model, and the last move to another model."""
 
     model: EmbedderInUseJson
-    move: JobJson | None = Field(description="`done` and `total` in passages; null where there was none.")
+    move: JobJson | None = Field(description="`done` and `total` in passages; null without one.")
 
 
 class MoveEstimateJson(NounShape[MoveEstimate]):
-    """What moving to another embedding model takes."""
+    """The cost of moving to another embedding model."""
 
     name: str = Field(examples=["openai:text-embedding-3-small"])
     where: str = Field(examples=["OpenAI"])
@@ -90,7 +90,7 @@ class MoveEstimateJson(NounShape[MoveEstimate]):
     chunks: int = Field(description="Passages to be embedded.", examples=[1820])
     tokens: int = Field(description="About.", examples=[364000])
     seconds: Number = Field(description="About, from embedding texts of ours.", examples=[42.0])
-    usd: Number = Field(description="About, where the price is known.", examples=[0.01])
+    usd: Number = Field(description="Approximate, if the price is known.", examples=[0.01])
 
 
 class EmbedderBody(Body):
@@ -100,14 +100,13 @@ class EmbedderBody(Body):
 
 
 class SettingsJson(Shape):
-    """The settings in force that can be changed while the service runs, and what leaves this machine by them."""
+    """The current settings that can be changed while the service runs, and what leaves this machine."""
 
     models: ConfiguredModelsJson
     answers: AnswerSettingsJson
     destinations: list[DestinationJson]
     remarks: list[str] = Field(
-        description="What of a change does not last, because the environment or another file sets it too.",
-        examples=[[]],
+        description="Changes that do not last, because the environment or another file sets it too.", examples=[[]]
     )
 
 

@@ -1,9 +1,9 @@
-"""What all shapes have in common: how one is made from a noun, how it becomes JSON, and its example.
+"""The base of all shapes: how one is made from a noun, how it becomes JSON, and its example.
 
 A shape reads the attributes of a noun that have the names of its fields; one whose names differ says so in
 ``read_noun``. Dates are ISO 8601, spans are ``[start, end)`` in code points of the stored text, scores and
 seconds have six decimals.
-Who reads a shape passes over fields that it does not know: a later version may add some.
+Readers of a shape ignore unknown fields: a later version may add some.
 """
 
 import types
@@ -21,7 +21,7 @@ Noun = TypeVar("Noun")
 Whole = TypeVar("Whole", bound="Shape")
 JsonObject = dict[str, object]
 DIGITS = 6
-"""Decimals kept of scores and seconds; more mean nothing."""
+"""Decimals of scores and seconds; more are meaningless."""
 
 
 def _write_date(given: object) -> object:
@@ -41,7 +41,7 @@ SpanJson = tuple[int, int]
 
 
 class Shape(BaseModel):
-    """Something that is said or read; fields may be added to it."""
+    """Something sent or received; fields may be added to it."""
 
     model_config = ConfigDict(
         from_attributes=True,
@@ -101,7 +101,7 @@ class FigureJson(Shape):
 
 
 class PlaceJson(Shape):
-    """Where in a document, in the reader's terms; what is not known is null (`section`: empty)."""
+    """Where in a document, in the reader's terms; unknown values are null (`section`: empty)."""
 
     page: int | None = Field(examples=[3])
     section: list[str] = Field(

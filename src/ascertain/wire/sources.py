@@ -1,4 +1,4 @@
-"""Sources that are read again and again: what is on record of them, and what is asked of them."""
+"""Sources that are synced repeatedly: their records, and requests about them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SourceStateName = Literal["new", "reading", "read", "failed", "interrupted"]
 
 
 class SourceOutcomeJson(NounShape[SourceOutcome]):
-    """What came of the last reading, in documents."""
+    """The report of the last sync, in documents."""
 
     added: int = Field(examples=[12])
     changed: int = Field(examples=[1])
@@ -27,22 +27,24 @@ class SourceOutcomeJson(NounShape[SourceOutcome]):
 
 
 class RecordedSourceJson(NounShape[SourceRecord]):
-    """A source on record."""
+    """A stored source."""
 
     name: str = Field(examples=["handbook"])
     kind: str = Field(description="An entry point of `ascertain.sources`.", examples=["files"])
     address: str = Field(examples=["s3://company/handbook"])
     options: dict[str, str] = Field(
-        description="Secrets are named here, never shown.", examples=[{"secret": "env:S3_SECRET"}]
+        description="Secrets are references, never shown.", examples=[{"secret": "env:S3_SECRET"}]
     )
     profile: str = Field(examples=["docs"])
     tags: list[str] = Field(examples=[["handbook"]])
-    readers: list[str] = Field(description="Whose view is read; empty is what everyone may see.", examples=[[]])
-    interval_seconds: int = Field(description="0 is only when asked for.", examples=[3600])
+    readers: list[str] = Field(
+        description="Users whose view is read; empty means what everyone may see.", examples=[[]]
+    )
+    interval_seconds: int = Field(description="0 means only on request.", examples=[3600])
     state: SourceStateName = Field(examples=["read"])
     reason: str = Field(description="Why the last reading failed.", examples=[""])
     added_at: Date = Field(examples=["2024-12-05T18:00:00+00:00"])
-    started_at: Date | None = Field(description="When the last reading began.", examples=["2024-12-05T18:00:00+00:00"])
+    started_at: Date | None = Field(description="When the last sync began.", examples=["2024-12-05T18:00:00+00:00"])
     read_at: Date | None = Field(
         description="When it was last read to its end.", examples=["2024-12-05T18:00:07+00:00"]
     )
@@ -53,13 +55,13 @@ class RecordedSourceJson(NounShape[SourceRecord]):
 
 
 class SourceListJson(Shape):
-    """The sources on record, in order of name."""
+    """The stored sources, by name."""
 
     sources: list[RecordedSourceJson]
 
 
 class SyncedSourceJson(Shape):
-    """A source that was read now."""
+    """A source that was synced now."""
 
     source: RecordedSourceJson
     report: ReportJson
@@ -73,7 +75,7 @@ class RemovedSourceJson(Shape):
 
 
 class SourceBody(Body):
-    """A source to put on record."""
+    """A source to add."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -91,12 +93,12 @@ class SourceBody(Body):
     address: Short
     name: Annotated[str, Field(pattern=f"^{SOURCE_NAME}$")] | None = None
     kind: Annotated[str, Field(max_length=60)] | None = Field(
-        default=None, description="Where the address does not tell it: an entry point of `ascertain.sources`."
+        default=None, description="If the address does not show it: an entry point of `ascertain.sources`."
     )
     options: dict[Annotated[str, Field(max_length=100)], Short] = Field(
         default={},
         max_length=MOST_VALUES,
-        description="Those of the kind; secrets as `env:NAME` or `keyring:SERVICE/USER`.",
+        description="Options of the kind; secrets as `env:NAME` or `keyring:SERVICE/USER`.",
     )
     every: Annotated[str, Field(max_length=10)] = Field(default="1h", description=f"How often it is read: {INTERVALS}.")
     profile: Profile | None = None

@@ -1,4 +1,4 @@
-"""Packages that LangGraph names in passing and whose first import is put off until something of theirs is used.
+"""Packages that LangGraph barely uses and whose import is deferred until one of their names is used.
 
 LangGraph takes one type each from ``langgraph_sdk`` (a client of LangGraph servers) and ``langsmith.types`` (the shapes
 of a tracing service). Both packages import everything they have as soon as one of their modules is imported: a third of
@@ -38,12 +38,12 @@ def defer_package(name: str) -> None:
                 try:
                     loader.exec_module(module)
                 except BaseException:
-                    is_begun = False  # whoever asks next is told the same
+                    is_begun = False  # the next caller gets the same error
                     raise
                 if vars(module).get("__getattr__") is run_package:
                     del module.__getattr__
             elif vars(module).get("__getattr__") is run_package and name not in vars(module):
-                # the package itself asks, in the midst of its run
+                # the package itself asks, while it runs
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         return getattr(module, name)
 

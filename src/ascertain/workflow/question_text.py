@@ -13,7 +13,7 @@ from ascertain.questions.timeframe import BEGINNING, names_time_within
 
 OUTLOOK = "What is to come is not known; what the sources say of it is no more than that."
 DISCLAIMER = "Statements about the future are speculation of those who made them. This product predicts nothing itself, and none of it is advice."
-"""Behind whatever tells what may come."""
+"""After everything about the future."""
 _END = datetime.max.replace(tzinfo=UTC)
 
 
@@ -46,7 +46,7 @@ def lies_within(filter: Filter, citation: Citation) -> bool:
 
 
 def describe_outside(filter: Filter, were_any: bool, citations: Sequence[Citation]) -> str:
-    """That an answer is not from the period asked about, or not all of it, and how old it is; empty where it is.
+    """The note that an answer is not from the period asked about, or not all of it, and how old it is; empty where it is.
 
     ``were_any``: the period holds documents, only none that answers.
     """
@@ -64,7 +64,7 @@ def describe_outside(filter: Filter, were_any: bool, citations: Sequence[Citatio
 
 
 def describe_empty_period(filter: Filter, were_any: bool, dates: Collection[datetime], undated: str = "") -> str:
-    """That nothing is from the period asked about, and how new the newest of ``dates`` is; ``undated`` where there are none."""
+    """The note that nothing is from the period asked about, and how new the newest of ``dates`` is; ``undated`` where there are none."""
     # what the search did not find may still be there
     found = f"{format_period(filter)} answers this" if were_any else f"is {format_period(filter)}"
     newest = f"the newest found is from {format_day(max(dates))}" if dates else undated
@@ -80,7 +80,7 @@ MAX_CHARACTERS = 10_000
 
 
 def check_question(question: str, max_characters: int = MAX_CHARACTERS) -> str:
-    """The question without surrounding space; UsageError when nothing can be looked up by it."""
+    """The question without surrounding space; UsageError if it cannot be looked up."""
     text = question.strip()
     if not text:
         raise UsageError('the question is empty; ask something, for example: ascertain ask "What is a stablecoin?"')

@@ -15,7 +15,7 @@ expect.set_options(timeout=PATIENCE * 1000)
 
 
 def test_first_visit_explains_itself_and_offers_questions_from_the_documents(page):
-    expect(page.get_by_role("heading", name="Ask, and see what it rests on.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Ask, and see the sources of the answer.")).to_be_visible()
     expect(page).to_have_title("Ascertain")
     expect(page.locator(".composer textarea")).to_be_focused()
     offered = page.get_by_role("button", name=re.compile("What does “.+” say")).first

@@ -147,7 +147,7 @@ def test_a_conversation_is_shared_by_link_and_kept_to_oneself_again(browser, hom
         expect(hers.get_by_text("The link is")).to_be_visible()
         his.goto(link)
         expect(his.locator(".answer")).to_contain_text("to the card")
-        expect(his.get_by_text("Somebody shared this conversation")).to_be_visible()
+        expect(his.get_by_text("Someone shared this conversation")).to_be_visible()
         expect(his.locator(".composer")).to_have_count(0)
         assert find_violations(his) == []
         menu.click()

@@ -35,7 +35,7 @@ def make(page, name, **choices):
 def test_the_first_key_closes_the_service_and_leaves_its_maker_in(browser, copy, tmp_path):
     with service(copy, free_port(), tmp_path / "log") as url, visit(browser) as page, visit(browser) as stranger:
         page.goto(f"{url}/?view=settings")
-        expect(page.get_by_text("Everybody on this machine may use the service")).to_be_visible()
+        expect(page.get_by_text("Everyone on this machine may use the service")).to_be_visible()
         text = make(page, "Kim's laptop")
         assert text.startswith("ask_")
         expect(page.locator(".key-row")).to_contain_text("yours")
@@ -51,7 +51,7 @@ def test_the_first_key_closes_the_service_and_leaves_its_maker_in(browser, copy,
         expect(page.locator(".key-row").first).to_contain_text("Kim's laptop")
         assert text not in page.content()
         stranger.goto(url)
-        expect(stranger.get_by_role("heading", name="This service asks for a key")).to_be_visible()
+        expect(stranger.get_by_role("heading", name="This service requires a key")).to_be_visible()
         sign_in(stranger, url, text)
 
 

@@ -32,7 +32,7 @@ def test_everything_moves_to_another_embedding_model_once_its_cost_was_seen(
         section = page.get_by_role("region", name="Search by meaning")
         section.get_by_text("Move to another model").click()
         section.get_by_role("combobox", name="Model").fill(name)
-        section.get_by_role("button", name="See what it takes").click()
+        section.get_by_role("button", name="Estimate the move").click()
         expect(section.get_by_text("Everything stays on this machine.")).to_be_visible()
         expect(section.get_by_text("less than a minute")).to_be_visible()
         assert find_violations(page) == []
@@ -42,7 +42,7 @@ def test_everything_moves_to_another_embedding_model_once_its_cost_was_seen(
         expect(section.get_by_text("did not come to its end")).to_be_visible()
         assert find_violations(page) == []
         scripted_chat_server.reply_by(embeds())
-        section.get_by_role("button", name="Go on with it").click()
+        section.get_by_role("button", name="Continue it").click()
         expect(section.locator(".theme b").first).to_have_text(name)
         expect(section.get_by_text("did not come to its end")).to_have_count(0)
         page.get_by_role("link", name="Chat").click()
@@ -56,7 +56,7 @@ def test_a_model_that_cannot_be_used_says_what_is_missing(browser, copy, tmp_pat
         section = page.get_by_role("region", name="Search by meaning")
         section.get_by_text("Move to another model").click()
         section.get_by_role("combobox", name="Model").fill("openai:text-embedding-3-small")
-        section.get_by_role("button", name="See what it takes").click()
+        section.get_by_role("button", name="Estimate the move").click()
         expect(section.get_by_role("alert")).to_contain_text("OPENAI_API_KEY")
         expect(section.get_by_role("button", name="Move to it")).to_have_count(0)
 

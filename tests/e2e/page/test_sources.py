@@ -52,7 +52,7 @@ def test_a_site_is_added_read_again_and_removed(browser, watched, site):
     with visit(browser) as page:
         sign_in(page, url, keys["ann"])
         page.get_by_role("link", name="Sources", exact=True).click()
-        expect(page.get_by_text("No place is watched yet")).to_be_visible()
+        expect(page.get_by_text("There are no sources yet")).to_be_visible()
         page.get_by_role("button", name="Add a source").click()
         assert find_violations(page) == []
         page.get_by_role("button", name="Cancel").click()

@@ -40,7 +40,7 @@ def test_research_is_followed_read_again_and_deleted(page, address):
     assert find_violations(page) == []
     page.get_by_role("button", name="Delete How do refunds work?").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    expect(page.get_by_text("Nothing was looked into yet.")).to_be_visible()
+    expect(page.get_by_text("Nothing was researched yet.")).to_be_visible()
 
 
 def test_evaluations_are_compared_and_questions_judged(browser, tmp_path, home):

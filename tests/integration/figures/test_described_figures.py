@@ -223,7 +223,7 @@ def test_a_picture_that_is_gone_or_another_says_so(open_knowledge, folder):
         with pytest.raises(UsageError, match="has changed since"):
             figure_image(knowledge, document.id, digest)
         (folder / "a.docx").unlink()
-        with pytest.raises(UsageError, match="not there any more"):
+        with pytest.raises(UsageError, match="no longer exists"):
             figure_image(knowledge, document.id, digest)
 
 

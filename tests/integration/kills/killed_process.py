@@ -90,7 +90,7 @@ def migrate(home: Path, target: str) -> None:
 
 def build(home: Path) -> None:
     with open_knowledge(home) as knowledge:
-        knowledge.graph.build(anew=True)
+        knowledge.graph.build(again=True)
 
 
 def serve(home: Path) -> None:

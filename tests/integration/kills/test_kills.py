@@ -45,7 +45,7 @@ SECONDS = 150.0
 KILLS_OF_EACH = 12
 """Of five commands, and as many of a service with uploads: 72 over a home, and as many over a server."""
 QUESTIONS = ("How many days do refunds take?", "Who repaired the bridge?")
-BEHIND = "knowledge graph: it still holds what documents said that are deleted or changed; no answer shows it"
+BEHIND = "knowledge graph: it still has facts from deleted or changed documents; answers do not show them"
 RANKED_BY_WORDS = "ranked by words"
 """Not in Qdrant until it has tidied up: points that are deleted count in the rarity of words, with and without kills."""
 LEFT_BEHIND = "interrupted writes left parts behind: run `ascertain doctor --repair`"

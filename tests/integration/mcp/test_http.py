@@ -73,7 +73,7 @@ def test_too_many_requests_at_once_are_turned_away(serving, home, monkeypatch):
         with socket.create_connection(place, timeout=20) as waiting:
             waiting.sendall(f"{head}Accept: {ACCEPT['accept']}\r\nContent-Length: 99\r\n\r\n{{".encode())
             reply = repeat_until(503, url)
-            assert reply.json()["error"] == "1 request is under way already"
+            assert reply.json()["error"] == "1 request is in progress already"
             assert int(reply.headers["retry-after"]) >= 1
         assert repeat_until(200, url).json()["result"]["structuredContent"]["documents"]
 

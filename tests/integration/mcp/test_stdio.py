@@ -91,7 +91,7 @@ def test_documents_are_listed_in_parts(talk):
         (
             "search",
             {"query": "x", "limit": 3},
-            "limit is no argument of search; it takes query, k, days_back, strategy, filter",
+            "limit is not an argument of search; it takes query, k, days_back, strategy, filter",
         ),
         ("search", {"query": 7, "k": 30}, "query must be a text; k must be 20 or less"),
         ("list_documents", {"kind": "book"}, "kind must be 'prose', 'article', "),

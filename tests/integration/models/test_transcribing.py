@@ -72,7 +72,7 @@ def test_what_has_a_transcript_is_not_sent_again(transcribe, scripted_chat_serve
     scripted_chat_server.script(transcription())
     assert transcribe().exit_code == 0
     done = transcribe()
-    assert "is there already" in done.stdout
+    assert "exists already" in done.stdout
     assert len(scripted_chat_server.requests) == 1
     assert transcribe("--again").exit_code == 0
     assert len(scripted_chat_server.requests) == 2
@@ -91,7 +91,7 @@ def test_a_server_that_is_busy_is_asked_again_after_the_time_it_names(transcribe
         (fails(401, "Incorrect API key provided"), "401"),
         (fails(413, "Maximum content size limit exceeded"), "413"),
         (sends(b"<html>"), "no JSON"),
-        (sends(b"[1]"), "none of this API"),
+        (sends(b"[1]"), "not of this API"),
         (sends(b'{"text": "Welcome."}'), "gives no times"),
         (sends(b'{"answer": 42}'), "no transcription"),
         (says("Welcome."), "no transcription"),
@@ -122,9 +122,9 @@ def test_what_cannot_be_sent_is_refused_before(talks, monkeypatch):
     assert refused.exit_code == 1 and "OPENAI_API_KEY is empty" in str(refused.exception)
     unknown = runner.invoke(app, ["transcribe", "talks", "--model", "whisper"])
     assert unknown.exit_code == 1 and "no such kind" in str(unknown.exception)
-    assert "is not there" in str(runner.invoke(app, ["transcribe", "nowhere"]).exception)
+    assert "does not exist" in str(runner.invoke(app, ["transcribe", "nowhere"]).exception)
     (talks / "trams.mp3").rename(talks / "trams.txt")
-    assert "no recording there" in str(runner.invoke(app, ["transcribe", "talks"]).exception)
+    assert "no recordings found" in str(runner.invoke(app, ["transcribe", "talks"]).exception)
 
 
 def test_a_file_larger_than_openai_takes_or_empty_costs_nothing(talks, monkeypatch):

@@ -142,7 +142,7 @@ def test_a_document_without_pages_has_no_picture(filled):
         ([], {"profile": "news"}, 400, "at least one file"),
         ([("file", ("a.md", "x"))], {}, 400, "'file' is not known"),
         ([("files", ("a.md", "x")), ("files", ("a.md", "y"))], {}, 400, "a.md"),
-        ([("files", ("..", "x"))], {}, 400, "names no file"),
+        ([("files", ("..", "x"))], {}, 400, "is not a file name"),
         ([("files", ("a.md", "x"))], {"profile": "nwes"}, 400, "news"),
         ([("files", ("a.md", "x"))], {"tags": "t" * 2000}, 400, "Part exceeded"),
         ([("files", (f"{n}.md", "x")) for n in range(FILES_AT_ONCE + 1)], {}, 400, "Too many files"),
@@ -303,4 +303,4 @@ def test_the_original_of_a_file_in_a_folder_is_given_until_it_changes(open_servi
         assert response.status_code == 400
         assert "has changed since" in response.json()["detail"]
         file.unlink()
-        assert "not there any more" in client.get(path).json()["detail"]
+        assert "no longer exists" in client.get(path).json()["detail"]

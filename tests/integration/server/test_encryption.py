@@ -39,7 +39,7 @@ def test_with_a_certificate_it_speaks_tls_alone(tmp_path):
     ("options", "told"),
     [
         (["--certificate", "nowhere.pem"], "nowhere.pem: cannot be used as a certificate (no such file)"),
-        (["--key-file", "key.pem"], "server.key_file is the key of a certificate"),
+        (["--key-file", "key.pem"], "server.key_file needs a certificate"),
         (
             ["--certificate", "{folder}/certificate.pem", "--key-file", "{folder}/notes"],
             "cannot be used as a certificate",

@@ -34,7 +34,7 @@ def test_an_address_that_is_none(client):
 def test_a_body_that_is_no_json_says_where_it_breaks(client):
     response = client.post("/v1/ask", content=b'{"question": }', headers={"content-type": "application/json"})
     given = problem(response, 422, "invalid-body")
-    assert given["errors"] == [{"pointer": "#", "detail": "no JSON from character 14 on"}]
+    assert given["errors"] == [{"pointer": "#", "detail": "invalid JSON from character 14 on"}]
 
 
 def test_a_method_that_is_none(client):

@@ -188,7 +188,7 @@ def test_an_error_on_the_way_ends_the_stream_with_a_response_that_failed(chat, m
 
 def test_somebody_elses_response_is_not_followed(filled, chat, new_client, connect, tenant):
     first = ask(chat, "How are refunds paid?")
-    with pytest.raises(openai.BadRequestError, match="no response of this id"):
+    with pytest.raises(openai.BadRequestError, match="no stored response with this id"):
         ask(connect(tenant), "And how long does it take?", previous_response_id=first.id)
 
 
@@ -217,12 +217,12 @@ def test_embeddings_come_in_base64_too(filled):
 @pytest.mark.parametrize(
     ("wrong", "error", "param", "told"),
     [
-        ({"model": "text-embedding-3-small"}, openai.NotFoundError, "model", "no model of this name"),
+        ({"model": "text-embedding-3-small"}, openai.NotFoundError, "model", "no model with this name"),
         ({"input": []}, openai.UnprocessableEntityError, "input", "at least 1"),
         ({"input": ""}, openai.UnprocessableEntityError, "input[0]", "at least 1"),
         ({"input": [1, 2, 3]}, openai.UnprocessableEntityError, "input", "check_embedding_ctx_length=False"),
         ({"input": [[1, 2], [3]]}, openai.UnprocessableEntityError, "input", "send text, not tokens"),
-        ({"dimensions": 7}, openai.BadRequestError, "dimensions", "cannot be had with 7"),
+        ({"dimensions": 7}, openai.BadRequestError, "dimensions", "7 is not available"),
     ],
 )
 def test_what_cannot_be_embedded_is_said_in_the_form_of_openai(wrong, error, param, told, chat):

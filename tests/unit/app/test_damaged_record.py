@@ -75,7 +75,7 @@ def run_command(home: Path, name: str) -> str:
             COMMANDS[name](knowledge)
         except StoreDamaged as error:
             assert "restore it from a backup" in str(error)
-            assert str(error).endswith("; `ascertain doctor` says more")
+            assert str(error).endswith("; see `ascertain doctor`")
             assert str(error).isprintable()
             return str(error)
     return ""

@@ -269,7 +269,7 @@ def test_a_text_file_has_no_pages(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda path: path.unlink(), "not there any more"),
+        (lambda path: path.unlink(), "no longer exists"),
         (
             lambda path: path.write_bytes(
                 small_pdf([[(50, 700, 12, "plain", "Quite another text about bees and honey.")]] * 2)

@@ -123,7 +123,7 @@ def test_the_shell_keeps_feedback_too(tmp_path: Path) -> None:
     home = ["--home", str(tmp_path / "kb")]
     runner = CliRunner()
     nobody = runner.invoke(app, ["stats", "--feedback", *home])
-    assert "nobody has judged an answer yet" in nobody.output
+    assert "there is no feedback yet" in nobody.output
     noted = runner.invoke(app, ["feedback", answer.id, "up", "--comment", "right", *home])
     assert noted.output == "Noted: up, for “How long do the repairs take?”.\n"
     table = runner.invoke(app, ["stats", "--feedback", *home])

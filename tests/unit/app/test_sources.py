@@ -211,7 +211,7 @@ def test_a_job_says_why_a_source_cannot_be_read(knowledge, folder):
     runner.start(1)
     assert until(lambda: knowledge.service.jobs.get(job.id).state is JobState.FAILED)
     runner.stop(PATIENCE)
-    assert "the folder is not there" in knowledge.service.jobs.get(job.id).reason
+    assert "the folder does not exist" in knowledge.service.jobs.get(job.id).reason
 
 
 def test_orphans_are_cleaned_up_and_sources_stay(knowledge):

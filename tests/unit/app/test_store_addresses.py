@@ -71,10 +71,10 @@ def test_a_folder_says_itself_which_store_it_uses(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mysql://x/y", "mysql:// is no kind of address that is known; give a folder such as team.kb"),
-        ("http://q:6333", "http:// is no kind of address"),
-        ("postgresql://", "names no server"),
-        ("qdrant+http://", "names no server"),
+        ("mysql://x/y", "mysql:// is an unknown kind of address; give a folder such as team.kb"),
+        ("http://q:6333", "http:// is an unknown kind of address"),
+        ("postgresql://", "does not name a server"),
+        ("qdrant+http://", "does not name a server"),
         ("postgresql://db/docs?schema=team", "after a #"),
         ("postgresql://db/docs#Team", "'Team' cannot name a schema"),
         ("postgresql://db:port/docs", "cannot be read"),

@@ -46,7 +46,7 @@ def test_one_that_cannot_be_opened_does_not_hide_the_others(run, tmp_path):
 def test_a_name_that_is_not_there_is_answered_with_those_that_are(run):
     run("here", "add", "note.md", "--kb", "shop")
     error = str(run("there", "ask", "How long?", "--kb", "shpo").exception)
-    assert error.endswith("add some first: ascertain add PATH --kb shpo; there are shop")
+    assert error.endswith("add documents first: ascertain add PATH --kb shpo; there are shop")
 
 
 def test_without_any_it_says_how_to_make_one(run):

@@ -31,7 +31,7 @@ def test_a_run_is_read_as_it_was_saved(tmp_path):
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"format": 1}'])
 def test_a_file_that_is_no_run_is_named(tmp_path, content):
     (tmp_path / "x.json").write_text(content)
-    with pytest.raises(UsageError, match=r"x\.json: not a run; name a file that `ascertain eval"):
+    with pytest.raises(UsageError, match=r"x\.json: not a run; give a file that `ascertain eval"):
         read_run(tmp_path / "x.json")
     with pytest.raises(UsageError, match=r"gone\.json: No such file"):
         read_run(tmp_path / "gone.json")
@@ -72,7 +72,7 @@ def test_a_run_that_was_stopped_goes_on_after_its_last_question(tmp_path):
         part.write('{"set": "tiny", "id": "q3", "quest')  # stopped while it wrote
     record_run("retrieval", Settings(), options, go_on, out=list, listener=listener, save=save)
     assert asked == [0, 1, 2, 3, 4]
-    assert remarks == [f"{save}: going on after 3 questions of the run that was stopped"]
+    assert remarks == [f"{save}: resuming after 3 questions of the stopped run"]
     assert [result.id for result in read_run(save).results] == ["q0", "q1", "q2", "q3", "q4"]
     assert not find_part(save).exists()
 

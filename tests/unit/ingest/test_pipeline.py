@@ -162,7 +162,7 @@ def test_a_document_that_the_model_cannot_take_fails_alone(ingestor: Ingestor, s
 
 def test_a_document_without_text_is_a_failure(ingestor: Ingestor) -> None:
     report = ingestor.add_documents([a_document("a", " \n ")])
-    assert [failure.reason for failure in report.failures] == ["there is no text in it"]
+    assert [failure.reason for failure in report.failures] == ["it contains no text"]
 
 
 def test_a_model_that_does_not_run_ends_the_ingest(store, embedder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -377,13 +377,13 @@ class TestSync:
         assert [(failure.source, failure.reason) for failure in report.failures] == [
             (str(locked), "no permission to read it")
         ]
-        assert report.notes == ("files of other formats passed over: 1 (1 .xyz)",)
+        assert report.notes == ("files of other formats skipped: 1 (1 .xyz)",)
 
     def test_says_of_which_formats_files_were_passed_over(self, ingestor: Ingestor, folder: Path) -> None:
         for name in ("a.xyz", "b.XYZ", "c.psd", "plain"):
             (folder / name).write_bytes(b"\0")
         report = ingestor.add_paths([folder], profile="docs")
-        assert report.notes == ("files of other formats passed over: 4 (2 .xyz, 1 .psd, 1 without a suffix)",)
+        assert report.notes == ("files of other formats skipped: 4 (2 .xyz, 1 .psd, 1 without a suffix)",)
         assert report.skipped == {".xyz": 2, ".psd": 1, "": 1}
 
 

@@ -145,7 +145,7 @@ def test_items_for_others_stay_out():
     contents = {"a": b"Pay.", "b": b"Plans.", "c": b"Menu."}
     reading = a_reading(Shelf(contents, items), readers=("staff",))
     assert list(read_all(reading)) == ["shelf:one/b", "shelf:one/c"]
-    assert "1 items stayed out" in reading.notes[0]
+    assert "1 items were left out" in reading.notes[0]
     assert list(read_all(a_reading(Shelf(contents, items)))) == ["shelf:one/c"]
 
 

@@ -142,7 +142,7 @@ def test_a_damaged_file_costs_no_more_than_what_was_in_it(path, caplog, damage):
         again.begin_question()
         keep(again, VALUES)
     if damage != "value":
-        assert "embedded anew" in caplog.text
+        assert "embedded again" in caplog.text
     assert again.read(list(VALUES)) == VALUES
 
 
@@ -154,7 +154,7 @@ def test_a_place_that_cannot_be_written_is_told_once(tmp_path, caplog):
             file.begin_question()
             keep(file, VALUES)
             assert file.read(list(VALUES)) == {}
-    assert caplog.text.count("not kept on disk") == 1
+    assert caplog.text.count("not stored on disk") == 1
 
 
 def test_a_file_that_another_process_writes_is_not_waited_for(path):

@@ -113,7 +113,7 @@ def test_work_that_takes_too_much_of_the_processor_ends_with_a_line_and_the_thre
         while True:
             pass
 
-    with pytest.raises(TooMuchWork, match=r"more than 0\.2 s of the processor and was ended") as ended:
+    with pytest.raises(TooMuchWork, match=r"more than 0\.2 s of processor time and was stopped") as ended:
         made.submit(spin, tenant="a").result(60)
     assert problem_of(ended.value).status == 422
     with pytest.raises(TooMuchWork, match=r"more than 0\.6 s"):

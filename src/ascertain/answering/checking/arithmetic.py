@@ -1,4 +1,4 @@
-"""Figures that a claim works out from those of its sources: sums, differences, products, ratios and shares."""
+"""Figures that a claim calculates from those of its sources: sums, differences, products, ratios and shares."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ascertain.language.tokens import WORD
 from ascertain.language.word_lists import load_word_set
 
 MOST_OPERANDS = 12
-"""Figures of the sources that are reckoned with: of more, two give nearly any third by chance."""
+"""Most figures of the sources used in calculations: of more, two give nearly any third by chance."""
 _CUES = load_word_set("claims", "arithmetic_cues")
 _NEARLY = 0.05
 """How far a ratio may lie from the fraction or multiple that prose makes of it ("about a sixth")."""
 
 
 def has_arithmetic(text: str) -> bool:
-    """Whether ``text`` has a word that a sum or a difference is told with."""
+    """Whether ``text`` has a word that states a sum or a difference."""
     return any(word.lower() in _CUES for word in WORD.findall(text))
 
 

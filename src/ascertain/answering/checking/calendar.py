@@ -36,9 +36,9 @@ _QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 DAY_SECONDS = 86_400
 _DAYS_A_MONTH = 30.44
 _LONGEST_SPAN = 4000
-"""Days from which a stretch is told in years."""
+"""Days from which a period is given in years."""
 MOST_DATES = 12
-"""Dates of a text that are set against each other; beyond, something between two of them fits by chance."""
+"""Most dates of a text compared with each other; with more, something between two of them fits by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,12 @@ class Calendar:
         return any(f"{day:%A}".lower() == name for day in self.days)
 
     def implies_duration(self, figure: Figure) -> bool:
-        """Whether so much time lies between two of the days; what calls itself less or more may be a tenth off."""
+        """Whether this much time lies between two of the days; a value given as less or more may be a tenth off."""
         return any(_fits(figure, abs((one - other).days)) for one, other in combinations(sorted(self.days), 2))
 
 
 def read_calendar(texts: Sequence[str], published: Iterable[date | None]) -> Calendar:
-    """What ``texts`` name, what follows from the days they were published on, and what lies a stretch they name apart."""
+    """What ``texts`` name, what follows from their publication days, and dates apart by a period they name."""
     known = {day for day in published if day is not None}
     text = "\n".join(texts)
     years = {day.year for day in known} | {int(year) for year in re.findall(r"\b(?:1[5-9]|20)\d\d\b", text)}
@@ -116,7 +116,7 @@ def read_calendar(texts: Sequence[str], published: Iterable[date | None]) -> Cal
 
 
 def fits_clocks(figure: Figure, others: Sequence[Figure]) -> bool:
-    """Whether so much time lies between two times of day among ``others``."""
+    """Whether this much time lies between two times of day among ``others``."""
     clocks = sorted({other.value for other in others if other.unit == CLOCK})[:MOST_DATES]
     return any(_fits(figure, (later - earlier) / DAY_SECONDS) for earlier, later in combinations(clocks, 2))
 
@@ -127,7 +127,7 @@ def find_weekdays(text: str) -> Iterator[str]:
 
 
 def find_days(text: str) -> Iterator[tuple[int, int, Span]]:
-    """The days of a month that ``text`` names, each with the number of its month, and where the number of the day stands."""
+    """The days of a month that ``text`` names, each with the number of its month, and where the day number is."""
     for pattern in _DATES:
         for match in pattern.finditer(text):
             yield _read_day(match["day"]), int(month_number(match["month"])), Span(match.start("day"), match.end("day"))

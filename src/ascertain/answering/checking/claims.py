@@ -1,8 +1,8 @@
-"""The claims of a sentence: the smallest parts of it that can be true or false by themselves.
+"""The claims of a sentence: its smallest parts that can be true or false by themselves.
 
-Clauses are cut off only where what is left still says something whole: at semicolons, and at ``and``/``but`` before a
+Clauses are cut off only where the rest is still a complete statement: at semicolons, and at ``and``/``but`` before a
 subject and verb of their own. Anything in doubt stays in one piece: half a statement is checked worse than a long one, and
-what hangs on another clause (``, which``) says something else without it.
+what depends on another clause (``, which``) says something else without it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _any_of = partial(load_alternatives, "claims")
 """A list of words as alternatives of a regular expression."""
 
 SHORTEST = 3
-"""Words that a part must have on either side of a cut; with fewer it is no statement."""
+"""Words that a part must have on either side of a cut; with fewer it is not a statement."""
 
 _VERB = rf"(?:{_any_of('verbs')}|\w+ed)"
 _SUBJECT = rf"(?:{_any_of('subjects')}|(?:{_any_of('determiners')})(?:\s+[\w'’-]+){{1,4}}?|[A-Z][\w'’.-]*(?:\s+[A-Z][\w'’.-]*){{0,3}})"
@@ -34,14 +34,14 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """``text`` is what it says, without citation marks; ``span`` where it stands in the sentence it was cut from."""
+    """``text`` is what it says, without citation marks; ``span`` its place in the sentence it was cut from."""
 
     text: str
     span: Span
 
 
 def split_claims(sentence: str) -> list[Claim]:
-    """The claims of ``sentence`` in order. Their spans do not overlap and hold every word but the joints cut out."""
+    """The claims of ``sentence`` in order. Their spans do not overlap and contain every word except the removed joints."""
     claims: list[Claim] = []
     for whole in split_sentences(sentence):
         claims.extend(Claim(plain_text(part.of(sentence)), part) for part in _split_parts(sentence, whole))
@@ -54,7 +54,7 @@ def plain_text(sentence: str) -> str:
 
 
 def drop_answer(claim: str) -> str:
-    """``claim`` without the ``Yes`` or ``No`` that answers the question: they affirm and deny nothing by themselves."""
+    """``claim`` without the ``Yes`` or ``No`` that answers the question: by themselves they neither affirm nor deny anything."""
     rest = claim[match.end() :] if (match := _ANSWER.match(claim)) else claim
     return rest[:1].upper() + rest[1:] if _WORD.search(rest) else claim
 

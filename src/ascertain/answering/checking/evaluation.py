@@ -1,7 +1,7 @@
 """Evaluating an answer by rules: relevance, completeness and accuracy, and what is wrong with it (AN-6).
 
-Relevance is the chance, in percent, that the answer tells what was asked: a logistic model over the words of the question
-that its sentences hold, the fact asked for, and what the passages hold beside it. The weights are in ``models/weights``;
+Relevance is the chance, in percent, that the answer responds to the question: a logistic model over the words of the question
+that its sentences contain, the requested fact, and what else the passages contain. The weights are in ``models/weights``;
 ``bench/fit_evaluation.py`` fits them, ``bench/evaluator_quality.py`` says how well they do.
 """
 
@@ -46,14 +46,14 @@ RELEVANCE_FEATURES = (
 
 @dataclass(frozen=True, slots=True)
 class AnswerReading:
-    """An answer against its question. ``met``: how far each telling word is met by a sentence with its title, section,
+    """An answer against its question. ``met``: how far each content word is matched by a sentence with its title, section,
     speaker and date, 0..1. ``signals`` by name, as ``RELEVANCE_FEATURES``:
 
-    - together: the most of the question that one sentence meets; said: what all of them meet; said_itself: the same
+    - together: the most of the question that one sentence matches; said: what all of them match; said_itself: the same
       without what only titles, sections and speakers say;
-    - lead: how much more one sentence meets than any other sentence of the passages does;
-    - fact_absent: no sentence offers the fact asked for; head_missing: nothing meets the words that name it;
-    - announces: the best sentence ends in a colon, and what it announces is not quoted;
+    - lead: how much more one sentence matches than any other sentence of the passages does;
+    - fact_absent: no sentence gives the requested fact; head_missing: nothing matches the words that name it;
+    - announces: the best sentence ends in a colon, and what it introduces is not quoted;
     - documents: how many beyond the first are quoted; confidence: of the passages, 0..1.
     """
 
@@ -64,7 +64,7 @@ class AnswerReading:
     """Whether a sentence says anything beyond the words of the question, and is not just a heading."""
     signals: Mapping[str, float]
     is_other_office: bool = False
-    """Whether the holder of one office is asked for, and no sentence speaks of that one."""
+    """Whether the question asks for the holder of one office, and no sentence mentions that office."""
 
 
 def read_answer(answer: Assessment) -> AnswerReading:
@@ -77,7 +77,7 @@ def read_answer(answer: Assessment) -> AnswerReading:
     subject = fold_key(answer.question.subject)
     headings = [_find_heading(telling, subject, citations) for citations in quoted]
     offered = [
-        # what stands under the name of a thing says what it is
+        # text under the name of a thing says what it is
         (telling.asked.fact is AskedFact.DEFINITION and bool(heading))
         or _offers_fact(telling, _told_text(sentence, citations), citations)
         for sentence, citations, heading in zip(composition.sentences, quoted, headings, strict=True)
@@ -107,7 +107,7 @@ def read_answer(answer: Assessment) -> AnswerReading:
         "confidence": composition.confidence.score / 100,
     }
     over = {fold_words(text) for passage in answer.passages for text in _list_headings(passage)}
-    # what may be affirmed or denied is answered in the words of the question
+    # yes-or-no questions are answered in the words of the question
     states = telling.asked.fact is AskedFact.YES_OR_NO
     has_news = any(
         (fold_words(text.strip()) not in over or (telling.asked.fact is AskedFact.DATE and telling.offers_fact(text)))
@@ -126,12 +126,12 @@ def read_answer(answer: Assessment) -> AnswerReading:
 
 
 ASKS_THE_SAME = 0.4
-"""How much of a question a heading that is one has to say, so that what stands under it answers it."""
+"""How much of a question a heading that is itself a question must contain for the text under it to answer it."""
 
 
 def _find_heading(telling: Telling, subject: tuple[str, ...], citations: Sequence[Citation]) -> str:
-    """The heading, or the title, over a sentence where it is the ``subject`` asked about, holds the code that is, or asks the same: the
-    sentence need not say it again.
+    """The heading, or the title, over a sentence where it is the ``subject`` asked about, contains the requested code, or asks the same: the
+    sentence need not repeat it.
     """
     over = [name for each in citations for name in (*(each.place.section or ())[-1:], each.title)]
     return next((name for name in over if subject and fold_key(name) == subject), "") or next(
@@ -156,13 +156,13 @@ def _find_cited(sentence: AnswerSentence, cited: Mapping[int, Citation]) -> list
 
 
 def _told_text(sentence: AnswerSentence, citations: Sequence[Citation]) -> str:
-    """What a sentence tells: who speaks it is no name that it gives."""
+    """What a sentence says: its speaker is not a name that it gives."""
     is_spoken = any(citation.place.speaker == sentence.referent for citation in citations)
     return sentence.said if is_spoken else sentence.text
 
 
 def _offers_fact(telling: Telling, text: str, citations: Sequence[Citation]) -> bool:
-    """Whether a sentence offers the fact asked for; in a row, a figure in a column that the question names does."""
+    """Whether a sentence gives the requested fact; in a row, a figure in a column that the question names does."""
     fact = telling.asked.fact
     if telling.offers_fact(text):
         return True
@@ -180,7 +180,7 @@ TERSE = 3
 
 
 def _complete_terse(telling: Telling, text: str, citations: Sequence[Citation]) -> str:
-    """A terse sentence that offers the fact asked for, with the quotations that hold all of it: they say the rest."""
+    """A terse sentence that gives the requested fact, with the quotations that contain all of it: they say the rest."""
     terms, fact = set(content_terms(text)), telling.asked.fact
     if not 0 < len(terms) <= TERSE or fact in OPEN_FACTS or not telling.offers_fact(text):
         return text
@@ -201,9 +201,9 @@ def _spell_date(date: datetime | None) -> str:
 
 
 _IN_AMOUNT = 0.8
-"""How far a figure in a sentence meets the words that ask for it ("price", "how big")."""
+"""How far a figure in a sentence matches the words that ask for it ("price", "how big")."""
 IN_PLACE = 0.8
-"""How far a title, section, speaker or date over a sentence meets a word of the question."""
+"""How far a title, section, speaker or date over a sentence matches a word of the question."""
 
 
 def _add_context(telling: Telling, met: Mapping[str, float], place: Set[str], has_fact: bool) -> dict[str, float]:
@@ -216,7 +216,7 @@ def _add_context(telling: Telling, met: Mapping[str, float], place: Set[str], ha
 
 
 def _find_best_other(telling: Telling, passages: Sequence[Passage], taken: Sequence[str]) -> float:
-    """The most of the question that a sentence of ``passages`` meets which is not in the answer."""
+    """The most of the question that a sentence of ``passages`` outside the answer matches."""
     best = 0.0
     for passage in passages[:MOST_READ]:
         chunk = passage.chunk
@@ -235,11 +235,11 @@ def _find_best_other(telling: Telling, passages: Sequence[Passage], taken: Seque
 
 
 _GAP = 12
-"""Characters between two quotations that follow each other: white space, a bullet, a number."""
+"""Characters between two consecutive quotations: white space, a bullet, a number."""
 
 
 def _goes_on(quoted: Sequence[Sequence[Citation]], at: int) -> bool:
-    """Whether the sentence after ``at`` is quoted from right behind it."""
+    """Whether the sentence after ``at`` is quoted from right after it."""
     here, behind = (quoted[i][0] if i < len(quoted) and quoted[i] else None for i in (at, at + 1))
     if here is None or behind is None or here.document_id != behind.document_id:
         return False
@@ -247,23 +247,23 @@ def _goes_on(quoted: Sequence[Sequence[Citation]], at: int) -> bool:
 
 
 COMPLETENESS, ACCURACY = 0.5, 0.5
-"""Shares of the score; both are of the relevance, as an answer beside the question is worth nothing, however well supported."""
+"""Shares of the score; both are multiplied by the relevance, as an answer to another question is worth nothing, however well supported."""
 COVERED = 0.5
-"""Share of the weight of a part's words from which the answer speaks of it."""
+"""Share of the weight of a part's words from which the answer covers it."""
 HALF = 50
-"""Relevance below which the answer is more likely than not beside the question."""
+"""Relevance below which the answer more likely than not misses the question."""
 UNTOLD = 0.4
-"""The most relevance of an answer without the fact asked for: too little at either gate. ``LOOSE_FACTS`` are not held
-to it."""
+"""The highest relevance of an answer without the requested fact: too little at either gate. ``LOOSE_FACTS`` are
+exempt."""
 TOUCHED = 0.2
-"""Share of the question's weight that the sentences meet by themselves, below which an answer has no more either. Of 259 right
-answers of asked (dev) and xquad_en two meet less."""
+"""Share of the question's weight that the sentences match by themselves, below which relevance is limited to it too. Of 259 right
+answers of asked (dev) and xquad_en two match less."""
 JUDGED = 0.55
-"""Confidence of the passages, 0..1, from which an answer may share no telling word with the question: the judge found that it answers in other
+"""Confidence of the passages, 0..1, from which an answer may share no content word with the question: the judge found that it answers in other
 words. ``asked`` and ``wild`` dev stay the same to the question with it, near misses too.
 """
 ESSENTIAL = 0.9
-"""Informativeness from which a word the passages hold and the answer leaves out is a detail missed."""
+"""Informativeness from which a word in the passages that the answer omits is a missing detail."""
 
 
 def weigh_scores(relevance: float, completeness: float, accuracy: float) -> int:
@@ -275,11 +275,11 @@ class RuleEvaluator:
     """Compares the answer's words with those of the question and the passages; needs no model."""
 
     def evaluate(self, plan: Plan, answer: Assessment, run: Run) -> Evaluation:
-        """Scores 0..100 and issues, weightiest first; ``run`` is not spent from.
+        """Scores 0..100 and issues, most important first; ``run`` is not charged.
 
-        Relevance: the chance that it tells what was asked; 0 where it only repeats the question, and where it shares no
-        telling word with it and does not offer the fact asked for, unless the judge of the passages found that it answers. Completeness: parts of the question spoken of, half
-        of that without the fact asked for. Accuracy: groundedness.
+        Relevance: the chance that it responds to the question; 0 where it only repeats the question, and where it shares no
+        content word with it and does not give the requested fact, unless the judge of the passages found that it answers. Completeness: parts of the question covered, half
+        of that without the requested fact. Accuracy: groundedness.
         """
         composition = answer.composition
         if composition.type is AnswerType.REJECTION or not composition.sentences:
@@ -324,7 +324,7 @@ def _judge_relevance(reading: AnswerReading) -> float:
 
 
 def limit_relevance(reading: AnswerReading) -> float:
-    """The most that the relevance may be, 0..1, whatever the model of it says."""
+    """The highest allowed relevance, 0..1, whatever its model says."""
     fact = reading.telling.asked.fact
     itself = reading.signals["said_itself"]
     is_strange = itself == 0 and (fact in OPEN_FACTS or not reading.has_fact)

@@ -1,4 +1,4 @@
-"""What a sentence of an answer is judged against: all that it cites, each as its reader sees it, and the question."""
+"""What a sentence of an answer is judged against: everything it cites, each as its reader sees it, and the question."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import split_sentences
 
 AROUND = 2
-"""Sentences on either side of a quote that are read with it: they hold what its pronouns stand for."""
+"""Sentences on either side of a quote that are read with it: they contain what its pronouns refer to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quotation with what stands around and over it.
+    """A quotation with its surroundings and headings.
 
     ``text`` is the quote with the sentences around it in its passage; ``passage`` is all of that, where it is known.
-    ``section`` is the path of headings below the title, outermost first. Nothing here names a file of the user's.
+    ``section`` is the path of headings below the title, outermost first. Nothing here names a user's file.
     """
 
     quote: str
@@ -37,7 +37,7 @@ class Evidence:
 
     @property
     def context(self) -> str:
-        """What stands over the text, a line each: title, section, speaker, author, date."""
+        """The context above the text, a line each: title, section, speaker, author, date."""
         lines = (self.title, " › ".join(self.section), self.speaker, self.author, spell_date(self.published_at))
         return "\n".join(line for line in lines if line)
 
@@ -49,9 +49,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of an answer without its citation marks, all that it cites, and what was asked.
+    """A sentence of an answer without its citation marks, everything it cites, and the question.
 
-    ``sentence`` is its index in the answer; ``form`` what it is there: code is no sentence and is never split.
+    ``sentence`` is its index in the answer; ``form`` its form there: code is not a sentence and is never split.
     """
 
     text: str
@@ -60,13 +60,13 @@ class Statement:
     question: str = ""
     form: Form = Form.TEXT
     cells: str = ""
-    """Of a row, what stands in its cells: the names of its columns are the writer's own words."""
+    """Of a row, the content of its cells: the names of its columns are the writer's own words."""
     shown: tuple[str, ...] = ()
     """All texts that the answer was written from, cited here or not."""
 
     @property
     def quote(self) -> str:
-        """All that it quotes as one text."""
+        """Everything it quotes, as one text."""
         return " ".join(dict.fromkeys(each.quote for each in self.evidence))
 
     @property
@@ -81,7 +81,7 @@ def spell_date(date: datetime | None) -> str:
 
 
 def list_shown(passages: Sequence[Passage]) -> tuple[str, ...]:
-    """The texts of ``passages`` without orders to a model."""
+    """The texts of ``passages`` without instructions to a model."""
     return tuple(dict.fromkeys(without_instructions(passage.chunk.indexed_text) for passage in passages))
 
 
@@ -90,7 +90,7 @@ def gather_cited(
 ) -> Evidence:
     """The evidence of ``citation``: around its quote in the passage that holds it, or else in the stored document.
 
-    An order to a model that stands in a source is left out: it is evidence of nothing, least of all of what it orders.
+    An instruction to a model in a source is left out: it is not evidence, least of all for what it demands.
     """
     place = citation.place
     passage = _find_passage(citation, passages)
@@ -116,7 +116,7 @@ def _find_passage(citation: Citation, passages: Sequence[Passage]) -> Chunk | No
 
 
 def _widen_citation(citation: Citation, passage: Chunk | None, document: Callable[[str], Document | None]) -> str:
-    """The quote with the sentences around it; the quote alone where its text is found no more."""
+    """The quote with the sentences around it; the quote alone where its text is no longer found."""
     if passage is not None:
         return _widen_span(passage.text, citation.span.shift(-passage.span.start))
     stored = document(citation.document_id)

@@ -31,17 +31,17 @@ MONTHS, DURATIONS, PERCENT, TIMES, POINT, CLOCK, DECADE, ORDINAL = (
     "decade",
     "ordinal",
 )
-"""Units that something depends on."""
+"""Units that a check depends on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number where it stands.
+    """A number and its place.
 
     ``value`` has its scale applied and is in the base ``unit`` of its dimension (seconds, metres, ...; "" where none is named);
     ``number`` is the value before that; ``written`` the number without its scale; ``step`` the unit of its last digit, in which
     it may have been rounded, as ``value``.
-    ``per`` is the stretch of time that a rate is for. A ``is_part`` is a fraction of something ("a sixth of").
+    ``per`` is the period that a rate is for. A ``is_part`` is a fraction of something ("a sixth of").
     """
 
     value: float
@@ -62,7 +62,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month where it is named; ``number`` from 1."""
+    """A month and its place; ``number`` from 1."""
 
     number: int
     span: Span
@@ -121,10 +121,10 @@ _SMALL = [form for form in MONTH_FORMS if not form.startswith("ma")]
 _MONTH = re.compile(rf"\b(?P<month>{'|'.join((*_CAPITALISED, *_SMALL))})\b\.?")
 _JOINT = re.compile(r"[\s,]*(?:and\s+)?")
 _NO_FIGURES = frozenset({"first", "second"})
-"""Ordinals that say an order in prose more often than a number."""
+"""Ordinals that more often give an order than a number in prose."""
 _ABOUT = re.compile(rf"\b(?:{load_alternatives('quantities', 'about')})\s+(?:an?\s+|one\s+)?$", re.I)
 _LOOK_BACK = 60
-"""Characters before a figure in which the words stand that belong to it."""
+"""Characters before a figure that may contain the words belonging to it."""
 _ONLY_ONE = re.compile(r"\b(?:only|just|exactly|not|a single)\s+$", re.I)
 
 
@@ -289,7 +289,7 @@ def _join_durations(figures: Sequence[Figure], text: str) -> list[Figure]:
 
 
 def counted_word(figure: Figure, text: str) -> str:
-    """The stem of the word behind a figure of ``text``: what it counts."""
+    """The stem of the word after a figure of ``text``: what it counts."""
     match = WORD.search(text, figure.span.end)
     return stem_word(fold_words(match.group())) if match and match.start() - figure.span.end <= 2 else ""
 
@@ -309,7 +309,7 @@ def is_same_value(claimed: Figure, other: Figure) -> bool:
 
 
 def is_near(claimed: Figure, value: float, step: float = 0.0) -> bool:
-    """Whether ``value``, the unit of whose last digit is ``step``, may be what is claimed, in the unit of the claim."""
+    """Whether ``value``, whose last digit has the unit ``step``, may be what is claimed, in the unit of the claim."""
     slack = max(_EXACT * abs(value), _EXACT)
     if claimed.is_approximate:
         slack = APPROXIMATE * abs(value)

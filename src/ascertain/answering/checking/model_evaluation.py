@@ -36,19 +36,19 @@ from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.questions.reading.facts import AskedFact
 
 FURTHEST = 25
-"""Points that the score may lie from that of the rules. What the rules fail clearly (below 25, half of the least that an
-answer needs, AN-6) no model lifts over the gate; what they pass clearly (from 90) none brings below it; between, it
-decides. Upwards this holds no model that tells an answer about something else from this one: it may see what the rules,
-which compare words, cannot. What the model gave by itself is kept beside it (``Evaluation.by_model``).
+"""Most points the score may differ from that of the rules. What the rules clearly reject (below 25, half of the least that an
+answer needs, AN-6) no model lifts over the gate; what they clearly accept (from 90) none brings below it; between, it
+decides. Upwards, this does not bind a model that can tell an answer about something else from this one: it may see what the rules,
+which compare words, cannot. The model's own score is stored beside it (``Evaluation.by_model``).
 """
 _LONGEST_REASON = 200
 _FULL = 90
-"""A completeness from which an answer that is called partial contradicts itself."""
+"""A completeness from which calling an answer partial is a contradiction."""
 _PARTIAL = frozenset({AnswerIssue.PARTIAL_ANSWER, AnswerIssue.INCOMPLETE_SYNTHESIS, AnswerIssue.MISSING_DETAILS})
 _BESIDE = frozenset({AnswerIssue.WRONG_FOCUS, AnswerIssue.LACKS_SPECIFICITY})
-"""Issues of the rules that stand where the model is overruled by them."""
+"""Issues of the rules that remain where they overrule the model."""
 _MEASURED = frozenset({AnswerIssue.UNSUPPORTED_CLAIMS, AnswerIssue.RETRIEVAL_LIMITED})
-"""Issues that verification and retrieval have settled; the model is not asked."""
+"""Issues that verification and retrieval decide; the model is not asked."""
 
 
 class EvaluationReply(BaseModel):
@@ -71,7 +71,7 @@ class ModelExaminer:
     def __init__(
         self, chat: Chat, prompts: Prompts, verifier: Verifier, checker: ModelChecker, fallback: StatementChecker
     ) -> None:
-        """``verifier`` reads drafts; ``checker`` is the model's, ``fallback`` judges claims where it gives nothing."""
+        """``verifier`` reads drafts; ``checker`` is the model's, ``fallback`` judges claims where it gives no verdict."""
         self._step = PromptedStep(chat, prompts, Task.VERIFY, "check", "check_answer")
         self._verifier = verifier
         self._checker = checker
@@ -80,7 +80,7 @@ class ModelExaminer:
     def verify(self, composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
         """Each claim of the answer to ``question`` with its verdict, in order, and the appraisal of ``composition.text``.
 
-        Without one where nothing has to be judged by a model, or where it did not judge.
+        No appraisal where a model need not judge anything, or where it did not.
         """
         draft = self._verifier.read_draft(composition, passages, question)
         honest = [each for each in draft.statements if not has_instructions(each)]
@@ -107,7 +107,7 @@ class ModelExaminer:
 
 
 class ModelEvaluator:
-    """Takes what the model said when it checked the claims, or asks it. Accuracy is the groundedness that was verified; the score stays
+    """Uses what the model said when it checked the claims, or asks it. Accuracy is the verified groundedness; the score stays
     near that of the rules.
     """
 
@@ -153,7 +153,7 @@ def lacks_figure(answer: Assessment) -> bool:
 
 
 _COUNTED = frozenset({AskedFact.COUNT, AskedFact.NUMBER, AskedFact.MONEY})
-"""Facts that nothing but a figure tells; "when?" is answered by "in winter" and "if it rains" too."""
+"""Facts that only a figure can give; "when?" is answered by "in winter" and "if it rains" too."""
 _NONE = re.compile(rf"\b(?:{load_alternatives('claims', 'no_figure')})\b|n['’]t\b", re.I)
 
 
@@ -162,7 +162,7 @@ def _show_other(stray: Stray | None) -> list[str]:
 
 
 def _read_appraisal(step: PromptedStep, reply: EvaluationReply, stray: Stray | None, run: Run) -> Appraisal | None:
-    """What the reply says of the answer; None for a model that finds the text about something else to answer."""
+    """What the reply says about the answer; None for a model that accepts a text about something else as an answer."""
     rated = reply.other if stray else None
     if rated is not None and rated >= HALF:
         step.distrust(run, f"the model gave {rated} of 100 to an answer about something else")

@@ -1,7 +1,7 @@
-"""The chat model as a checker of claims: several sentences a call, each against all that it cites, the offline checker behind it.
+"""The chat model as a checker of claims: several sentences a call, each against everything it cites, with the offline checker as fallback.
 
-``build_claim_block`` makes what a prompt shows, ``ModelChecker.read_verdicts`` makes verdicts of what the model says of it, so that a
-request with another purpose can carry both.
+``build_claim_block`` makes what a prompt shows, ``ModelChecker.read_verdicts`` makes verdicts from the model's reply, so that a
+a request with another purpose can include both.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from ascertain.models.ports import Chat, ClaimPair, Support
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 
 CLAIMS_A_CALL = 8
-"""An answer of middle length in one call; small models lose count of more."""
+"""An answer of medium length in one call; small models lose count of more."""
 EVIDENCE_CHARACTERS = 3000
-"""Of one citation with what stands around it; five sentences are seldom as long, and are cut between two sentences."""
+"""Of one citation with its surroundings; five sentences are seldom as long, and are cut between two sentences."""
 _LONGEST_REASON = 200
 SCORES = {
     VerdictLabel.SUPPORTED: 1.0,
@@ -39,7 +39,7 @@ SCORES = {
 
 
 class ClaimReply(BaseModel):
-    """What the sources of one claim say of it."""
+    """What the sources of a claim say about it."""
 
     claim: int = Field(description="The number of the claim.")
     verdict: VerdictLabel
@@ -60,7 +60,7 @@ class ClaimsReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ClaimBlock:
-    """Sentences to be judged in one request, numbered from 1, and behind them the controls: sentences that their sources do not say."""
+    """Sentences to be judged in one request, numbered from 1, followed by the controls: sentences that their sources do not state."""
 
     statements: tuple[Statement, ...]
     controls: tuple[Statement, ...] = ()
@@ -78,7 +78,7 @@ class ClaimBlock:
 
 
 def _number_sources(evidence: Sequence[Evidence]) -> tuple[list[Evidence], dict[Evidence, int]]:
-    """The sources to show, and the number of the one that shows each piece of ``evidence``: what stands in another one is not repeated."""
+    """The sources to show, and the number of the one that shows each piece of ``evidence``: a text contained in another one is not repeated."""
     sources: list[Evidence] = []
     for each in sorted(dict.fromkeys(evidence), key=lambda one: -len(_shown_text(one))):
         if not any(each.context == other.context and each.text in _shown_text(other) for other in sources):
@@ -99,8 +99,8 @@ def build_claim_block(statements: Sequence[Statement]) -> ClaimBlock:
 
 
 def make_controls(statements: Sequence[Statement]) -> Iterator[Statement]:
-    """Sentences beside ``statements`` that no model may find borne out: one with a figure changed, and one that adds a detail as a
-    writer would who makes something up.
+    """Sentences beside ``statements`` that no model may find supported: one with a figure changed, and one that adds a detail as a
+    writer who makes something up would.
     """
     pairs = [ClaimPair(statement.text, each.text) for statement in statements for each in statement.evidence]
     changed, added = make_false_claim(pairs), choose_addition(pairs)
@@ -112,7 +112,7 @@ def make_controls(statements: Sequence[Statement]) -> Iterator[Statement]:
 
 
 class ModelChecker:
-    """``StatementChecker`` by chat model; ``fallback`` judges where it cannot or must not."""
+    """``StatementChecker`` by chat model; ``fallback`` judges where it cannot or may not."""
 
     def __init__(self, chat: Chat, prompts: Prompts, fallback: StatementChecker, at_once: int = CLAIMS_A_CALL) -> None:
         """At most ``at_once`` claims are shown in one request."""
@@ -151,7 +151,7 @@ class ModelChecker:
     def read_verdicts(self, block: ClaimBlock, verdicts: Sequence[ClaimReply], run: Run) -> list[CheckedClaim] | None:
         """One claim a statement of ``block``.
 
-        None, with a note on the run, when there is not one verdict on each, and when a control is found true.
+        None, with a note on the run, when not every statement has one verdict, and when a control is found true.
         """
         count = len(block.statements)
         own = [each for each in verdicts if not count < each.claim <= count + len(block.controls)]
@@ -208,7 +208,7 @@ def _read_support(claims: Sequence[CheckedClaim]) -> Support:
 
 
 def has_instructions(statement: Statement) -> bool:
-    """Whether the statement reads like instructions to a model; what it cites was cleaned of them."""
+    """Whether the statement reads like instructions to a model; they were removed from what it cites."""
     return bool(instruction_spans(statement.text))
 
 
@@ -226,7 +226,7 @@ def _show_source(number: int, evidence: Evidence) -> str:
 
 
 def _shown_text(evidence: Evidence) -> str:
-    """The whole passage where it is not long: what a claim takes from it may stand further from the quotation than its neighbours."""
+    """The whole passage where it is not long: what a claim takes from it may be further from the quotation than the neighbouring sentences."""
     if 0 < len(evidence.passage) <= EVIDENCE_CHARACTERS:
         return evidence.passage
     return cut_at_sentence(evidence.text, EVIDENCE_CHARACTERS)

@@ -1,6 +1,6 @@
 """What speaks against a sentence, in words: the reason for which a model's yes is not enough.
 
-Each rule looks for one kind of thing that the evidence lacks or denies and says which. A rule that cannot name it is none.
+Each rule looks for one kind of thing that the evidence lacks or denies, and names it. Without a name there is no objection.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from ascertain.language.tokens import is_foreign
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """``label`` is one of the two that are not shown; ``reason`` a line for people and for the model that writes again."""
+    """``label`` is one of the two verdicts that are not shown; ``reason`` a line for people and for the model that writes again."""
 
     label: VerdictLabel
     reason: str
 
     def check(self, statement: Statement) -> CheckedClaim:
-        """The verdict that it comes to."""
+        """The resulting verdict."""
         return CheckedClaim(statement.text, statement.sentence, Verdict(self.label, 0.0), self.reason)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A statement with what of its evidence the rules compare it with."""
+    """A statement with the evidence that the rules compare it with."""
 
     statement: Statement
 
@@ -41,28 +41,28 @@ class Case:
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """All that it cites."""
+        """Everything it cites."""
         return self.statement.evidence
 
     @cached_property
     def quotes(self) -> tuple[str, ...]:
-        """The quotations without what stands around them."""
+        """The quotations without their surroundings."""
         return tuple(dict.fromkeys(each.quote for each in self.evidence))
 
     @cached_property
     def sources(self) -> str:
-        """All that its reader can see: the passages, titles, sections, speakers, dates."""
+        """Everything its reader can see: the passages, titles, sections, speakers, dates."""
         parts = (part for each in self.evidence for part in (each.context, each.passage or each.text))
         return "\n".join(dict.fromkeys(parts))
 
     @cached_property
     def known(self) -> str:
-        """The same with the question: a word of it is nothing new in the answer."""
+        """The same with the question: a word from it is not new in the answer."""
         return f"{self.sources}\n{self.statement.question}"
 
     @cached_property
     def shown(self) -> str:
-        """All that the answer was written from, cited here or not."""
+        """Everything the answer was written from, cited here or not."""
         return "\n".join((self.sources, *self.statement.shown))
 
     @cached_property
@@ -72,7 +72,7 @@ class Case:
 
     @cached_property
     def shown_sentences(self) -> tuple[str, ...]:
-        """The sentences of all that the answer was written from."""
+        """The sentences of everything the answer was written from."""
         return tuple(
             dict.fromkeys((*self.sentences, *(s.of(t) for t in self.statement.shown for s in split_sentences(t))))
         )
@@ -85,15 +85,15 @@ class Case:
 
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
-        """Of what is claimed."""
+        """Of the claim."""
         return tuple(find_figures(self.text))
 
     @cached_property
     def source_figures(self) -> tuple[Figure, ...]:
-        """Of all that its reader sees."""
+        """Of everything its reader sees."""
         return tuple(find_figures(self.sources))
 
     @cached_property
     def is_comparable(self) -> bool:
-        """Whether the words of claim and sources are of one language that the rules read."""
+        """Whether the words of claim and sources are in one language, and the rules know it."""
         return not is_foreign(self.text) and not any(is_foreign(each.text) for each in self.evidence)

@@ -1,4 +1,4 @@
-"""All rules that may speak against a sentence, in order."""
+"""All rules that may object to a sentence, in order."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _RULES = (
 
 
 def find_objection(statement: Statement) -> Objection | None:
-    """The first thing that speaks against ``statement``; None where nothing does."""
+    """The first objection to ``statement``; None where there is none."""
     if statement.form is Form.CODE:
         return find_foreign_code(Case(statement))
     case = Case(statement)

@@ -34,7 +34,7 @@ Verify = Callable[[Composition, Sequence[Passage], str, Run], Groundedness]
 
 
 class StatementChecker(Protocol):
-    """Says whether what is cited bears out what is written."""
+    """Says whether the citations support the text."""
 
     def check(self, statements: Sequence[Statement], run: Run) -> list[list[CheckedClaim]]:
         """The claims of each statement with their verdicts, in the order given; every statement cites something."""
@@ -43,8 +43,8 @@ class StatementChecker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer to be checked. ``statements`` are the sentences that a checker has to judge; ``settled`` the verdicts on
-    the others: what is quoted word for word, and what cites nothing.
+    """An answer to be checked. ``statements`` are the sentences a checker has to judge; ``settled`` the verdicts on
+    the others: verbatim quotations, and sentences without citations.
     """
 
     statements: tuple[Statement, ...]
@@ -66,13 +66,13 @@ class Verifier:
     def verify(self, composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
         """Each claim of the answer to ``question`` with its verdict, in order.
 
-        Raises ModelError or BudgetExceeded when the checker fails and has nothing behind it.
+        Raises ModelError or BudgetExceeded when the checker fails and has no fallback.
         """
         draft = self.read_draft(composition, passages, question)
         return draft.conclude(self._checker.check(draft.statements, run) if draft.statements else [])
 
     def read_draft(self, composition: Composition, passages: Sequence[Passage], question: str) -> Draft:
-        """What of the answer is settled without a checker, and what has to be judged."""
+        """What is decided without a checker, and what has to be judged."""
         citations = {citation.number: citation for citation in composition.citations}
         shown = list_shown(passages)
         statements: list[Statement] = []
@@ -169,7 +169,7 @@ def _quotes_whole_sentences(sentence: AnswerSentence, citation: Citation) -> boo
     """Whether the sentence is one or several whole sentences of the quote, up to white space and the marks of its
     citations.
 
-    Whole ones only: a part of a sentence can say the reverse of it.
+    Whole ones only: part of a sentence can say the opposite.
     """
     claimed = plain_text(sentence.said)
     pieces = [plain_text(span.of(citation.quote)) for span in split_sentences(citation.quote)]

@@ -1,4 +1,4 @@
-"""Things of the sources that the claim binds to each other the wrong way round, and bounds that it turns."""
+"""Things of the sources that the claim connects the wrong way round, and bounds that it reverses."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from ascertain.language.word_lists import compile_pattern, load_pattern, load_wo
 _SEGMENTS = re.compile(
     r"(?<![,;:|.!?()–—])[,;:|.!?()–—]++\s+|(?<!\s)\s+(?:and|but|while|whereas|or)\s+|(?<!\s)\s+\|\s+", re.I
 )
-"""Where what is said of one thing ends and what is said of another begins."""
+"""Where the text about one thing ends and the text about another begins."""
 _LEAST = compile_pattern("claims", "at_least")
 _MOST = compile_pattern("claims", "at_most")
 _BOUNDED = re.compile(rf"\b{load_pattern('claims', 'bounded')}\b", re.I)
 _LIGHT = load_word_set("claims", "light_words")
 _MOST_SEGMENTS = 24
-"""Segments of a quotation that share a word with the claim; what has more is no quotation that tells two things."""
+"""Segments of a quotation that share a word with the claim; with more it is not a quotation about two things."""
 _SHORTEST = 2
-"""Words with meaning of a segment that says something of something."""
+"""Fewest content words of a segment that makes a statement."""
 
 
 def find_swap(case: Case) -> Objection | None:
-    """Two things of a sentence of which each is told what the sources tell of the other.
+    """Two things of a sentence, each said to be what the sources say of the other.
 
-    Of two segments of the claim each has words that stand only in the one and words that stand only in the other of two segments
-    of the sources; told rightly, each would have those of one.
+    Of two segments of the claim each has words found only in the one and words found only in the other of two segments
+    of the sources; correctly stated, each would have those of one.
     """
     told = [segment for segment in _split_segments(case.text) if len(segment) >= _SHORTEST]
     if len(told) < 2:
@@ -70,7 +70,7 @@ def _list_contexts(case: Case) -> Iterator[list[frozenset[str]]]:
 
 
 def find_stray_figure(case: Case) -> Objection | None:
-    """A figure that the sources tell of something else, where they tell another one of what is claimed."""
+    """A figure that the sources give for something else, where they give another one for the subject of the claim."""
     claim = _read_anchors(case.text)
     sentences = [(_read_anchors(text), find_figures(text)) for text in case.sentences]
     for figure in case.figures:
@@ -97,7 +97,7 @@ def find_stray_figure(case: Case) -> Objection | None:
 
 
 def find_crossed_figure(case: Case) -> Objection | None:
-    """A figure that a sentence tells of one thing and the claim of another thing of that sentence, which has a figure of its own there."""
+    """A figure that a sentence gives for one thing and the claim for another thing of that sentence, which has its own figure there."""
     claim = _read_anchors(case.text)
     for figure in case.figures:
         if figure.is_denied or figure.unit in _NO_MEASURES:
@@ -113,7 +113,7 @@ def find_crossed_figure(case: Case) -> Objection | None:
 
 
 def _find_crossed(figure: Figure, counted: str, claim: frozenset[str], sentence: str) -> str:
-    """The figure that ``sentence`` has for what the claim speaks of; empty where it may be this one."""
+    """The figure that ``sentence`` has for the subject of the claim; empty where it may be this one."""
     parts = [
         (_read_anchors(part), [each for each in find_figures(part) if each.unit or counted_word(each, part) == counted])
         for part in _SEGMENTS.split(sentence)
@@ -137,7 +137,7 @@ def _is_rival(figure: Figure, other: Figure) -> bool:
 
 
 _NEAR = 0.7
-"""Share of a claim's words from which a sentence tells of the same."""
+"""Share of a claim's words from which a sentence is about the same thing."""
 _NO_MEASURES = frozenset({CLOCK, ORDINAL, TIMES, DECADE})
 
 
@@ -160,7 +160,7 @@ def find_turned_preposition(case: Case) -> Objection | None:
 
 
 def _find_objects(text: str, preposition: str) -> Iterator[tuple[str, str]]:
-    """Where the preposition stands, and the stems of the next words with meaning behind it."""
+    """Where the preposition is, and the stems of the content words after it."""
     for match in re.finditer(rf"\b{preposition}\s+((?:[\w'’-]+\s*){{1,4}})", text, re.I):
         words = (fold_words(word) for word in WORD.findall(match[1]))
         for word in words:
@@ -176,7 +176,7 @@ def _show_word(text: str, anchor: str) -> str:
 def _find_crossing(
     one: frozenset[str], other: frozenset[str], there: Sequence[frozenset[str]]
 ) -> tuple[str, str] | None:
-    """Two anchors of ``one`` that the sources tell of different things, as ``other`` does in reverse."""
+    """Two anchors of ``one`` that the sources connect with different things, as ``other`` does in reverse."""
     for first, second in permutations(there, 2):
         first_own, second_own = first - second, second - first
         parts = (one & first_own, one & second_own, other & first_own, other & second_own)
@@ -243,7 +243,7 @@ def find_turned_bound(case: Case) -> Objection | None:
 
 
 _BEFORE = 24
-"""Characters before a figure in which its bound stands."""
+"""Characters before a figure that may contain its bound."""
 
 
 def _read_bound(text: str, figure: Figure) -> str:
@@ -253,7 +253,7 @@ def _read_bound(text: str, figure: Figure) -> str:
         for name, pattern in (("least", _LEAST), ("most", _MOST))
         for match in pattern.finditer(before)
     ]
-    # what stands right before the figure says its bound
+    # the text right before the figure gives its bound
     close = [
         (end, name) for end, name in found if not before[end:].strip() or before[end:].strip() in {"the", "a", "an"}
     ]

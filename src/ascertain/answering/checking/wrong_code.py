@@ -1,4 +1,4 @@
-"""Code that holds what its sources do not."""
+"""Code with content that its sources do not have."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _INLINE = re.compile(r"`([^`\n]+)`")
 
 
 def find_foreign_code(case: Case) -> Objection | None:
-    """The first identifier, value or word of the code, comments aside, that no source and not the question has, or the first
-    value that they have and give to no option of that name.
+    """The first identifier, value or word of the code, comments aside, that neither a source nor the question has, or the first
+    value that they have but give to no option of that name.
     """
     code = _COMMENT.sub("", case.text)
     held = set(_TOKEN.findall(case.known))
@@ -44,6 +44,6 @@ def _find_foreign_pair(code: str, case: Case) -> Objection | None:
 
 
 def _list_pairs(code: str) -> list[tuple[str, str]]:
-    """The values that code gives to names and options, without quotation marks; words beside each other are none."""
+    """The values that code gives to names and options, without quotation marks; words that are merely adjacent do not count."""
     pairs = (match for match in _PAIR.finditer(code) if "=" in match["joint"] or match["name"].startswith("-"))
     return [(match["name"], match["value"].strip("\"'").rstrip(".,:")) for match in pairs]

@@ -28,12 +28,12 @@ from ascertain.language.word_lists import load_alternatives
 
 _YEARS = range(1500, 2101)
 _MOST_TOLD = 10
-"""A number up to here may count what the sentence itself tells one by one."""
+"""A number up to this one may count things the sentence itself lists."""
 _BEFORE_TOLD = re.compile(rf"\b(?:{load_alternatives('claims', 'enumerating')})\s+$", re.I)
 
 
 def find_wrong_figure(case: Case) -> Objection | None:
-    """The first figure of the claim that neither stands in its sources nor follows from them."""
+    """The first figure of the claim that is neither in its sources nor follows from them."""
     calendar = read_calendar(
         [case.sources, case.statement.question],
         [each.published_at.date() if each.published_at else None for each in case.evidence],
@@ -51,7 +51,7 @@ def find_wrong_figure(case: Case) -> Objection | None:
     operands = [figure for quote in case.quotes for figure in find_figures(quote)]
     operands += find_figures("\n".join((*(each.title for each in case.evidence), case.statement.question)))
     for figure in list(doubtful):
-        # what is worked out may be worked on: the 5 devices beyond 35, at 19 euros each
+        # a calculated figure may be used further: the 5 devices beyond 35, at 19 euros each
         if follows_from(figure, [*operands, *held], case.text):
             doubtful.remove(figure)
             held.append(figure)
@@ -80,7 +80,7 @@ def _is_held(figure: Figure, case: Case, calendar: Calendar) -> bool:
 
 
 def _counts_other_things(figure: Figure, alike: Sequence[Figure], case: Case) -> bool:
-    """Whether a bare number counts things that the sources name, and is a sum, a share or a measure in all of them."""
+    """Whether a bare number counts things in the claim, but is a sum, a share or a measure in all the sources."""
     counted = counted_word(figure, case.text)
     if (
         counted in STOP_WORDS
@@ -94,7 +94,7 @@ def _counts_other_things(figure: Figure, alike: Sequence[Figure], case: Case) ->
 
 
 _MEASURES = frozenset({"dollar", "euro", "pound", "yen", "%", "second", "byte", "metre", "kg"})
-"""Units in which no things are counted."""
+"""Units that do not count things."""
 
 
 def _is_same(claimed: Figure, other: Figure) -> bool:
@@ -108,9 +108,9 @@ def _is_same(claimed: Figure, other: Figure) -> bool:
 
 
 def _lacks_only_scale(claimed: Figure, others: Sequence[Figure], bare_scales: Sequence[float]) -> bool:
-    """Whether a source has the number without the scale that it names elsewhere: a table in thousands, "334 thousand, 24 more".
+    """Whether a source has the number without the scale given elsewhere in it: a table in thousands, "334 thousand, 24 more".
 
-    ``bare_scales`` are those that it names with no number ("Budget, in thousand euros").
+    ``bare_scales`` are those given without a number ("Budget, in thousand euros").
     """
     if any(_is_in_scale(claimed, other, factor) for factor in bare_scales for other in others):
         return True
@@ -145,7 +145,7 @@ def _counts_what_is_told(figure: Figure, case: Case) -> bool:
     if _BEFORE_TOLD.search(case.text[: figure.span.start]):
         return True
     if case.text.rstrip().endswith(":"):
-        return True  # the list behind it is checked by itself
+        return True  # the list after it is checked by itself
     if ":" not in case.text[figure.span.end :]:
         return False
     listed = re.split(r",\s+(?:and\s+|or\s+)?|(?<!\s)\s+and\s+|;\s*", case.text[figure.span.end :].partition(":")[2])
@@ -160,11 +160,11 @@ def _find_date_figures(case: Case, calendar: Calendar) -> Iterator[Figure]:
 
 
 _NUMERIC_DATE = re.compile(r"\b\d{1,4}([./-])\d{1,2}\1\d{1,4}\b")
-"""A date in figures alone, of which nobody knows which is the month."""
+"""An all-numeric date in which the month is ambiguous."""
 
 
 def _find_stray_days(case: Case, calendar: Calendar) -> Iterator[Figure]:
-    """Figures that are the day of a month which no source names or implies, whatever else the sources have as many of."""
+    """Figures that are the day of a month which no source names or implies, whatever else the sources count with the same number."""
     if _NUMERIC_DATE.search(case.sources):
         return
     named = {(number, month) for number, month, _ in find_days(case.known)}
@@ -193,7 +193,7 @@ def _find_wrong_date(case: Case, calendar: Calendar) -> Objection | None:
 
 
 def _object_to(figure: Figure, case: Case) -> Objection:
-    """Contradicted where the quotation has another figure of the same kind, else not in the sources."""
+    """Contradicted where the quotation has a different figure of the same kind, else not in the sources."""
     shown = figure.text.strip()
     if figure.per:
         shown = f"{shown} a {figure.per}"

@@ -1,4 +1,4 @@
-"""Names and codes that no source has, and words put into the mouth of somebody else."""
+"""Names and codes that no source has, and words attributed to someone else."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _SHORTEST_ABBREVIATION = 2
 _MOSTLY_NAMES = 0.7
 """Share of capitalised words from which a sentence is written as a headline, and capitals say nothing."""
 _NAMED_BEFORE = re.compile(r"^\W*([A-Z][\w'’.-]+(?:\s+(?:van |de |von |al-)?[A-Z][\w'’.-]+)+)\s+\w+")
-"""A sentence about somebody with a first and a last name."""
+"""A sentence about someone with a first and a last name."""
 
 
 def find_wrong_name(case: Case) -> Objection | None:
-    """The first name or code of the claim that no source holds, in whatever spelling.
+    """The first name or code of the claim that no source contains, in any spelling.
 
-    That the question has it is not enough, but for a claim that denies something of it.
+    Being in the question is not enough, except for a claim that denies something about it.
     """
     asked = {name for name in _find_names(case.statement.question) if name[0].isupper()}
     names = [*_find_names(case.text), *(word for word in _NAME.findall(case.text)[:1] if word in asked)]
@@ -44,7 +44,7 @@ def find_wrong_name(case: Case) -> Objection | None:
 
 
 def find_wrong_speaker(case: Case) -> Objection | None:
-    """Somebody else than the speaker of what is quoted in the first person, where nothing quoted names them."""
+    """Someone other than the speaker of a first-person quotation, where no quotation names them."""
     spoken = [each for each in case.evidence if each.speaker and _FIRST_PERSON.search(each.quote)]
     match = _NAMED_BEFORE.match(case.text)
     if not match or not spoken or len(spoken) != len(case.evidence):
@@ -58,7 +58,7 @@ def find_wrong_speaker(case: Case) -> Objection | None:
 
 
 def _find_names(text: str) -> Iterator[str]:
-    """Words with a capital that opens no sentence, and codes: words of letters and digits, or with capitals inside."""
+    """Capitalised words that do not begin a sentence, and codes: words of letters and digits, or with capitals inside."""
     for match in _NAME.finditer(text):
         word = re.sub(r"['’]s?$", "", match.group())
         if _CALENDAR.fullmatch(word.lower()) or not any(map(str.isalpha, word)) or len(word) < _SHORTEST_ABBREVIATION:
@@ -103,7 +103,7 @@ class _Known:
 
 
 def _is_kindred(one: str, other: str) -> bool:
-    """Whether one is the beginning of the other, but for an ending: Fed, Federal; Portugal, Portuguese; Brandts, Brandt."""
+    """Whether one is the beginning of the other, except for an ending: Fed, Federal; Portugal, Portuguese; Brandts, Brandt."""
     short, long = sorted((one, other), key=len)
     shared = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     if shared == len(short) and shared >= _SHORTEST_STEM - 1:

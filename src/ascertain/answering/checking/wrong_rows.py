@@ -1,4 +1,4 @@
-"""A cell of a table that the claim tells of another row."""
+"""A table cell that the claim assigns to another row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ascertain.core.answers import VerdictLabel
 from ascertain.language.tokens import content_terms
 
 _CELL = " | "
-"""What parts the cells of a row in the text of a document, whatever its format."""
+"""What separates the cells of a row in the text of a document, whatever its format."""
 _FEWEST_CELLS = 2
 
 
@@ -23,7 +23,7 @@ class _Row:
 
 
 def find_wrong_row(case: Case) -> Objection | None:
-    """A figure that stands in a row of which the claim has no word, in a claim that has words of another row."""
+    """A figure from a row of which the claim has no word, in a claim that has words of another row."""
     said = frozenset(content_terms(case.text))
     for rows in _list_tables(case):
         shared = rows[0].terms.intersection(*(row.terms for row in rows))
@@ -41,7 +41,7 @@ def find_wrong_row(case: Case) -> Objection | None:
 
 
 def _list_tables(case: Case) -> Iterator[list[_Row]]:
-    """Runs of lines with as many cells, each row with its first cell of words as the label; the first line names the columns."""
+    """Runs of lines with the same number of cells, each row with its first cell of words as the label; the first line names the columns."""
     for each in case.evidence:
         table: list[list[str]] = []
         for line in (*(each.passage or each.text).splitlines(), ""):

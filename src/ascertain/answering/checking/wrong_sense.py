@@ -1,4 +1,4 @@
-"""What the sources say the other way round: a denial, an opposite, a plan told as a fact, a part told as the whole."""
+"""What the sources say the other way round: a denial, an opposite, a plan stated as fact, a part stated as the whole."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ascertain.language.word_lists import compile_pattern, load_word_set
 from ascertain.models.entail.alignment import find_bases, is_negation, look_up_word
 
 NEAR = 0.5
-"""Share of a claim's words from which a sentence of the sources speaks of the same."""
+"""Share of a claim's words from which a sentence of the sources is about the same thing."""
 _NEAREST = 0.7
-"""Share of a claim's words from which a sentence says the claim or its reverse, whatever others say."""
+"""Share of a claim's words from which a sentence states the claim or its opposite, whatever others say."""
 _SCOPE = 6
-"""Words behind a denial that it still speaks of."""
+"""Words after a denial that it still covers."""
 _NEXT = 4
-"""Words behind "will" or "plans to" of which one is the deed."""
+"""Words after "will" or "plans to", one of which is the action."""
 _FEWEST_SHARED = 2
 _DENIALS = load_word_set("claims", "denials")
 _NO_DENIALS = compile_pattern("claims", "no_denials")
@@ -42,7 +42,7 @@ _COMPARED = re.compile(r"\bthan\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word with its stem, whether a denial speaks of it, and whether it is told as a plan."""
+    """A word with its stem, whether it is denied, and whether it is stated as a plan."""
 
     text: str
     folded: str
@@ -78,7 +78,7 @@ class Reading:
 
 @lru_cache(maxsize=2_000)
 def read_sentence(text: str) -> Reading:
-    """``text`` with what its denials and its words of planning speak of; ``Yes`` and ``No`` that answer deny nothing."""
+    """``text`` with what its denials and its planning words refer to; an answering ``Yes`` or ``No`` denies nothing."""
     answer = _ANSWER.match(text)
     begin = answer.end() if answer else 0
     idle = [match.span() for match in _NO_DENIALS.finditer(text)]
@@ -121,7 +121,7 @@ def _denies(folded: str) -> bool:
 
 
 def _list_near(case: Case, claim: Reading) -> list[Reading]:
-    """The sentences of the sources that speak of the same as the claim."""
+    """The sentences of the sources about the same thing as the claim."""
     readings = [read_sentence(sentence) for sentence in case.sentences]
     wanted = claim.stems
     return [
@@ -163,7 +163,7 @@ def find_denial(case: Case) -> Objection | None:
 
 
 def find_opposite(case: Case) -> Objection | None:
-    """A word in whose place a sentence that says the same otherwise has its opposite, be it cited or not."""
+    """A word whose opposite is in its place in an otherwise equal sentence, cited or not."""
     claim = read_sentence(case.text)
     if _COMPARED.search(case.text) or claim.has_denial:
         return None
@@ -185,7 +185,7 @@ def find_opposite(case: Case) -> Objection | None:
                     continue
                 if any(denial is not other for denial in denials):
                     continue
-                # the opposite itself is what the sentence shares with the claim beside the rest
+                # the opposite is, besides the rest, what the sentence shares with the claim
                 shared = len(claim.stems & sentence.stems) + (other.folded not in _LIGHT)
                 if sentence in near or shared >= max(_FEWEST_SHARED, NEAR * len(claim.stems)):
                     return Objection(VerdictLabel.CONTRADICTED, f"the quotation says “{other.text}”, not “{word.text}”")
@@ -193,7 +193,7 @@ def find_opposite(case: Case) -> Objection | None:
 
 
 def find_plan_as_fact(case: Case) -> Objection | None:
-    """What the sources only plan or think possible, told as done or as holding today."""
+    """What the sources only plan or think possible, stated as done or as true today."""
     claim = read_sentence(case.text)
     done = _DONE.search(case.text)
     if _PLANS.search(case.text) or not done:
@@ -212,14 +212,14 @@ def find_plan_as_fact(case: Case) -> Objection | None:
 
 
 def _is_told(word: Word, done: re.Match[str]) -> bool:
-    """Whether this is the word of the deed: the last of "has already sold", any before "today"."""
+    """Whether this is the word for the action: the last of "has already sold", any before "today"."""
     if " " in done.group():
         return done.end() - len(word.text) == word.start
     return True
 
 
 def find_part_as_whole(case: Case) -> Objection | None:
-    """A quantity of all where the sources have a part: "all deposits" for 92 percent of them, "most students" for one."""
+    """A quantity of the whole where the sources have a part: "all deposits" for 92 percent of them, "most students" for one."""
     claim = list(WORD.finditer(case.text))
     for place, match in enumerate(claim):
         if fold_words(match.group()) not in _WHOLE:
@@ -236,7 +236,7 @@ def find_part_as_whole(case: Case) -> Objection | None:
 
 
 def _list_nearest(case: Case) -> list[str]:
-    """The sentences that have most of the claim's words."""
+    """The sentences with the most words of the claim."""
     wanted = read_sentence(case.text).stems
     shares = [(len(wanted & read_sentence(sentence).stems), sentence) for sentence in case.sentences]
     most = max((share for share, _ in shares), default=0)
@@ -258,7 +258,7 @@ def _find_part_of(sentence: str, noun: str) -> str:
 
 
 def _find_counted(words: Sequence[str]) -> str:
-    """The stem of the first of ``words`` that is none of grammar; "them" where they are "of them"."""
+    """The stem of the first of ``words`` that is not a grammar word; "them" where they are "of them"."""
     folded = [fold_words(word) for word in words]
     if folded[:2] == ["of", "them"]:
         return "them"
@@ -266,7 +266,7 @@ def _find_counted(words: Sequence[str]) -> str:
 
 
 def find_added_cause(case: Case) -> Objection | None:
-    """A cause of which the sources say next to nothing."""
+    """A cause that the sources hardly mention."""
     match = _CAUSES.search(case.text)
     if not match:
         return None
@@ -284,7 +284,7 @@ _MOSTLY = 0.6
 
 
 _SEVERAL, _SHARE = 3, 0.4
-"""How many words of a claim, and what share, stand in no source where one of them may still be a paraphrase: on lfqa_verification 6 %
+"""How many words of a claim, and what share, may be in no source where one of them may still be a paraphrase: on lfqa_verification 6 %
 of the supported claims and 51 % of the others have so many, on begin 1 % and 32 %."""
 
 
@@ -293,12 +293,12 @@ _PAIR, _HALF = 2, 0.5
 false ones.
 """
 _ECHOED = 2
-"""Words of a claim that only the question has, from which it says of the sources what was asked: of the true sentences of
+"""Number of words of a claim that only the question has, from which the claim attributes the question to the sources: of the true sentences of
 claims_written (dev) none has as many."""
 
 
 def find_absent_words(case: Case) -> Objection | None:
-    """Several words that nothing in the sources is like, in a claim that has few others."""
+    """Several words unlike anything in the sources, in a claim with few others."""
     dated = {month.span.start for month in find_months(case.text)} | {
         start for figure in case.figures for start in range(figure.span.start, figure.span.end)
     }
@@ -311,7 +311,7 @@ def find_absent_words(case: Case) -> Objection | None:
     echoed = [word for word in dict.fromkeys(_list_absent(words, case.sources)) if word not in absent]
     if len(echoed) >= _ECHOED and not read_sentence(case.text).has_denial:
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"the question says {', '.join(echoed[:4])}, no source does")
-    plain = [word for word in absent if not word[0].isupper()]  # names are looked for by themselves
+    plain = [word for word in absent if not word[0].isupper()]  # names are checked separately
     is_strange = len(absent) >= _SEVERAL and len(absent) >= _SHARE * len(words)
     if is_strange or (len(plain) >= _PAIR and len(plain) >= _HALF * len(words)) or len(absent) == len(words) > 1:
         return Objection(VerdictLabel.NOT_IN_SOURCES, f"no source says {', '.join(absent[:4])}")
@@ -319,7 +319,7 @@ def find_absent_words(case: Case) -> Objection | None:
 
 
 def _list_absent(words: Sequence[Word], text: str) -> Iterator[str]:
-    """Those of which ``text`` has no form, synonym, opposite or thing of the same kind."""
+    """Those for which ``text`` has no form, synonym, opposite or thing of the same kind."""
     held = held_terms(text)
     known = {fold_words(word.group()) for word in WORD.finditer(text)}
     for word in words:

@@ -1,4 +1,4 @@
-"""What the sources say of one thing, told of another that they name elsewhere: the label of another entry, another party, another name."""
+"""What the sources say of one thing, stated of another that they name elsewhere: the label of another entry, another party, another name."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ascertain.language.word_lists import load_pattern, load_word_set
 from ascertain.models.entail.alignment import look_up_word
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?![^\W_])|[^\W_]+(?:[-.'’&/_][^\W_]+)*")
-"""A figure, or a word with what holds it together: ``4,630``, ``TP-4107``, ``O'Brien``, ``max_size``."""
+"""A figure, or a word with its inner punctuation: ``4,630``, ``TP-4107``, ``O'Brien``, ``max_size``."""
 _FIGURE = re.compile(r"\d+(?:,\d{3})*(?:[.,]\d+)?")
-"""A number; what has several points is the name of a version."""
+"""A number; with several points it is a version."""
 _CLAUSE = re.compile(r"[;:]\s+|,\s+(?:and|but|while|whereas)\s+|\n")
-"""Where what is said of one thing ends and what is said of another begins."""
+"""Where the text about one thing ends and the text about another begins."""
 _LABEL = re.compile(r"\W*([^\W_][^:\n|]{0,40}):\s")
-"""What stands before a colon at the beginning of a line."""
+"""The text before a colon at the beginning of a line."""
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|my|me|myself|we|our|us)\b")
 _REPORTED = re.compile(rf"\b{load_pattern('claims', 'reporting')}\b", re.I)
 _DETERMINERS = load_word_set("claims", "determiners") | {"this", "that", "each", "every"}
@@ -32,22 +32,22 @@ _POINTS_BACK = re.compile(
     r"\W*(?:(?:then|also|but|and|so|later),?\s+)?(?:it|he|she|they|this|these|that|those|its|his|her|their)\b", re.I
 )
 _PASSIVE = re.compile(r"\b(?:by|is|are|was|were|be|been|being|from|between|than)\b", re.I)
-"""What turns round who does something to whom without saying anything else, or sets two things beside each other."""
+"""What swaps who does something to whom without changing the meaning, or juxtaposes two things."""
 NEAR = 0.6
-"""Share of a claim's words, in their order, that a sentence has which says the same of something else."""
+"""Share of a claim's words, in their order, in a sentence that says the same about something else."""
 LABELLED = 0.5
-"""The same where the sources tell it under a label, and the claim has the label of another entry."""
+"""The same where the sources have it under a label, and the claim has the label of another entry."""
 COPIED = 0.9
-"""Share of the rest from which a sentence is copied but for its subject."""
+"""Share of the rest from which a sentence is copied except for its subject."""
 _FEWEST = 2
 _SLACK = 0.15
-"""How much less of the claim a sentence may have that does name what is claimed."""
+"""How much less of the claim a sentence may have that does name its subject."""
 _LONGEST = 2
-"""Words of a thing that takes the place of another: longer ones describe it."""
+"""Most words of a thing that takes the place of another: longer ones are descriptions."""
 _FOREMOST = 1
 """Words before what a sentence is about: "the plan Enterprise", "parameter b"."""
 _PHRASE = 2
-"""Words with meaning behind an article that are still its noun and what stands before that."""
+"""Content words after an article that still belong to its noun phrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +55,27 @@ class _Token:
     text: str
     stem: str
     is_thing: bool
-    """Whether it stands where a noun does: behind an article, or as a name."""
+    """Whether it is in the place of a noun: after an article, or as a name."""
     is_name: bool
-    """Whether it has a capital or a digit, and is no figure."""
+    """Whether it has a capital or a digit, and is not a figure."""
 
 
 @dataclass(frozen=True)
 class _Unit:
-    """A sentence or clause of a source; ``around`` is all in which what it speaks of may be named."""
+    """A sentence or clause of a source; ``around`` is the text in which its subject may be named."""
 
     text: str
     around: str
     lead: str = ""
     """The first thing of the sentence that its pronoun points back to."""
     label: str = ""
-    """What stands before its colon at the beginning of a line: a speaker, a term, a code."""
+    """The text before its colon at the beginning of a line: a speaker, a term, a code."""
     is_whole: bool = True
-    """Whether it says one thing; a sentence of several clauses says of one what it does not say of another."""
+    """Whether it makes one statement; a sentence of several clauses says of one thing what it does not say of another."""
 
     @cached_property
     def tokens(self) -> tuple[_Token, ...]:
-        """Its words that carry meaning."""
+        """Its content words."""
         return _read_tokens(f"{self.lead} {self.text}")
 
     def things(self, start: int, end: int) -> frozenset[str]:
@@ -89,12 +89,12 @@ class _Unit:
 
     @cached_property
     def named(self) -> frozenset[str]:
-        """Stems of all that may be what it speaks of."""
+        """Stems of everything that may be its subject."""
         return frozenset(token.stem for token in _read_tokens(self.around))
 
 
 def find_other_subject(case: Case) -> Objection | None:
-    """A thing of the claim in whose place the sentence that says the rest has another thing, where the sources name both."""
+    """A thing of the claim for which an otherwise equal sentence has another thing, where the sources name both."""
     told = _read_tokens(case.everywhere)
     everywhere = frozenset(token.stem for token in told)
     names = everywhere - frozenset(token.stem for token in told if token.text[0].islower())
@@ -123,13 +123,13 @@ def _find_other_subject(
             stems = {token.stem for token in own}
             rest = [token for token in claim if token.stem not in stems]
             fit = _share(rest, unit)
-            # a name in the place of a common word, or the reverse, is often another way to speak of the same
+            # a name in the place of a common word, or the reverse, is often another way to refer to the same thing
             if not _is_named(own, names) and all(token.stem in names for token in other):
                 continue
             wanted = LABELLED if unit.label and stems <= labels else NEAR
             if fit * _weigh(rest) / (_weigh(rest) + 1) < wanted or stems & unit.named:
                 continue
-            # what no source names may be another word for the same, but hardly in a sentence copied for the rest
+            # a word in no source may be another word for the same thing, but hardly in an otherwise copied sentence
             if not stems <= everywhere and not (fit >= COPIED and own[0].text[0].isupper()):
                 continue
             if any(rival.is_whole and stems & rival.named and _share(rest, rival) >= fit - _SLACK for rival in units):
@@ -140,12 +140,12 @@ def _find_other_subject(
 
 
 def _is_named(tokens: Sequence[_Token], names: frozenset[str]) -> bool:
-    """Whether one of them is written as a name, and the sources have it in no other way."""
+    """Whether one of them is written as a name, and the sources have it in no other form."""
     return any(token.stem in names or token.text[0].isupper() for token in tokens)
 
 
 def _share(claim: Sequence[_Token], unit: _Unit) -> float:
-    """Share of the claim that stands in the unit in the same order; 0 where that is too little to tell."""
+    """Share of the claim that is in the unit in the same order; 0 where that is too little to judge."""
     stems = [token.stem for token in claim]
     blocks = SequenceMatcher(None, stems, unit.stems, autojunk=False).get_matching_blocks()
     matched = [token for block in blocks for token in claim[block.a : block.a + block.size]]
@@ -153,12 +153,12 @@ def _share(claim: Sequence[_Token], unit: _Unit) -> float:
 
 
 def _weigh(tokens: Sequence[_Token]) -> int:
-    """How many words they count for: a figure is more telling than any word."""
+    """How many words they count for: a figure is more informative than any word."""
     return sum(2 if _FIGURE.fullmatch(token.text) and len(token.text) > 1 else 1 for token in tokens)
 
 
 def _find_replaced(claim: Sequence[_Token], unit: _Unit) -> Iterator[tuple[list[_Token], list[_Token]]]:
-    """What the claim is about, with what stands in its place in the unit and means something else."""
+    """What the claim is about, with what is in its place in the unit and means something else."""
     stems = [token.stem for token in claim]
     matcher = SequenceMatcher(None, stems, unit.stems, autojunk=False)
     for tag, start, end, first, last in matcher.get_opcodes():
@@ -178,7 +178,7 @@ _SUBORDINATE = re.compile(rf"\b{load_pattern('claims', 'subordinating')}\b", re.
 
 
 def find_turned_roles(case: Case) -> Objection | None:
-    """Two things of a sentence of the sources that stand there the other way round about the same word."""
+    """Two things of a sentence of the sources that are the other way round there about the same word."""
     claim = _read_tokens(case.text)
     stems = [token.stem for token in claim]
     if _PASSIVE.search(case.text):
@@ -186,7 +186,7 @@ def find_turned_roles(case: Case) -> Objection | None:
     for unit in _list_units(case):
         if len(set(stems) & set(unit.stems)) < max(_FEWEST + 1, NEAR * len(set(stems))) or _PASSIVE.search(unit.text):
             continue
-        # "the ferry stopped because its engine failed": what stands behind the verb is no object of it
+        # "the ferry stopped because its engine failed": what follows the verb is not its object
         if _SUBORDINATE.search(unit.text):
             continue
         for place, token in enumerate(claim):
@@ -214,7 +214,7 @@ def _show_token(tokens: Sequence[_Token], stems: frozenset[str]) -> str:
 
 
 def _is_alike(one: str, other: str) -> bool:
-    """Whether two words may be of one thing: a synonym, another form, an abbreviation."""
+    """Whether two words may mean one thing: a synonym, another form, an abbreviation."""
     first, second = fold_words(one), fold_words(other)
     if (
         look_up_word(first).bases & look_up_word(second).bases
@@ -239,7 +239,7 @@ def _list_units(case: Case) -> Iterator[_Unit]:
             label = match[1] if (match := _LABEL.match(sentence)) else ""
 
             def spoken(said: str, label: str = label, by: str = f"{each.speaker}\n{each.author}") -> str:
-                """Who speaks where that is what is spoken of; of several the one before the colon does."""
+                """The speaker, where the text is about the speaker; of several, the one before the colon."""
                 return "" if label or not (is_reported or _FIRST_PERSON.search(said)) else by
 
             clauses = _split_clauses(sentence)
@@ -255,7 +255,7 @@ def _list_units(case: Case) -> Iterator[_Unit]:
 
 
 def _find_lead(sentence: str) -> str:
-    """The things that a sentence begins with, as a phrase; empty where it begins with none."""
+    """The things that a sentence begins with, as a phrase; empty where it does not."""
     things = takewhile(lambda token: token.is_thing, _read_tokens(sentence)[:_PHRASE])
     named = " ".join(token.text for token in things)
     return f"the {named}" if named else ""
@@ -275,7 +275,7 @@ def _split_clauses(sentence: str) -> list[str]:
 
 
 def _read_tokens(text: str) -> tuple[_Token, ...]:
-    """The words of ``text`` that carry meaning."""
+    """The words of ``text`` with meaning."""
     tokens: list[_Token] = []
     left = 0
     for match in _TOKEN.finditer(text):

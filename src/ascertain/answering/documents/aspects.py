@@ -1,7 +1,7 @@
-"""What a document says of one kind: its decisions, tasks, risks, deadlines, its people, the entries of a list.
+"""What a document says about one aspect: its decisions, tasks, risks, deadlines, its people, the entries of a list.
 
-Two signs count: the heading that a unit stands under ("Risks", "Action items"), and the words by which a sentence says such a
-thing wherever it stands. Both are word lists (``aspects``); what a document says in neither way is not found, so nothing here says
+Two signs count: the heading a unit is under ("Risks", "Action items"), and the words with which a sentence says such a
+thing anywhere. Both are word lists (``aspects``); what a document says in neither way is not found, so nothing here says
 that a document has no risks.
 """
 
@@ -28,7 +28,7 @@ _TOPIC = "aspects"
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """``sections`` hold what was found. ``by_heading``: a heading of the document says so itself. ``names`` are persons, for a
+    """``sections`` contain what was found. ``by_heading``: a heading of the document itself says so. ``names`` are persons, for a
     question for people.
     """
 
@@ -43,7 +43,7 @@ class Findings:
 
 
 def find_aspect(outline: Outline, aspect: Aspect, focus: str, today: date) -> Findings | None:
-    """What ``outline`` says of ``aspect``, in its order, of a timeline by date; None where it says nothing by either sign."""
+    """What ``outline`` says of ``aspect``, in its order, of a timeline by date; None where neither sign is found."""
     if aspect is Aspect.LIST:
         return _find_list(outline, focus)
     if aspect is Aspect.TIMELINE:
@@ -77,7 +77,7 @@ def _find_by_signs(outline: Outline, aspect: Aspect, focus: str) -> Findings | N
 
 
 def _binds_another(unit: Unit, party: Set[str]) -> bool:
-    """Whether the subject of a unit is another party: of the duties of a tenant, those of the landlord are none."""
+    """Whether the subject of a unit is another party: a landlord's duties are not a tenant's."""
     found = compile_pattern(_TOPIC, "bound_party").match(unit.text)
     return found is not None and not party & set(content_terms(found["who"])) and not party & unit.terms
 
@@ -104,7 +104,7 @@ def _find_said(units: Sequence[Unit], aspect: Aspect) -> list[Unit]:
 
 
 def _agreed_to(units: Sequence[Unit], number: int) -> dict[int, Unit]:
-    """What the speaker before said last, which a yes is an answer to."""
+    """The previous speaker's last sentence, which a yes answers."""
     speaker = units[number].speaker
     before = number - 1
     while before >= 0 and units[before].speaker == speaker:
@@ -141,7 +141,7 @@ def _find_people(outline: Outline) -> Findings | None:
     """The units that name persons, each person once."""
     headings, columns = load_word_set(_TOPIC, "people_headings"), load_word_set(_TOPIC, "people_columns")
     plain = _common_words(outline)
-    # who speaks is on record; what is spoken of without a given name is a product or a place as often as a person
+    # speakers are known; what is mentioned without a given name is a product or a place as often as a person
     is_spoken = any(unit.speaker for unit in outline.units)
     names: dict[str, None] = {}
     sections: list[Section] = []
@@ -161,7 +161,7 @@ def _find_people(outline: Outline) -> Findings | None:
 
 
 def _name_persons(unit: Unit, columns: Set[str], plain: Set[str], is_headed: bool) -> list[str]:
-    """The persons that a unit names; ``plain`` are words that its document writes without capitals too."""
+    """The persons that a unit names; ``plain`` are words that its document also writes without capitals."""
     found = [unit.speaker] if unit.speaker else []
     if unit.form is Form.ROW:
         cells = zip(unit.columns, unit.text.split(" | "), strict=False)
@@ -178,7 +178,7 @@ LONGEST_PERSON = 4
 
 def is_person(name: str, plain: Set[str] = frozenset()) -> bool:
     """Whether ``name`` is likely that of a person: it begins with a given name or a title, or has two or three capitalised words
-    none of which says that it is of a place, a body or a thing, or is one of ``plain``.
+    none of which marks a place, a body or a thing, or is one of ``plain``.
     """
     words = [word.strip(".") for word in name.split()]
     folded = [word.casefold() for word in words]
@@ -196,7 +196,7 @@ def _begins_as_person(name: str) -> bool:
 
 
 def _common_words(outline: Outline) -> frozenset[str]:
-    """The words that a document writes in small letters."""
+    """The words that a document writes in lower case."""
     return frozenset(word for unit in outline.units for word in WORD.findall(unit.text) if word.islower())
 
 
@@ -219,8 +219,8 @@ def _not_persons() -> frozenset[str]:
 
 
 def _find_list(outline: Outline, focus: str) -> Findings | None:
-    """Every entry of the list, the table or the section that ``focus`` names; else the entries that a sentence with its words
-    announces.
+    """Every entry of the list, the table or the section that ``focus`` names; else the entries introduced by a sentence with
+    its words.
     """
     wanted = frozenset(content_terms(focus))
     any_entry = frozenset(stem_word(word) for word in load_word_set(_TOPIC, "list_stems"))
@@ -251,7 +251,7 @@ def _find_named_list(outline: Outline, wanted: Set[str]) -> Findings | None:
 
 
 def _find_announced(outline: Outline, wanted: Set[str]) -> Findings | None:
-    """The lists whose sentence before them holds the words."""
+    """The lists whose preceding sentence contains the words."""
     units = outline.units
     groups = {
         unit.group

@@ -1,7 +1,7 @@
-"""Answers about the documents as such: how many there are, which, of what time, each with the words that it opens with, or in which it names what is asked about.
+"""Answers about the documents as such: how many there are, which, from when, each with its opening words, or those in which it names the subject.
 
-What is counted or compared is on record, so it stands in the first line and says of how many it holds; the quotations below let a
-reader see which documents are meant.
+Counts and comparisons come from stored facts, so they are in the first line, with the number of documents covered; the quotations below let a
+reader see which documents these are.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from ascertain.language.dates import format_day
 from ascertain.language.tokens import WORD
 
 SHOWN = 12
-"""Documents that are listed: what a screen holds."""
+"""Most documents listed: what fits a screen."""
 OF_A_DAY = 3
-"""Documents of one day that are listed as the newest or the oldest."""
+"""Most documents of one day listed as the newest or the oldest."""
 _TYPES_SHOWN = 6
 
 
@@ -52,7 +52,7 @@ def list_shown(asked: DocumentQuestion, catalogue: Catalogue) -> tuple[DocumentR
 
 
 def _list_of_day(asked: DocumentQuestion, dated: Sequence[DocumentRecord]) -> tuple[DocumentRecord, ...]:
-    """Those of the first or the last day."""
+    """The documents of the first or the last day."""
     days = [each.published_at.date() if each.published_at else date.min for each in dated]
     wanted = max(days) if asked.aspect is Aspect.NEWEST else min(days)
     return tuple(each for each, day in zip(dated, days, strict=True) if day == wanted)
@@ -61,7 +61,7 @@ def _list_of_day(asked: DocumentQuestion, dated: Sequence[DocumentRecord]) -> tu
 def present_catalogue(
     asked: DocumentQuestion, catalogue: Catalogue, documents: Sequence[Document], run: Run
 ) -> Presentation | None:
-    """What ``catalogue`` says of what is asked; ``documents`` are the texts of those that are shown. None where nothing of them can be
+    """What ``catalogue`` says in answer to ``asked``; ``documents`` are the texts of those shown. None where nothing of them can be
     quoted.
     """
     lines = Lines([], [], len(catalogue.records))
@@ -76,7 +76,7 @@ def present_catalogue(
 
 
 def _find_opening(document: Document, naming: re.Pattern[str] | None) -> Unit | None:
-    """The first sentence that names the subject; else the first that says something by itself, else whatever stands first."""
+    """The first sentence that names the subject; else the first that is informative by itself, else simply the first."""
     units = outline_document(document).units
     telling = [
         each

@@ -1,7 +1,7 @@
 """What differs between two documents, or two versions of one, by their sentences, items and rows.
 
 Aligned as ``diff`` does (Ratcliff and Obershelp's longest matching blocks, ``difflib``), over sentences without their punctuation and
-case; neighbouring sentences that took each other's place are one change.
+case; neighbouring sentences that replaced each other are one change.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ascertain.answering.documents.outline import Unit
 from ascertain.language.tokens import WORD, content_terms, fold_words
 
 MOST_UNITS = 5_000
-"""Sentences of a document that are compared: those of a book, in a second."""
+"""Most sentences of a document that are compared: those of a book, in a second."""
 ALIKE = 0.3
-"""Share of words that two sentences have in common where one took the other's place."""
+"""Share of words that two sentences have in common where one replaced the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Sentences ``before``, of the first document, in whose place those ``after`` stand in the second; one of the two may be empty."""
+    """Sentences ``before``, of the first document, replaced by those ``after`` in the second; one of the two may be empty."""
 
     before: tuple[Unit, ...]
     after: tuple[Unit, ...]
@@ -39,7 +39,7 @@ def list_changes(one: Sequence[Unit], other: Sequence[Unit]) -> list[Change]:
 
 
 def speaks_of(change: Change, focus: str) -> bool:
-    """Whether the sentences of ``change`` hold a telling word of ``focus``; true where it has none."""
+    """Whether the sentences of ``change`` contain a content word of ``focus``; true where it has none."""
     wanted = set(content_terms(focus))
     return any(wanted & unit.terms for unit in (*change.before, *change.after)) if wanted else True
 
@@ -49,7 +49,7 @@ def _fold(unit: Unit) -> str:
 
 
 def _pair_units(before: Sequence[Unit], after: Sequence[Unit]) -> list[Change]:
-    """Each sentence with the one that took its place, where they have words in common; the others by themselves."""
+    """Each sentence with the one that replaced it, where they have words in common; the others by themselves."""
     left = list(after)
     pairs: list[Change] = []
     for unit in before:

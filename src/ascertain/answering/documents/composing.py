@@ -1,7 +1,7 @@
-"""Answers that present whole documents: an outline with the sentences that carry it, or what they say of one kind.
+"""Answers that present whole documents: an outline with its main sentences, or what they say about one aspect.
 
 Every sentence is quoted. The first line says which documents were read, why these, and how much of them is shown; it claims
-nothing of what was not read, and where no sentence says a thing in words that are known it says so in these words.
+nothing about what was not read, and where no sentence says something in known words, it says exactly that.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from ascertain.language.dates import format_day
 from ascertain.questions.reading.question import read_question
 
 NAMED, NEAREST, IN_SHORT = 85, 55, 45
-"""Confidence of a document that is called as the question calls it, of the nearest one, and of a document that is shown in short
-because it says nothing of the kind in words that are known. By judgement: questions with labels on files not looked at while this was
+"""Confidence of a document named as in the question, of the nearest one, and of a document that is summarised
+because it says nothing of the kind in known words. By judgement: questions with labels on files not looked at while this was
 built would settle them.
 """
 BY_WORDS = 70
 """The same where no heading says that what follows is of the kind, only the wording of its sentences."""
 MOST_FOUND = 40
-"""Units of one kind that are listed: what is read to the end."""
+"""Units of one kind that are listed: as many as people read."""
 WHOLE_PART = 30
-"""Units of a part under a heading that is shown whole: who asks for a part by its heading wants no short form of it."""
+"""Units of a part under a heading that is shown whole: a user who asks for a part by its heading does not want a short form of it."""
 OF_SEVERAL, OF_EACH = 24, 2
 """Units shown of several documents together, and of each at least."""
 _SHOWN_KINDS = {
@@ -70,7 +70,7 @@ _SHOWN_KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """``confidence``, 0..100; ``how`` is a line for people."""
+    """``confidence``, 0..100; ``how`` is a line for the reader."""
 
     composition: Composition
     confidence: int
@@ -92,8 +92,8 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Sentences under one heading; ``units`` are what they quote, none where they were written. ``body`` is how they are laid out where
-    that is not by their form.
+    """Sentences under one heading; ``units`` are what they quote, none where they were written. ``body`` is their layout where
+    it does not follow from their form.
     """
 
     heading: str
@@ -103,7 +103,7 @@ class Group:
 
     @property
     def text(self) -> str:
-        """The heading, and under it the sentences; of a conversation behind who says them."""
+        """The heading, and under it the sentences; in a conversation after the name of the speaker."""
         is_spoken = any(unit.speaker for unit in self.units)
         by_form = _lay_out_turns(self.sentences, self.units) if is_spoken else join_sentences(self.sentences)
         body = self.body or by_form
@@ -113,7 +113,7 @@ class Group:
 
 @dataclass(slots=True)
 class Lines:
-    """An answer as it grows: what it is of, what was written of all of it, and what stands under each heading."""
+    """An answer as it grows: what it covers, what was written about all of it, and what is under each heading."""
 
     groups: list[Group]
     citations: list[Citation]
@@ -124,13 +124,13 @@ class Lines:
 
     @property
     def sentences(self) -> tuple[AnswerSentence, ...]:
-        """What was written of all, and what stands under each heading, in order."""
+        """What was written about all of it, and what is under each heading, in order."""
         return (*self.overview, *(each for group in self.groups for each in group.sentences))
 
 
 @dataclass(frozen=True, slots=True)
 class PresentationRequest:
-    """What is asked, the documents that were found for it and their texts, and the day that years are understood from."""
+    """The question, the documents found for it and their texts, and the reference day for years."""
 
     question: str
     asked: DocumentQuestion
@@ -140,8 +140,8 @@ class PresentationRequest:
 
 
 def present_documents(request: PresentationRequest, run: Run, writer: StoryWriter | None = None) -> Presentation | None:
-    """What is asked of the documents, written by ``writer`` where there is one; None where nothing can be quoted, or where a list is
-    wanted and there is none.
+    """The answer from the documents, written by ``writer`` where there is one; None where nothing can be quoted, or where a list is
+    requested and there is none.
     """
     asked, found = request.asked, request.found
     if asked.aspect is Aspect.CHANGES:
@@ -180,7 +180,7 @@ def present_documents(request: PresentationRequest, run: Run, writer: StoryWrite
 
 
 def _present_changes(request: PresentationRequest, run: Run) -> Presentation | None:
-    """What differs between two documents, sentence by sentence, each quoted from the one that it stands in."""
+    """What differs between two documents, sentence by sentence, each quoted from the one it is in."""
     one, other = (outline_document(each) for each in request.documents)
     changes = list_changes(one.units, other.units)
     focus = request.asked.focus if any(speaks_of(each, request.asked.focus) for each in changes) else ""
@@ -215,14 +215,14 @@ def _present_release(request: PresentationRequest, run: Run) -> Presentation | N
 
 
 def _describe_change(change: Change, names: tuple[str, str]) -> str:
-    """What happened to the sentences below; where both stand below, the older ones first."""
+    """What happened to the sentences below; where both are below, the older ones first."""
     if change.before and change.after:
         return f"Changed from {names[0]} to {names[1]}:"
     return f"Only in {names[0] if change.before else names[1]}:"
 
 
 _WHOLE = frozenset({Aspect.LIST, Aspect.PEOPLE, Aspect.TIMELINE})
-"""What is shown entry by entry, also where a chat model writes."""
+"""Whether it is shown entry by entry, also where a chat model writes."""
 
 
 def _choose_version(question: str, documents: Sequence[Document]) -> tuple[Sequence[Document], tuple[str, ...]]:
@@ -249,7 +249,7 @@ def _select_parts(outlines: Sequence[Outline], found: FoundDocuments) -> list[_P
 
 
 def _join_sections(outline: Outline) -> Outline:
-    """``outline`` as one section: of several documents each is told as a whole."""
+    """``outline`` as one section: of several documents, each is shown as a whole."""
     return replace(outline, sections=(Section((), outline.units),))
 
 
@@ -265,7 +265,7 @@ def _as_part(outline: Outline, findings: Findings) -> _Part:
 
 
 def _quote_parts(parts: Sequence[_Part]) -> Lines:
-    """The units of ``parts`` as quotations under their headings; of several documents each begins with its title."""
+    """The units of ``parts`` as quotations under their headings; with several documents, each begins with its title."""
     lines = Lines([], [], len(parts))
     for part in parts:
         title = describe_document(part.outline.document) if len(parts) > 1 else ""
@@ -285,7 +285,7 @@ def quote_units(units: Sequence[Unit], lines: Lines) -> Iterator[AnswerSentence]
 
 
 def finish_presentation(lines: Lines, score: int, question: str, run: Run, writer: StoryWriter | None) -> Presentation:
-    """``lines`` as an answer of this confidence, with what ``writer`` makes of them in their place."""
+    """``lines`` as an answer of this confidence, or with what ``writer`` makes of them instead."""
     if writer is not None:
         _write_over(lines, question, run, writer)
     sentences = lines.sentences
@@ -307,7 +307,7 @@ def finish_presentation(lines: Lines, score: int, question: str, run: Run, write
 
 
 def _write_over(lines: Lines, question: str, run: Run, writer: StoryWriter) -> None:
-    """Put what ``writer`` makes of each heading in the place of its quotations; those stay where it makes nothing."""
+    """Replace the quotations under each heading with what ``writer`` writes; they stay where it writes nothing."""
     by_number = {citation.number: citation for citation in lines.citations}
     sources = [
         StorySource(tuple(by_number[n] for each in group.sentences for n in each.citations)) for group in lines.groups
@@ -350,7 +350,7 @@ def name_document(document: Document) -> str:
 
 
 def describe_document(document: Document) -> str:
-    """Its name, with what kind of document it is and of which day, as far as both are known."""
+    """Its name, with its document type and date, as far as known."""
     day = document.published_at
     kind = document.document_profile.type if document.document_profile else DocumentType.OTHER
     told = [] if kind is DocumentType.OTHER else [kind.value.replace("_", " ")]
@@ -419,7 +419,7 @@ def _describe_findings(
 
 
 def _describe_people(where: str, held: Sequence[tuple[Outline, Findings]]) -> str:
-    """Who speaks, and who is named besides."""
+    """Who speaks, and who else is named."""
     speakers = list(dict.fromkeys(unit.speaker for outline, _ in held for unit in outline.units if unit.speaker))
     named = dict.fromkeys(name for _, each in held for name in each.names)
     others = [name for name in named if not any(each.startswith(name) for each in speakers)]

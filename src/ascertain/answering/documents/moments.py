@@ -1,6 +1,6 @@
-"""What is said at a time of recordings, or between two: the sentences with who says them and when, each with its citation.
+"""What is said in recordings at a time, or between two times: the sentences with speaker and time, each with its citation.
 
-A transcript gives times for cues, for turns, or for a mark here and there. Sentences that have one time together are placed by their share
+A transcript gives times for cues, for turns, or for a mark here and there. Sentences that share one time are placed by their share
 of the characters until the next one, as people speak at an even pace.
 """
 
@@ -42,14 +42,14 @@ from ascertain.language.tokens import may_name
 AROUND, BESIDE = 3, 2
 """Sentences shown of an utterance on each side of the moment, and of the utterances before and after it."""
 MOST_RECORDINGS = 5
-"""Recordings whose words are shown together; the others that fit are named."""
+"""Most recordings whose words are shown together; other matching ones are named."""
 FAR_APART = 60.0
-"""Seconds between two times of a transcript from which it is said that what stands between them is placed by its length."""
+"""Seconds between two times of a transcript from which the answer says that text between them is placed by its length."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """A sentence with when it is said: between ``start`` and ``end``, None where it is not said until when; about ``at``."""
+    """A sentence with when it is said: between ``start`` and ``end``, None where the end is not known; about ``at``."""
 
     unit: Unit
     start: float
@@ -58,7 +58,7 @@ class _Spoken:
 
     @property
     def is_placed(self) -> bool:
-        """Whether its time is one of several sentences over more than a minute, so that ``at`` tells more."""
+        """Whether its time is one of several sentences over more than a minute, so that ``at`` is more precise."""
         return self.end is not None and self.end - self.start > FAR_APART
 
     @property
@@ -68,7 +68,7 @@ class _Spoken:
 
 @dataclass(frozen=True, slots=True)
 class _Recording:
-    """The sentences of a recording in order; ``ends`` is the last time that it gives."""
+    """The sentences of a recording in order; ``ends`` is the last time in it."""
 
     document: Document
     spoken: tuple[_Spoken, ...]
@@ -81,7 +81,7 @@ class _Recording:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What is shown of a recording out of ``of`` sentences, and what is to be said before it."""
+    """What is shown of a recording out of ``of`` sentences, and the note before it."""
 
     recording: _Recording
     spoken: tuple[_Spoken, ...]
@@ -90,8 +90,8 @@ class _Shown:
 
 
 def present_moments(request: PresentationRequest, run: Run, writer: StoryWriter | None = None) -> Presentation | None:
-    """What is said then in each recording, written by ``writer`` where it is more than a moment; that there is nothing, and why, where
-    none has such a time. None where no recording gives times.
+    """What is said then in each recording, written by ``writer`` where it is more than a moment; a line that says why there is nothing, where
+    no recording has such a time. None where no recording has times.
     """
     asked, found = request.asked, request.found
     stretch = asked.stretch
@@ -122,7 +122,7 @@ def present_moments(request: PresentationRequest, run: Run, writer: StoryWriter 
 
 
 def _read_recording(document: Document) -> _Recording | None:
-    """The sentences of what is spoken in ``document``; None where it gives no times."""
+    """The spoken sentences of ``document``; None where it has no times."""
     turns = document.blocks_of(BlockKind.TURN)
     times = [each for turn in turns for each in (turn.place.start_time, turn.place.end_time) if each is not None]
     if not times:
@@ -141,7 +141,7 @@ def _read_recording(document: Document) -> _Recording | None:
 
 
 def _spread(alike: Sequence[_Spoken]) -> Iterator[_Spoken]:
-    """Sentences that have one time, each placed by its share of the characters until the next time."""
+    """Sentences that share one time, each placed by its share of the characters until the next time."""
     start, end = alike[0].start, alike[-1].end
     first, last = alike[0].unit.span.start, alike[-1].unit.span.end
     seconds = max(0.0, end - start) if end is not None else 0.0
@@ -164,14 +164,14 @@ def _choose(recording: _Recording, stretch: Stretch, speaker: str, room: int | N
 
 
 def _select(recording: _Recording, spoken: Sequence[_Spoken], room: int | None) -> tuple[_Spoken, ...]:
-    """The sentences that carry what is said."""
+    """The main sentences."""
     outline = Outline(recording.document, (Section((), tuple(each.unit for each in spoken)),), is_whole=True)
     chosen = {id(unit) for part in select_carrying(outline, room, WHOLE_PART).sections for unit in part.units}
     return tuple(each for each in spoken if id(each.unit) in chosen)
 
 
 def _choose_at(recording: _Recording, moment: float, speaker: str) -> _Shown:
-    """The utterance of the moment with those next to it; of one speaker the nearest of theirs alone."""
+    """The utterance of the moment with those next to it; with a speaker given, only their nearest one."""
     spoken = recording.spoken
     at = max(0, bisect_right(spoken, moment, key=lambda each: each.at) - 1)
     note = _describe_silence(spoken[at], moment)
@@ -258,7 +258,7 @@ def _name_length(seconds: float) -> str:
 
 
 def _describe_silence(spoken: _Spoken, moment: float) -> str:
-    """That nothing is said at ``moment``, where ``spoken`` ends before it or begins after it."""
+    """A line that nothing is said at ``moment``, where ``spoken`` ends before it or begins after it."""
     is_over = spoken.end is not None and moment > spoken.end
     if not is_over and spoken.start <= moment:
         return ""
@@ -266,7 +266,7 @@ def _describe_silence(spoken: _Spoken, moment: float) -> str:
 
 
 def _describe_marks(spoken: Sequence[_Spoken]) -> str:
-    """That what stands between two times of a transcript is placed by its length, where they are far apart."""
+    """A line that text between two times of a transcript is placed by its length, where they are far apart."""
     is_placed = any(each.is_placed for each in spoken)
     return "Its times are minutes apart; between them words are placed by their length." if is_placed else ""
 
@@ -279,7 +279,7 @@ def _describe_ends(recordings: Sequence[_Recording], stretch: Stretch) -> str:
 
 
 def _describe_unfound(request: PresentationRequest) -> str:
-    """Why no recording was looked into: none is called so, or none was named of many."""
+    """Why no recording was looked into: none has this name, or the question does not say which of many."""
     name, count = collapse_spaces(request.asked.name), count_noun(request.found.documents, "recording")
     if name:
         return f"None of {count} is called “{name}”."
@@ -293,7 +293,7 @@ def _join_names(recordings: Sequence[_Recording]) -> str:
 
 
 def _refuse(text: str) -> Presentation:
-    """That there is nothing, and why; it quotes nothing."""
+    """An answer that says there is nothing, and why; it quotes nothing."""
     decision = Decision("compose", "rejected", text)
     composition = Composition(text, (), (), confidence_of(0, 1), (decision,), AnswerType.REJECTION)
     return Presentation(composition, 0, text)

@@ -21,7 +21,7 @@ from ascertain.language.tables import TableFinder, split_cells
 from ascertain.language.tokens import WORD, content_terms
 
 READ_CHARACTERS = 400_000
-"""Of a document, from its beginning: about 200 pages, read in a second. What is longer is said to be read in part."""
+"""Of a document, from its beginning: about 200 pages, read in a second. Longer documents are read, and reported, in part."""
 MOST_SECTIONS = 14
 """Sections of an outline that fits a screen; a document with more is outlined by its upper headings."""
 _MARKER = re.compile(r"(?:[-*+•◦▪‣·–—]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})(?:\.\d{1,3})*[.)])\s+")
@@ -53,13 +53,13 @@ class Unit:
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
+        """Its place."""
         return self.document.place_of(self.span)
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """``path`` are the headings it stands under, outermost first; none where the document has none there."""
+    """``path`` are the headings it is under, outermost first; empty where the document has none there."""
 
     path: tuple[str, ...]
     units: tuple[Unit, ...]
@@ -72,7 +72,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Outline:
-    """``sections`` hold something that can be quoted. ``is_whole``: all of the document was read."""
+    """``sections`` contain something that can be quoted. ``is_whole``: all of the document was read."""
 
     document: Document
     sections: tuple[Section, ...]
@@ -85,7 +85,7 @@ class Outline:
 
 
 def outline_document(document: Document) -> Outline:
-    """The outline of ``document``; without sections where nothing of it can be quoted."""
+    """The outline of ``document``; without sections where nothing in it can be quoted."""
     is_whole = len(document.text) <= READ_CHARACTERS
     units = [unit for unit in _list_units(document) if WORD.search(unit.text)]
     grouped: dict[tuple[str, ...], list[Unit]] = {}
@@ -96,7 +96,7 @@ def outline_document(document: Document) -> Outline:
 
 
 def narrow_outline(outline: Outline, path: Sequence[str]) -> Outline:
-    """The part of ``outline`` that stands under the headings ``path``."""
+    """The part of ``outline`` under the headings ``path``."""
     depth = len(path)
     own = tuple(each for each in outline.sections if each.path[:depth] == tuple(path))
     return Outline(outline.document, own, outline.is_whole)
@@ -132,7 +132,7 @@ def _count_shared(sections: Sequence[Section]) -> int:
 
 
 def _find_paths(document: Document, units: Sequence[Unit]) -> Iterator[tuple[str, ...]]:
-    """The headings that each of ``units`` stands under."""
+    """The headings that each of ``units`` is under."""
     by_heading = bool(document.blocks_of(BlockKind.SECTION))
     parts = document.blocks_of(BlockKind.PART)
     by_part = not by_heading and 1 < len(parts) <= 4 * MOST_SECTIONS
@@ -167,13 +167,13 @@ def _read_plain(document: Document) -> Iterator[Unit]:
 
 
 def _without_speaker(document: Document, turn: Span, speaker: str) -> Span:
-    """What is said in a turn, without the name of who says it at its beginning."""
+    """What is said in a turn, without the speaker's name at its beginning."""
     named = re.match(rf"\s*{re.escape(speaker)}\s*:\s*", turn.of(document.text)) if speaker else None
     return Span(turn.start + named.end(), turn.end) if named and named.end() < turn.length else turn
 
 
 def _read_blocks(document: Document, content: Sequence[Block]) -> Iterator[Unit]:
-    """What stands in the blocks that hold text themselves."""
+    """The content of the blocks that contain text themselves."""
     tables = TableFinder(document.text, document.tree)
     end, lists = -1, -1
     end_of_list: int | None = None
@@ -204,7 +204,7 @@ def _read_blocks(document: Document, content: Sequence[Block]) -> Iterator[Unit]
 
 
 def _has_parts(content: Sequence[Block], place: int) -> bool:
-    """Whether the block at ``place`` is divided into others, which are read themselves."""
+    """Whether the block at ``place`` is divided into others, which are read instead."""
     block = content[place]
     return place + 1 < len(content) and content[place + 1].depth > block.depth and block.kind is not BlockKind.PARAGRAPH
 

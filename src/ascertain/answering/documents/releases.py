@@ -12,9 +12,9 @@ from ascertain.language.languages import ENGLISH
 from ascertain.questions.reading.kinds import AnswerKind
 
 LONGEST_LINE = 60
-"""Characters of a line that says no more than when it was."""
+"""Most characters of a line that only gives the date."""
 _LOOKED_AT = 200
-"""Characters behind a heading among which such a line stands."""
+"""Characters after a heading among which such a line is searched for."""
 
 
 def find_release_date(document: Document, section: tuple[str, ...]) -> tuple[Span, ...]:
@@ -30,7 +30,7 @@ def find_release_date(document: Document, section: tuple[str, ...]) -> tuple[Spa
 
 
 def _list_lines(document: Document, start: int) -> Iterator[Span]:
-    """The first short lines behind ``start``, up to the first longer one."""
+    """The first short lines after ``start``, up to the first longer one."""
     stretch = document.text[start : start + _LOOKED_AT]
     for line in stretch.splitlines(keepends=True):
         bare = line.strip()

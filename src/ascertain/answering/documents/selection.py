@@ -1,8 +1,8 @@
-"""Which units carry a document: the sentences that a short form of it is made of.
+"""Which units represent a document: the sentences of its short form.
 
-A unit counts by the telling words that it shares with the rest of the document (SumBasic: Nenkova and Vanderwende, "The impact of
-frequency on summarization", 2005), by the figures, days and names in it, and by standing first under its heading. Every section
-gives its best unit before any gives two; what repeats a unit that is taken counts less.
+A unit is scored by the content words that it shares with the rest of the document (SumBasic: Nenkova and Vanderwende, "The impact of
+frequency on summarization", 2005), by the figures, days and names in it, and by being first under its heading. Every section
+gives its best unit before any gives two; what repeats a chosen unit counts less.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from ascertain.language.tokens import WORD, word_informativeness
 from ascertain.language.word_lists import compile_pattern
 
 SHORT = 18
-"""Units of a document that is shown whole: as many sentences as a screen holds."""
+"""Units of a document that is shown whole: as many sentences as fit a screen."""
 LEAST, MOST = 12, 24
 """Units of the short form of a longer one."""
 SHARE = 0.35
-"""Of its units, between these bounds; shares of a quarter to a half are what abstracts of short reports come to."""
+"""Share of its units, between these bounds; abstracts of short reports have a quarter to a half."""
 WHOLE_LIST = 8
-"""Entries of a list or rows of a table that are shown whole where one of them is."""
+"""Entries of a list or rows of a table that are all shown where one of them is."""
 FIRST_ROWS = 3
 """Rows of a longer one, the first: they show what its columns hold."""
 _ENTRY_OF_CONTENTS = re.compile(r"(?:table of contents\b|(?:chapter |section )?[\dA-H]+\.\d)", re.IGNORECASE)
 FEWEST_WORDS = 4
-"""Of a sentence that says something by itself."""
+"""Of a sentence that is informative by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class Selection:
 
 
 def select_carrying(outline: Outline, room: int | None = None, whole: int = SHORT) -> Selection:
-    """The units that carry ``outline``, at most about ``room``: a list that is begun is shown to its end. With at most ``whole``
-    units it is shown whole.
+    """The main units of ``outline``, at most about ``room``: a list once begun is shown to its end. With at most ``whole``
+    units, all are shown.
     """
     units = outline.units
     spoken = [unit for unit in _cut_tables(units) if not is_chit_chat(unit)]
@@ -62,7 +62,7 @@ def select_carrying(outline: Outline, room: int | None = None, whole: int = SHOR
 
 
 def is_chit_chat(unit: Unit) -> bool:
-    """Whether a unit is a greeting, thanks or the like, and nothing about the matter."""
+    """Whether a unit is a greeting, thanks or the like, without content."""
     return unit.form is Form.TEXT and _chit_chat().search(unit.text) is not None
 
 
@@ -87,7 +87,7 @@ def _choose(outline: Outline, scores: Mapping[int, float], wanted: int) -> list[
 
 
 def _rank_sections(outline: Outline, scores: Mapping[int, float], numbers: Mapping[int, int]) -> list[Section]:
-    """The sections, those first of whose units one says most; only where there are more than units wanted it matters."""
+    """The sections, those with the best unit first; it matters only where there are more than requested units."""
     return sorted(outline.sections, key=lambda each: -max(scores[numbers[id(unit)]] for unit in each.units))
 
 
@@ -103,7 +103,7 @@ def _with_list(unit: Unit, units: Sequence[Unit], numbers: Mapping[int, int]) ->
 
 
 def _cut_tables(units: Sequence[Unit]) -> list[Unit]:
-    """``units`` without the rows of a long table behind its first ones."""
+    """``units`` without the rows of a long table after its first ones."""
     sizes = Counter(unit.group for unit in units if unit.form is Form.ROW)
     seen: Counter[int | None] = Counter()
     kept: list[Unit] = []
@@ -117,14 +117,14 @@ def _cut_tables(units: Sequence[Unit]) -> list[Unit]:
 
 
 def _discount(unit: Unit, score: float, said: Mapping[str, int]) -> float:
-    """What a unit adds to what was said."""
+    """What a unit adds to the chosen ones."""
     terms = unit.terms
     fresh = sum(1 for term in terms if term not in said) / len(terms) if terms else 0.0
     return score * (0.3 + 0.7 * fresh)
 
 
 def _score_units(outline: Outline, allowed: Sequence[Unit]) -> dict[int, float]:
-    """How much each unit says of the document, from 0 up; nothing those that are not ``allowed``."""
+    """How much each unit says about the document, from 0 up; 0 for those not ``allowed``."""
     units, ids = outline.units, {id(unit) for unit in allowed}
     counts: Counter[str] = Counter(term for unit in units for term in unit.terms)
     heads = {id(section.units[0]) for section in outline.sections}

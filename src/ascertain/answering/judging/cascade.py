@@ -1,6 +1,6 @@
-"""The judge of candidates, in a cascade: signals of words choose what a small reader reads, and it what a large one reads.
+"""The judge of candidates, in a cascade: word signals choose what a small reader reads, and that chooses what a large one reads.
 
-Each step adds what its model says to the signals before it, and weighs all of them by a fitted model of its own (``judge_by_words``,
+Each step adds what its model says to the signals before it, and weighs all of them with its own fitted model (``judge_by_words``,
 ``judge``, ``judge_twice``); the readers alone are better than any rule over them, and together better than either.
 """
 
@@ -29,12 +29,12 @@ from ascertain.models.reader import PassageReader
 from ascertain.questions.reading.question import Question
 
 FIRST_READ = ReadingBounds(passages=10, candidates=12)
-"""What the small reader reads: 2,400 characters in the mean. With 8 candidates of six passages (1,700 characters) 63.9 of 100 questions
+"""What the small reader reads: 2,400 characters on average. With 8 candidates of six passages (1,700 characters) 63.9 of 100 questions
 have the right sentence first and 77.6 among three, with 12 of ten 64.4 and 78.6, with all of ten (7,000) 65.2 and 79.7: ``asked`` and
 ``wild`` dev, each collection left out of the fit.
 """
 SECOND_READ = ReadingBounds(passages=5, candidates=3)
-"""What the large one reads: 790 characters in the mean. With two candidates 67.8, with three 69.9, with six 70.2 of 100 have the right
+"""What the large one reads: 790 characters on average. With two candidates 67.8, with three 69.9, with six 70.2 of 100 have the right
 sentence first, where the small one alone has 64.4.
 """
 
@@ -64,7 +64,7 @@ class JudgedCandidates:
 
     @property
     def best_notes(self) -> PassageNotes:
-        """Of the reader that says best which words answer."""
+        """Of the reader that best identifies the words that answer."""
         return self.notes if self.second_notes.is_empty else self.second_notes
 
 

@@ -1,4 +1,4 @@
-"""What the words of a candidate sentence, its place and its passage say of whether it answers, in numbers."""
+"""What the words of a candidate sentence, its place and its passage say about whether it answers, in numbers."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from ascertain.questions.reading.question import Question
 Matrix = NDArray[np.float64]
 
 EVEN = 0.02
-"""Difference of two passages' scores from which one surely stands before the other; below it both share the place.
+"""Difference of two passages' scores from which one surely ranks before the other; below it both share the rank.
 
-Stores that compute the same score differ by up to 0.002, which then moves a confidence by a point or so. The first two
+Stores that compute the same score differ by up to 0.002, which would move a confidence by a point or so. The first two
 passages of 261 questions that people ask were further apart than this in 99 of 100.
 """
 
 
 def _share_of_lead(scores: Sequence[float]) -> Matrix:
-    """``[i, j]``: how far passage i stands before passage j, 0..1, one half for equal scores."""
+    """``[i, j]``: how far passage i ranks before passage j, 0..1, one half for equal scores."""
     column = np.asarray(scores, dtype=np.float64)
     lead = np.clip(0.5 + (column[:, None] - column[None, :]) / (2 * EVEN), 0.0, 1.0)
     return np.asarray(lead, dtype=np.float64)
@@ -95,7 +95,7 @@ def sentence_features(
 
 
 def score_pairs(question: Question, candidate: Candidate) -> float:
-    """Share of the question's neighbouring terms that stand within three content words of each other, in order."""
+    """Share of the question's neighbouring terms that are within three content words of each other, in order."""
     if not question.pairs:
         return 0.0
     terms = candidate.terms
@@ -104,14 +104,14 @@ def score_pairs(question: Question, candidate: Candidate) -> float:
 
 
 def _score_specifics(question: Question, candidate: Candidate) -> float:
-    """Share of the question's names and numbers that the sentence, or its title, holds; 0 when there are none."""
+    """Share of the question's names and numbers in the sentence or its title; 0 when there are none."""
     if not question.specifics:
         return 0.0
     return len(question.specifics & set(candidate.terms)) / len(question.specifics)
 
 
 def _score_kind(question: Question, candidate: Candidate) -> tuple[float, float]:
-    """Whether the expected kind is offered: for kinds of fact (time, number ...), and for names and places."""
+    """Whether the sentence offers the expected kind: for kinds of fact (time, number ...), and for names and places."""
     if question.kind is AnswerKind.ANY:
         return 0.0, 0.0
     sign = 1.0 if offers_kind(question.kind, candidate.text, question.weights.keys(), question.language) else -1.0
@@ -128,7 +128,7 @@ WORD_FEATURES = (
     "length",
     "fragment",
 )
-"""What is known of a candidate before a model reads it. On ten collections, each left out of the fit, another eleven signals (names and
+"""What is known about a candidate before a model reads it. On ten collections, each left out of the fit, another eleven signals (names and
 numbers held, neighbouring words, headings and titles apart, opening with the subject, being a question, a row or a list) changed
 nothing: 67.8 and 67.5 of 100 questions had the right sentence first.
 """

@@ -1,4 +1,4 @@
-"""What a heading or a title that a question names leads to: the opening of what stands under it says what the thing is."""
+"""The text under a heading or a title that a question names: its opening says what the thing is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ascertain.questions.reading.names import AskedNames, find_named, fold_key, 
 from ascertain.questions.reading.question import Question
 
 FARTHEST_OPENING = 400
-"""Characters behind a heading up to which a sentence opens its section: lines with a default or a type may stand before it."""
+"""Characters behind a heading up to which a sentence opens its section: lines with a default or a type may precede it."""
 LONGEST_NAME = 4
 """Words before the colon of a list up to which they name it: "New features:"."""
 LEAST_NAMED = 0.35
@@ -27,11 +27,11 @@ _PAGE_SECTION = re.compile(r"\(\d\w{0,3}\)$")
 FEWEST_TERMS = 4
 """Content terms of a sentence that can say what something is: "See also: captures" does not."""
 FARTHEST_BEHIND_TITLE = 1_000
-"""The same behind a title: a table of contents or a synopsis may stand before what opens a document."""
+"""The same after a title: a table of contents or a synopsis may precede the opening of a document."""
 
 
 def find_openings(subject: str, candidates: Sequence[Candidate]) -> set[int]:
-    """The sentences that open a section headed by ``subject``, or a document of that title."""
+    """The sentences that open a section headed ``subject``, or a document of that title."""
     wanted = fold_key(subject)
     first: dict[tuple[str, tuple[str, ...]], int] = {}
     for i, each in enumerate(candidates):
@@ -46,7 +46,7 @@ def find_openings(subject: str, candidates: Sequence[Candidate]) -> set[int]:
 def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
     """For each candidate that stands under a name which the question says, how much of the question that name is, 0..1.
 
-    A name is the term of a definition or what an item begins with; only those count that are as much of the question as any: of "the
+    A name is the term of a definition or what an item begins with; only those with the largest share of the question count: of "the
     default of max connections" not ``connections`` where there is an entry ``max connections``.
     """
     asked = question.names
@@ -57,7 +57,7 @@ def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
 
 
 def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, names: Sequence[str]) -> float:
-    """What the title, and the number or version of a heading, say already counts neither for a name nor against it; a number is nothing else
+    """What the title, and the number or version of a heading, already say counts neither for a name nor against it; a number is nothing else
     than what has it.
     """
     headed = content_terms(" ".join(candidate.document.place_of(candidate.span).section))
@@ -83,7 +83,7 @@ def _list_names(candidate: Candidate) -> Iterator[str]:
 
 
 def _list_named(candidate: Candidate, wanted: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The section, and the document, that ``candidate`` may open and whose name is ``wanted``."""
+    """The section, and the document, whose name is ``wanted`` and which ``candidate`` may open."""
     document, start = candidate.document, candidate.span.start
     section = document.place_of(candidate.span).section
     if section and fold_key(section[-1]) == wanted and start - _find_heading_end(candidate) <= FARTHEST_OPENING:

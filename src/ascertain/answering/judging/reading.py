@@ -1,7 +1,7 @@
-"""What the reader makes of the passages: how likely each candidate sentence holds the answer, and which words.
+"""The reader's judgement of the passages: how likely each candidate sentence holds the answer, and which words.
 
 The reader is a small model that reads the question together with a passage (``models/reader.py``, docs/reader.md). It knows
-English; other languages, and passages that it cannot read, are left to the rules.
+English; other languages, and passages that it cannot read, are judged by the rules.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from ascertain.questions.reading.question import Question
 Matrix = NDArray[np.float64]
 
 AROUND = 1
-"""Candidates read on either side of the stretch, for what its pronouns and its verbless lines stand for."""
+"""Candidates read on either side of the span, for what its pronouns and its verbless lines refer to."""
 
 READER_FEATURES = ("reader_span", "reader_share", "reader_answerable", "unread")
 SECOND_READER_FEATURES = ("second_span", "second_share", "second_answerable", "second_unread")
 """Of a candidate: the score of the best answer inside it, its share among those read, and whether its passage answers."""
 READER_EVIDENCE = ("reader_best_span", "reader_best_answerable", "reader_second_answerable")
-"""Of the passages together: what speaks for an answer."""
+"""Of the passages together: signals for an answer."""
 SECOND_READER_EVIDENCE = ("second_best_span", "second_best_answerable")
-"""The same of what the large reader read."""
+"""The same for the large reader."""
 
 _LEAST_SPAN, _MOST_SPAN = -12.0, 12.0
 _LEAST_ANSWERABLE, _MOST_ANSWERABLE = -6.0, 6.0
-"""Logits are cut here: beyond, they tell answers apart no better."""
+"""Logits are clipped here: beyond, they distinguish answers no better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ NOTHING_READ = PassageNotes(np.empty(0), np.empty(0))
 
 @dataclass(frozen=True, slots=True)
 class ReadingBounds:
-    """How much a reader reads: of the first ``passages``, the stretches from the first to the last of the ``candidates`` that were best
+    """How much a reader reads: of the first ``passages``, the spans from the first to the last of the ``candidates`` that were best
     before.
     """
 
@@ -79,7 +79,7 @@ def read_passages(
     scores: Matrix,
     bounds: ReadingBounds,
 ) -> PassageNotes:
-    """Read of ``passages``, best first, what is in English and stands around the candidates with the best ``scores``."""
+    """Read of ``passages``, best first, what is in English and around the candidates with the best ``scores``."""
     spans, answerable = np.full(len(candidates), np.nan), np.full(len(candidates), np.nan)
     if is_foreign(question.text):
         return PassageNotes(spans, answerable, reason="the reader knows English only")
@@ -106,8 +106,8 @@ def read_passages(
 def _choose_stretches(
     candidates: Sequence[Candidate], passages: Sequence[Passage], chosen: Sequence[int], scores: Matrix, most: int
 ) -> dict[int, Span]:
-    """What to read of each passage ``chosen``, in characters of its document; of those without one of the ``most`` best
-    candidates nothing, of the first passage all where there is none in any.
+    """What to read of each passage ``chosen``, in characters of its document; nothing of those without one of the ``most`` best
+    candidates, and all of the first passage where there is none in any.
     """
     within = np.array([candidate.passage in chosen for candidate in candidates], dtype=bool)
     ranked = np.argsort(-np.where(within, scores, -np.inf), kind="stable")
@@ -139,7 +139,7 @@ def _find_answers(
 
 
 def reader_features(notes: PassageNotes) -> Matrix:
-    """One row a candidate, columns as in ``READER_FEATURES``, each about -1..1; those not read as the worst of all."""
+    """One row a candidate, columns as in ``READER_FEATURES``, each about -1..1; those not read like the worst of all."""
     is_read = ~np.isnan(notes.spans)
     spans = np.where(is_read, np.clip(np.nan_to_num(notes.spans), _LEAST_SPAN, _MOST_SPAN), _LEAST_SPAN)
     raised = np.where(is_read, np.exp(spans - spans.max(initial=_LEAST_SPAN)), 0.0)

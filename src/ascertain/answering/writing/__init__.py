@@ -1,1 +1,1 @@
-"""What a chat model writes: read in the form it has, shown while it is written, mended once it was checked."""
+"""What a chat model writes: parsed, shown while it is written, repaired after the check."""

@@ -42,7 +42,7 @@ def cite_entries(
 
 
 def _cite_introductions(sentences: Sequence[AnswerSentence]) -> list[AnswerSentence]:
-    """What leads in to a list, a table or code rests on the same words as that, where it cites nothing itself."""
+    """The lead-in to a list, a table or code rests on the same words as that, where it cites nothing itself."""
     cited: list[AnswerSentence] = []
     for index, sentence in enumerate(sentences):
         numbers = sentence.citations
@@ -57,7 +57,7 @@ _LANGUAGE_NAME = re.compile(r"[\w+#.-]+")
 
 
 def _find_code_language(cited: Sequence[Citation], sources: Sequence[SourceText]) -> str:
-    """What the document calls the language of the code that is cited; empty where it does not say."""
+    """The document's name for the language of the cited code; empty where it has none."""
     documents = {source.document.id: source.document for source in sources}
     for citation in cited:
         around = documents[citation.document_id].tree.around(citation.span.start)
@@ -68,7 +68,7 @@ def _find_code_language(cited: Sequence[Citation], sources: Sequence[SourceText]
 
 
 def _before_verification(sentence: AnswerSentence, cited: Sequence[Citation]) -> Verdict:
-    """How far a sentence is plainly what it cites: the share of its content words, in 0..1."""
+    """How far a sentence plainly is what it cites: the share of its content words, in 0..1."""
     if not cited:
         return Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0)
     quotes = [citation.quote for citation in cited]

@@ -1,6 +1,6 @@
 """A draft shown while a chat model writes it: what can be read of the reply so far, as Markdown, in pieces.
 
-The reply is JSON that has no end yet. Of its last entry only whole words are shown, none of a link or a tag that is not
+The reply is JSON that has no end yet. Of its last entry only whole words are shown, and nothing of a link or a tag that is not
 closed, and rows and code once they are whole, so that what was shown stays. Nothing of it is checked.
 """
 
@@ -21,15 +21,15 @@ from ascertain.core.requests import DraftText
 from ascertain.models.chat.replies import is_reasoning, without_reasoning
 
 PIECE_SECONDS = 0.05
-"""How often a piece is shown at most: more often no eye can tell, and each is kept for listeners who come later."""
+"""How often a piece is shown at most: no eye sees more, and each is stored for clients that connect later."""
 MOST_DRAFTS = 10
-"""Times that a draft may begin again, as it does where what was shown turns out otherwise."""
+"""Times that a draft may begin again, as it does where the shown text turns out to be different."""
 
 
 class DraftTeller:
-    """Tells a draft, from what a chat model has written of its reply so far.
+    """Shows a draft, from what a chat model has written of its reply so far.
 
-    ``sources`` are the texts that an address may stand in, ``most`` is the number of entries shown.
+    ``sources`` are the texts an address may be in, ``most`` is the number of entries shown.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class DraftTeller:
         self._last_told = float("-inf")
 
     def take_reply(self, reply: str) -> None:
-        """Show what can be read of ``reply``; one that is no continuation of the last begins another draft."""
+        """Show what can be read of ``reply``; one that does not continue the last begins another draft."""
         if len(reply) < len(self._reply):
             self._is_new = True
         self._reply = reply
@@ -73,7 +73,7 @@ class DraftTeller:
 
 
 def read_draft(reply: str, sources: Sequence[str], most: int) -> str:
-    """The Markdown of as much of ``reply`` as can be read, in at most ``most`` entries; empty where that is nothing."""
+    """The Markdown of as much of ``reply`` as can be read, in at most ``most`` entries; empty where nothing can."""
     text = without_reasoning(reply)
     if is_reasoning(reply) or "{" not in text:
         return ""
@@ -100,7 +100,7 @@ def _lay_out(fields: Sequence[dict[str, Any]], sources: Sequence[str], is_whole:
             written.append(last.model_copy(update={"text": _cut_unfinished(last.text)}))
     kinds = [each.kind for each in written]
     if not is_whole and kinds[-1:] == ["row"] and kinds[-2:-1] != ["row"]:
-        written.pop()  # what names the columns of a table is none before a row follows
+        written.pop()  # column names are not a table before a row follows
     return join_sentences([_as_sentence(entry) for entry in read_entries(written, sources)])
 
 
@@ -114,13 +114,13 @@ _OPEN_MARKUP = re.compile(r"(?:!?\[[^\]]*(?:\](?:\([^)]*)?)?|<[^<>]*)\Z")
 
 
 def _cut_unfinished(text: str) -> str:
-    """``text`` up to its last whole word, without a link or a tag that may still go on."""
+    """``text`` up to its last whole word, without a link or a tag that may still continue."""
     whole = text[: text.rfind(" ") + 1]
     return _OPEN_MARKUP.sub("", whole)
 
 
 def _as_sentence(entry: Entry) -> AnswerSentence:
-    # where the answer is Markdown, so is the draft: nothing that the model copied from a source may be live in it
+    # where the answer is Markdown, so is the draft: nothing the model copied from a source may be active in it
     text = entry.text if entry.form is Form.CODE else disarm_markdown(entry.text)
     columns = tuple(map(disarm_markdown, entry.columns))
     verdict = Verdict(VerdictLabel.NOT_IN_SOURCES, 0.0)

@@ -17,11 +17,11 @@ from ascertain.language.word_lists import load_pattern
 
 Kind = Literal["text", "item", "step", "row", "code", "gap"]
 GAP = "gap"
-"""A sentence on what the sources leave open: nothing that they say."""
+"""A sentence on what the sources leave open, not on what they say."""
 
 
 def _read_kind(value: object) -> object:
-    """What is none of the kinds is text: a reply is not lost over a name."""
+    """An unknown kind counts as text: a reply is not lost over a name."""
     return value if value in get_args(Kind) else "text"
 
 
@@ -50,7 +50,7 @@ class WritingReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry as it can be shown; ``quotes`` are pairs of key and words. ``columns`` and ``language`` as
+    """One entry in the form that can be shown; ``quotes`` are pairs of key and words. ``columns`` and ``language`` as
     ``AnswerSentence`` has them.
     """
 
@@ -79,8 +79,8 @@ def read_gaps(replies: Sequence[SentenceReply], sources: Sequence[str]) -> tuple
 
 
 def read_entries(replies: Sequence[SentenceReply], sources: Sequence[str]) -> list[Entry]:
-    """The entries of a reply, in order; without those that say nothing, and without what is left open. ``sources`` are the texts that
-    an address may stand in.
+    """The entries of a reply, in order; without empty ones, and without what is left open. ``sources`` are the texts that
+    an address may be in.
     """
     entries = [_read_entry(reply, sources) for reply in replies if not is_gap(reply)]
     runs = groupby((entry for entry in entries if WORD.search(entry.text)), key=lambda entry: entry.form)
@@ -117,7 +117,7 @@ def _read_cells(text: str, sources: Sequence[str]) -> list[str]:
         return []
     row = text.strip()
     inner = row.removeprefix("|").removesuffix("|") if row.startswith("|") else row
-    # a mark inside a cell would part it again where the table is shown
+    # a mark inside a cell would split it again where the table is shown
     return [shown_text(cell.replace("\\|", "/"), sources) for cell in _CELL_EDGE.split(inner)]
 
 
@@ -139,7 +139,7 @@ def _build_table(rows: Sequence[Entry]) -> list[Entry]:
 
 
 def _fit_cells(row: str, width: int) -> str:
-    """As many cells as there are columns: what would stand beyond the last one is not shown by Markdown."""
+    """As many cells as there are columns: Markdown does not show what is beyond the last one."""
     cells = row.split(" | ")
     fitting = [*cells[: width - 1], ", ".join(cells[width - 1 :])] if len(cells) > width else cells
     return " | ".join([*fitting, *[""] * (width - len(fitting))])

@@ -1,4 +1,4 @@
-"""Whether an answer is in the language that was asked for."""
+"""Whether an answer is in the requested language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _QUOTED = re.compile(r"[\"“„«»”‟][^\"“”„«»‟]*[\"“”„«�
 
 
 def find_wanted_language(question: str, setting: str) -> str | None:
-    """ISO 639-1 code of the language that an answer to ``question`` is to be in, by ``setting`` (``answers.language``, a name
+    """ISO 639-1 code of the language that an answer to ``question`` must be in, by ``setting`` (``answers.language``, a name
     or a code) where there is one; None where neither says.
     """
     if not setting:
@@ -24,8 +24,8 @@ def find_wanted_language(question: str, setting: str) -> str | None:
 def find_other_language(texts: Iterable[str], wanted: str | None) -> str | None:
     """The language of ``texts`` where it is not the ``wanted`` one.
 
-    Two ways of telling must agree that it is not: by words of grammar and letters, and by a model of what documents are
-    written in. Each alone takes an English sentence full of names for another language now and then.
+    Two ways of detecting it must agree that it is not: by words of grammar and letters, and by a model of what documents are
+    written in. Each alone sometimes takes an English sentence full of names for another language.
     """
     text = _QUOTED.sub(" ", " ".join(texts))
     if wanted is None or detect_question_language(text) in (None, wanted):

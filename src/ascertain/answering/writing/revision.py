@@ -1,4 +1,4 @@
-"""A second draft: what the check found of the first, for the model that writes again, and what of the first is kept.
+"""A second draft: what the check found in the first, for the model that writes again, and what of the first stays.
 
 A check can be wrong, so the model is shown its reasons, not its judgement alone. What was found right stays with its
 citations, whatever the second draft does with it.
@@ -27,7 +27,7 @@ An earlier draft of yours was checked. Write the whole answer again:
 
 
 def describe_draft(draft: CheckedDraft | None, sources: Sequence[SourceText]) -> str:
-    """The draft for the model that mends it: each sentence as kept or flagged; empty where nothing was flagged."""
+    """The draft for the model that revises it: each sentence as kept or flagged; empty where nothing was flagged."""
     if draft is None or not draft.groundedness.flagged:
         return ""
     reasons: dict[int, list[str]] = {}
@@ -49,8 +49,8 @@ def describe_draft(draft: CheckedDraft | None, sources: Sequence[SourceText]) ->
 def keep_supported(
     draft: CheckedDraft | None, written: Sequence[AnswerSentence], citations: CitationList
 ) -> list[AnswerSentence]:
-    """``written`` with the supported sentences of the first draft: each that is repeated has its citations, each that is
-    missing stands again behind the one it stood behind, unless a new sentence cites the same words.
+    """``written`` with the supported sentences of the first draft: each that is repeated keeps its citations, each that is
+    missing is put back after the one it followed, unless a new sentence cites the same words.
     """
     sentences = list(written)
     if draft is None:

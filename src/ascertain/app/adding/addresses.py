@@ -1,6 +1,6 @@
-"""Adding addresses: fetched here, whatever the engine, then handed to it in groups.
+"""Adding addresses: fetched here whatever the engine, then passed to it in groups.
 
-Nothing is fetched while the store is held for writing: a slow server keeps no other process waiting.
+Nothing is fetched while the store is held for writing: a slow server does not block other processes.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 class Portion:
-    """Hears of one part of a run and passes it on.
+    """Forwards the progress of one part of a run.
 
-    The first part is told with ``more``, the bytes of the parts after it; those have none, for the whole has been told.
+    The first part is reported with ``more``, the bytes of the parts after it; those have none, since the total is known.
     """
 
     def __init__(self, listener: IngestListener, *, more: int | None = None, counts_bytes: bool = True) -> None:
@@ -44,36 +44,36 @@ class Portion:
         self._counts_bytes = counts_bytes
 
     def found(self, total_documents: int | None, total_bytes: int) -> None:
-        """Pass on how much there is to do in all parts, from the first."""
+        """Forward the total of all parts, reported by the first."""
         if self._more is not None:
             self._listener.found(None, total_bytes + self._more)
 
     def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
-        """Pass it on."""
+        """Forward it."""
         self._listener.report_progress(source, bytes_done if self._counts_bytes else 0, chunks)
 
     def failed(self, source: str, reason: str) -> None:
-        """Pass it on."""
+        """Forward it."""
         self._listener.failed(source, reason)
 
     def count_files(self, done: int, total: int) -> None:
-        """Pass on how many files have been read, from the part that has any."""
+        """Forward how many files have been read, from the part that has files."""
         if total:
             tell_files(self._listener, done, total)
 
 
 FOR_CONVERSATION = "what a conversation asked for"
-"""How the log of runs, which all of the tenant may read, names what is fetched for one user."""
+"""The name in the run log, which the whole tenant may read, of what is fetched for one user."""
 _GROUP_CHARACTERS = 4_000_000
-"""Of documents that wait to be embedded together; bounds memory."""
+"""Size of the documents that wait to be embedded together; bounds memory."""
 _GROUP_SOURCES = 100
-"""Databases bound how long a condition may be."""
+"""Databases limit the length of a condition."""
 _GROUP_SECONDS = 30.0
-"""A kill loses at most what was fetched in so long."""
+"""A kill loses at most what was fetched in this time."""
 
 
 class AddressAdding:
-    """Adds addresses to one tenant's share of a knowledge base; ``service`` gives what was kept of them, once there is
+    """Adds addresses to one tenant's share of a knowledge base; ``service`` gives what was stored of them, once there is
     a knowledge base.
     """
 
@@ -86,7 +86,7 @@ class AddressAdding:
         """Fetch and add ``addresses``, each once; what fails is in the report and never stops the run."""
         unique = list(dict.fromkeys(addresses))
         store = self._adding.store()
-        # What a conversation has is not what everybody has: its addresses leave no trace for others to go by.
+        # Documents of a conversation are private: their addresses leave no trace that others could find.
         states = self._service().fetches if options.conversation_id is None else None
         report = IngestReport()
         names = [address.shown for address in unique]
@@ -136,7 +136,7 @@ def write_gathered(
     states: FetchStates | None,
     heard: IngestListener,
 ) -> Iterator[IngestReport]:
-    """Put what was fetched into the store, some at a time, with a report for each; ``states`` remember what is in it."""
+    """Store what was fetched, a group at a time, with a report for each; ``states`` remember what is in it."""
     store = adding.store()
     for group in _batch_gathered(gathered):
         report = _write_group(adding, group, store, options, heard)
@@ -148,7 +148,7 @@ def write_gathered(
 def _write_group(
     adding: Adding, group: Sequence[Gathered], store: CompleteStore, options: ReadOptions, heard: IngestListener
 ) -> IngestReport:
-    """Put them into the store by the engine of the settings."""
+    """Store them with the configured engine."""
     items = [item for gathered in group for item in gathered.items]
     under = source_filter(tuple(gathered.source for gathered in group), options)
     if adding.is_on_cluster:
@@ -164,7 +164,7 @@ def _write_group(
 def _put_by_cluster(
     adding: Adding, items: Sequence[Read | Unchanged], under: Filter, store: CompleteStore, heard: IngestListener
 ) -> IngestReport:
-    """Workers get whole documents; what there is to say of the others is said here."""
+    """Workers get whole documents; problems with the others are reported here."""
     found = [item.document for item in items if isinstance(item, Found)]
     portion = Portion(heard, counts_bytes=False)
     report = adding.cluster_ingestor().add_documents(found, portion) if found else IngestReport()
@@ -189,7 +189,7 @@ def _put_by_cluster(
 
 
 def size_of(addresses: Sequence[Address]) -> int:
-    """What addresses count for in the bytes of a run: each once when it is fetched and once when it is kept."""
+    """What addresses count for in the bytes of a run: each once when it is fetched and once when it is stored."""
     return 2 * ADDRESS_SIZE * len(set(addresses))
 
 
@@ -208,7 +208,7 @@ def _batch_gathered(fetched: Iterator[Gathered]) -> Iterator[list[Gathered]]:
 
 
 def _keep_states(states: FetchStates, group: Sequence[Gathered], report: IngestReport, tenant: str) -> None:
-    """Remember what makes the next request a conditional one, for addresses of which everything is in the store."""
+    """Remember what makes the next request conditional, for addresses that are stored completely."""
     failed = {failure.source for failure in report.failures}
     stored: list[FetchState] = []
     for gathered in group:
@@ -275,7 +275,7 @@ class MixedAdding:
 def separate_addresses(named: Sequence[Path | str]) -> tuple[list[Path], list[Address]]:
     """The paths and the addresses.
 
-    Raises UsageError for a path that does not exist and an address of a kind that is not read.
+    Raises UsageError for a path that does not exist and an address of an unsupported kind.
     """
     paths: list[Path] = []
     addresses: list[Address] = []

@@ -1,4 +1,4 @@
-"""What describes the pictures of documents under the settings in force."""
+"""The step that describes the pictures of documents, by the current settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
     """The step for one run; None where pictures are not described (``ingest.describe_figures``).
 
-    With ``defers`` the model is asked nothing. Raises ConfigurationError where no model is named for it, and MissingExtra.
+    With ``defers`` the model is not called. Raises ConfigurationError where no model is set, and MissingExtra.
     """
     from ascertain.ingest.figures.describing import ModelFigureDescriber
     from ascertain.ingest.figures.reading import FigureStep
@@ -32,7 +32,7 @@ def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
     if model is None or chat is None:
         tier = "balanced" if prices.tier == "none" else prices.tier
         raise ConfigurationError(
-            "ingest.describe_figures needs a chat model that sees: name it in models.chat.model, or in "
+            "ingest.describe_figures needs a chat model that reads images: set it in models.chat.model, or in "
             f"models.chat.{tier}.describe with models.chat.tier = {tier}"
         )
     if find_spec("PIL") is None:

@@ -38,7 +38,7 @@ _NAMED_PATHS = 5
 class Adding:
     """Adds documents to one knowledge base by the engine of its settings.
 
-    ``open_store`` gives the store, made when there is none; ``given`` is an embedding model that the caller brought;
+    ``open_store`` gives the store, created if missing; ``given`` is an embedding model from the caller;
     ``open_figures`` what describes pictures in one run, or defers that, None where none are described.
     """
 
@@ -98,7 +98,7 @@ class Adding:
             return ingestor.add_documents(documents, listener=heard)
 
     def options(self, profile: str, tags: tuple[str, ...], conversation_id: str | None) -> ReadOptions:
-        """How a file of this tenant is read, within the limits of the settings."""
+        """How files of this tenant are read, within the limits of the settings."""
         from ascertain.sources.formats.reader import ReadLimits, ReadOptions
 
         ingest = self._settings.ingest
@@ -134,15 +134,15 @@ class Adding:
 
     @property
     def is_on_cluster(self) -> bool:
-        """Whether a cluster does the work."""
+        """Whether a cluster ingests."""
         return self._settings.ingest.engine == "ray"
 
     def store(self) -> CompleteStore:
-        """The store, made when there is none."""
+        """The store, created if missing."""
         return self._open_store()
 
     def local_ingestor(self, *, defer_figures: bool = False) -> Ingestor:
-        """What works in this process; with ``defer_figures`` pictures that were not described before wait."""
+        """The ingestor in this process; with ``defer_figures`` new pictures are described later."""
         from ascertain.app.opened import all_profiles
         from ascertain.ingest.pipeline import Ingestor
 
@@ -152,7 +152,7 @@ class Adding:
         return Ingestor(store, self._open_embedder(), self._settings.ingest, profiles, figures)
 
     def cluster_ingestor(self) -> ClusterIngestor:
-        """What has a cluster work. Raises ConfigurationError for a store that only this machine can write to."""
+        """The ingestor on a cluster. Raises ConfigurationError for a store that only this machine can write to."""
         from ascertain.app.opened import all_profiles
         from ascertain.ingest.cluster.batches import EmbedderRecipe, GivenEmbedder, StoreRecipe
         from ascertain.ingest.cluster.engine import ClusterIngestor
@@ -197,7 +197,7 @@ class Adding:
 
     @contextmanager
     def record_run(self, names: Sequence[str], listener: IngestListener | None) -> Generator[IngestListener]:
-        """A run over what is named, kept in the log; hears of it and passes it on."""
+        """A logged run over the named sources; forwards its progress."""
         from ascertain.ingest.recording import record_run
         from ascertain.ingest.report import SilentListener
         from ascertain.stores.registry import open_ingest_log
@@ -213,7 +213,7 @@ class Adding:
             yield heard
 
     def unfinished_since(self, names: Sequence[str]) -> datetime | None:
-        """When a run over the same began that did not come to its end; None too when the log cannot be read."""
+        """When an interrupted run over the same sources began; None also when the log cannot be read."""
         from ascertain.ingest.recording import unfinished_since
         from ascertain.stores.registry import open_ingest_log
 
@@ -226,12 +226,12 @@ class Adding:
 
 
 def tell_resumption(report: IngestReport, since: datetime | None) -> IngestReport:
-    """``report`` of a run that went on where one begun at ``since`` was interrupted, with a note of what was there."""
+    """``report`` of a run that resumed one interrupted since ``since``, with a note of what was already there."""
     if since is None or not report.unchanged:
         return report
     all_of_them = report.added + report.changed + report.unchanged
     note = (
-        f"went on with what was begun on {since:%Y-%m-%d at %H:%M} UTC and interrupted: {report.unchanged:,} of "
+        f"resumed the run of {since:%Y-%m-%d at %H:%M} UTC, which was interrupted: {report.unchanged:,} of "
         f"{format_count(all_of_them, 'document')} were there already"
     )
     return replace(report, notes=(*report.notes, note))
@@ -245,17 +245,17 @@ def _join_paths(paths: Sequence[str]) -> str:
 def _check_sendable(embedder: Embedder) -> Embedder:
     try:
         pickle.dumps(embedder)
-    except Exception as error:  # whatever the parts of a model raise that cannot be pickled
+    except Exception as error:  # parts of a model that cannot be pickled raise anything
         raise UsageError(
-            f"the embedding model {embedder.name} cannot be sent to workers ({error}); name one in models.embedder"
+            f"the embedding model {embedder.name} cannot be sent to workers ({error}); set one in models.embedder"
         ) from error
     return embedder
 
 
 def adopt_documents(documents: Iterable[Document], tenant: str) -> Iterable[Document]:
-    """``documents`` with ``tenant`` as theirs; one that named another gets the id that its source has there.
+    """``documents`` with ``tenant`` as their tenant; one of another tenant gets the id that its source has here.
 
-    So nobody can write over a document of another tenant by naming it. A sequence stays one, so that its length is
+    So no one can overwrite a document of another tenant by naming it. A sequence stays one, so that its length is
     known.
     """
     if isinstance(documents, Sequence):

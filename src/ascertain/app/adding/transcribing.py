@@ -1,4 +1,4 @@
-"""Transcripts of recordings, written as WebVTT files that can be read over, corrected, and added like any other."""
+"""Transcripts of recordings, written as WebVTT files that can be proofread, corrected and added like any other file."""
 
 import os
 import tempfile
@@ -14,15 +14,15 @@ from ascertain.sources.formats.speech.turns import Turn
 
 
 def find_recordings(paths: Sequence[Path]) -> list[Path]:
-    """The recordings among ``paths``, folders walked. Raises UsageError for a path that is not there, or where there is none at all."""
+    """The recordings among ``paths``, folders walked. Raises UsageError for a missing path, or if there are no recordings."""
     found: list[Path] = []
     for path in paths:
         if not path.exists():
-            raise UsageError(f"{path} is not there")
+            raise UsageError(f"{path} does not exist")
         within = sorted(each for each in path.rglob("*") if _is_recording(each)) if path.is_dir() else [path]
         found += within
     if not found:
-        raise UsageError(f"no recording there; these are read: {', '.join(sorted(RECORDINGS))}")
+        raise UsageError(f"no recordings found; supported formats: {', '.join(sorted(RECORDINGS))}")
     return found
 
 
@@ -33,9 +33,9 @@ def _is_recording(path: Path) -> bool:
 def transcribe_recordings(
     recordings: Sequence[Path], model: str, folder: Path | None = None, *, again: bool = False
 ) -> Iterator[Transcribed]:
-    """Each recording with its transcript by ``model``, beside it or in ``folder``; one that is there already is left, unless ``again``.
+    """Each recording with its transcript by ``model``, beside it or in ``folder``; an existing one is left alone, unless ``again``.
 
-    One that fails is told, and the others go on. Raises ConfigurationError for a model that cannot be opened.
+    A failure is reported, and the others continue. Raises ConfigurationError for a model that cannot be opened.
     """
     return _transcribe_each(recordings, open_transcriber(model), folder, again=again)
 
@@ -71,7 +71,7 @@ def _list_turns(found: Transcription) -> Iterator[Turn]:
 
 
 def _write_whole(target: Path, text: str) -> None:
-    """Put the file there only once all of it is written."""
+    """Move the file into place once all of it is written."""
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:

@@ -1,4 +1,4 @@
-"""Uploaded files: named, kept as they came, read into the knowledge base, and forgotten with their documents.
+"""Uploaded files: named, stored unchanged, read into the knowledge base, and deleted with their documents.
 
 A document of an upload has the source ``upload:NAME``, so that a file of the same name takes its place. The file itself
 is in ``ServiceStores.files`` under ``KEY.TIME-RANDOM``: the key stands for the source and the conversation, and of
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 SCHEME = "upload:"
 MAX_NAME = 400
-"""Characters of a name with its folders; a source longer than that is nothing people can read."""
+"""Characters of a name with its folders; people cannot read a longer source."""
 
 ALL_JOBS = 1_000_000
-"""More than are ever waiting at once."""
+"""More than ever wait at once."""
 NEEDS_FILES = (JobState.QUEUED, JobState.RUNNING, JobState.FAILED)
-"""What was accepted is kept until it is in: a job that failed can be run again."""
+"""An accepted file is stored until it is read: a failed job can be retried."""
 _ORPHAN_SECONDS = 86_400.0
 """Longer than any request with uploads takes."""
 _SOURCES = 100
-"""Sources in one request to the store; databases bound how long a condition may be."""
+"""Sources in one request to the store; databases limit the length of a condition."""
 _ROW = re.compile(r"#\d+$")
 _ENDING = re.compile(r"(?<![\s*])[\s*]+$")
 _UNPRINTABLE = re.compile(r"[^\S ]+|[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
@@ -64,12 +64,12 @@ class Upload:
 
     @property
     def source(self) -> str:
-        """What its documents name as their source."""
+        """The source of its documents."""
         return SCHEME + self.name
 
     @property
     def key(self) -> str:
-        """What the ids of all files of this source and conversation begin with."""
+        """The prefix of the ids of all files of this source and conversation."""
         return _key_of(self.file_id)
 
     def as_json(self) -> dict[str, object]:
@@ -83,18 +83,18 @@ def upload_of(given: Mapping[str, object]) -> Upload:
 
 
 def upload_name(given: str) -> str:
-    """``given`` as the name of a document's source: relative, printable, not to be taken for a row of another or for a
+    """``given`` as the name of a document's source: relative, printable, not mistakable for a row of another or for a
     pattern.
 
-    Folders that a browser sends along stay; of an absolute path only the file's own name. Raises UsageError for what
-    names no file.
+    Folders sent by a browser stay; an absolute path is reduced to its file name. Raises UsageError for a name
+    without a file.
     """
     # the end goes first: "notes/*" is a folder once its star is gone, and "#7" has a space to lose once it is no row
     path = _ENDING.sub("", _UNPRINTABLE.sub(" ", _UNSEEN.sub("", given)).replace("\\", "/"))
     path = _ROW.sub(lambda row: row[0].replace("#", " "), path).strip()
     parts = [part.strip() for part in path.split("/")]
     if parts[-1] in ("", ".", ".."):
-        raise UsageError(f"{given!r} names no file; give each file its name")
+        raise UsageError(f"{given!r} is not a file name; give each file a name")
     named = [part for part in parts if part not in ("", ".", "..")]
     is_absolute = path.startswith("/") or _DRIVE.match(named[0])
     name = named[-1] if is_absolute else "/".join(named)
@@ -115,7 +115,7 @@ def keep_upload(
     limit: int,
     user: str = "",
 ) -> Upload:
-    """Write one file; it is there whole when this returns. Raises UsageError when it has more than ``limit`` bytes."""
+    """Write one file; it is complete when this returns. Raises UsageError when it has more than ``limit`` bytes."""
     key = _upload_key(SCHEME + name, tenant, conversation_id)
     file_id = f"{key}{time.time_ns():016x}-{uuid.uuid4().hex[:12]}"
     kept = files.put(file_id, name, _limit_size(name, pieces, limit), datetime.now(UTC), tenant, user=user)
@@ -123,7 +123,7 @@ def keep_upload(
 
 
 def list_uploads(files: FileStore, tenant: str, name: str, conversation_id: str | None) -> list[StoredFile]:
-    """The files of one name, the oldest first, whose place another of this name takes."""
+    """The files of one name, the oldest first, which another of this name replaces."""
     return files.files(tenant, _upload_key(SCHEME + name, tenant, conversation_id))
 
 
@@ -139,7 +139,7 @@ def originals_of(files: FileStore, document: Document) -> list[StoredFile]:
 
 
 def drop_older(files: FileStore, upload: Upload, tenant: str) -> None:
-    """Remove the files whose place this one has taken."""
+    """Remove the files that this one replaced."""
     for file in files.files(tenant, upload.key):
         if file.id < upload.file_id:
             files.delete(file.id, tenant)
@@ -155,7 +155,7 @@ def find_upload_sources(records: Iterable[DocumentRecord]) -> set[tuple[str, str
 
 
 def delete_with_files(service: Callable[[], ServiceStores], store: CompleteStore, filter: Filter) -> int:
-    """Delete documents of the filter's tenant, and the uploaded files that were there for them; how many documents.
+    """Delete documents of the filter's tenant, and their uploaded files; return how many documents.
 
     ``service`` is opened only where there were uploads.
     """
@@ -172,8 +172,8 @@ def forget_uploads(
     documents: Callable[[Filter], Sequence[DocumentRecord]],
     uploads: Iterable[tuple[str, str | None]],
 ) -> None:
-    """Remove the files of uploads (source and conversation) that no document and no job refers to that waits, is at work
-    or can be run again.
+    """Remove the files of uploads (source and conversation) that no document refers to, and no job that is queued, is running
+    or can be retried.
     """
     gone = _without_documents(documents, tenant, set(uploads))
     waiting = waiting_files(service, tenant) if gone else set[str]()
@@ -208,7 +208,7 @@ def forget_unread(
 
 
 def waiting_files(service: ServiceStores, tenant: str, states: Collection[JobState] = NEEDS_FILES) -> set[str]:
-    """Ids of the files that jobs in one of ``states`` are to read, or could not read."""
+    """Ids of the files that jobs in one of ``states`` have to read, or could not read."""
     return {
         upload.file_id
         for job in service.jobs.jobs(tenant, ALL_JOBS)
@@ -218,7 +218,7 @@ def waiting_files(service: ServiceStores, tenant: str, states: Collection[JobSta
 
 
 def uploads_of(work: Mapping[str, object]) -> Sequence[Upload]:
-    """The files of a job's ``work``; none when it is about something else."""
+    """The files of a job's ``work``; empty for other kinds of job."""
     return [upload_of(given) for given in cast("list[Mapping[str, object]]", work.get("files", []))]
 
 
@@ -233,20 +233,20 @@ def conversation_scope(conversation_id: str | None) -> tuple[str, ...]:
 
 
 def find_kept_files(files: FileStore, records: Iterable[DocumentRecord], tenant: str) -> list[StoredFile]:
-    """The uploaded files that documents of ``tenant`` came from, or are to come from when what waits was read."""
+    """The uploaded files that documents of ``tenant`` came from, or will come from when queued jobs have run."""
     keys = {_upload_key(source, tenant, conversation) for source, conversation in find_upload_sources(records)}
     return [file for file in files.files(tenant) if _key_of(file.id) in keys]
 
 
 RESEARCH_RUNS = "research-run/"
 SOURCE_RECORDS = "source/"
-"""What the ids of files begin with that are no uploads: runs of research, and sources that are read again and again."""
+"""Prefixes of the ids of files that are not uploads: research runs and synced sources."""
 
 
 def forget_orphans(
     service: ServiceStores, tenant: str, documents: Callable[[Filter], Sequence[DocumentRecord]]
 ) -> None:
-    """Remove the files that a kill has left to no job and no document."""
+    """Remove the files that a kill left without a job or document."""
     latest = datetime.now(UTC) - timedelta(seconds=_ORPHAN_SECONDS)
     old = [
         file
@@ -268,14 +268,14 @@ def forget_orphans(
 def _without_documents(
     documents: Callable[[Filter], Sequence[DocumentRecord]], tenant: str, uploads: set[tuple[str, str | None]]
 ) -> set[tuple[str, str | None]]:
-    """Those of the uploads that no document came from."""
+    """The uploads that no document came from."""
     left = set(uploads)
     for conversation in {conversation for _, conversation in uploads}:
         sources = [source for source, other in uploads if other == conversation]
         for start in range(0, len(sources), _SOURCES):
             some = tuple(sources[start : start + _SOURCES])
             chosen = Filter(sources=some, within=conversation_scope(conversation), tenant=tenant)
-            # a source also selects what lies in a folder of its name
+            # a source also selects the contents of a folder of its name
             left -= find_upload_sources(documents(chosen))
     return left
 
@@ -340,5 +340,5 @@ class UploadReading:
 
 
 def _hide_folder(folder: str, item: Read) -> Read:
-    """The item with nothing in its reason that tells where the service keeps its files."""
+    """The item, with a reason that does not reveal where the service stores its files."""
     return replace(item, reason=item.reason.replace(folder, "")) if isinstance(item, Unreadable) else item

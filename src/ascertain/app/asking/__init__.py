@@ -1,1 +1,1 @@
-"""Asking: a question on its way through the workflow, and what is kept of its answer."""
+"""Asking: a question on its way through the workflow, and what is stored of its answer."""

@@ -1,4 +1,4 @@
-"""What analyses run on: the mapper with the words of the profiles, what is kept of documents, and the chat model if there is one."""
+"""What analyses run on: the mapper with the words of the profiles, the stored maps, and the chat model if there is one."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Analysing:
     cache: MapCache
     chat: Chat | None
     verify: Verify
-    """The checker of answers, for what a chat model tells of an analysis."""
+    """The checker of answers, for what a chat model writes about an analysis."""
 
     def begin_analysis(self, run: Run | None = None) -> AnalysisContext:
-        """The surroundings of one analysis, on ``run`` or on one of its own with the budget of a question."""
+        """The context of one analysis, on ``run`` or on a new run with the budget of a question."""
         limits = self.settings.budget
         return AnalysisContext(
             store=self.store,

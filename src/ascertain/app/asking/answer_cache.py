@@ -1,8 +1,8 @@
 """The answer cache: an answer is given again to the same question while its documents are the same (OP-3).
 
-Kept is what was checked and cited. Rejections and greetings are not, nor what needed the world outside, nor what was
-made with a part missing: a model that did not answer, a budget that ran out. ``normalise_question`` says when two
-questions are the same, ``scope_of`` what else must be equal. Before an answer is given again, its quotes are
+Checked and cited answers are stored; not rejections or greetings, nor answers from outside sources, nor answers
+made with a part missing: a model did not answer, a budget ran out. ``normalise_question`` says when two
+questions are the same, ``scope_of`` what else must be equal. Before an answer is reused, its quotes are
 compared with the stored text.
 """
 
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 
 _LEFT_OUT = {"home", "store", "ingest", "cache", "server", "telemetry"}
-"""Settings that change no answer: where things are kept, how they came there and who is told."""
+"""Settings that do not change answers: where things are stored, how they got there and who is notified."""
 _OWN_FOLDERS = ("profiles", "prompts")
 _RELATIVE = re.compile(rf"\b(?:{load_alternatives('moving_time', 'words')})\b", re.IGNORECASE)
-"""Words whose meaning may move with the calendar; one too many only makes an answer anew on another day."""
+"""Words whose meaning may move with the calendar; one too many only recomputes an answer on another day."""
 
 
 def scope_of(request: AskRequest, settings: Settings, now: datetime, reach: Filter) -> str:
-    """A digest of all that an answer hangs on beside the words of its question and the documents; ``reach`` is what it
+    """A digest of all that an answer depends on beside the words of its question and the documents; ``reach`` is what it
     may see.
     """
     parts = {
@@ -62,7 +62,7 @@ def scope_of(request: AskRequest, settings: Settings, now: datetime, reach: Filt
 
 
 def reach_of(request: AskRequest, store: CompleteStore) -> Filter:
-    """What a question may see; a conversation that nothing was fetched for sees what all see, and shares
+    """What a question may see; a conversation without fetched documents sees what all see, and shares
     their answers.
     """
     filter, conversation = request.filter, request.conversation_id
@@ -118,7 +118,7 @@ def normalise_question(question: str) -> str:
 
     Left out are spacing, closing punctuation, the case of the first letter, contractions, articles after a function
     word, and words of politeness. Every other word counts, in its place: a question gets another one's answer only
-    where nobody could tell them apart.
+    where no one could tell them apart.
     """
     text = unicodedata.normalize("NFC", question).replace("’", "'")
     text = _AFTER.sub("", _BEFORE.sub("", without_greeting(text.strip())))
@@ -150,7 +150,7 @@ def _is_mere_article(words: list[str], index: int) -> bool:
 
 NODE = "cache"
 MOST_ANSWERS = 5000
-"""Kept of each tenant; the oldest go first (by judgement, not measured)."""
+"""Stored per tenant; the oldest are deleted first (by judgement, not measured)."""
 _KEPT_TYPES = frozenset({AnswerType.SUMMARY, AnswerType.FOLLOWUP_ANSWER, AnswerType.ANALYSIS, AnswerType.REPORT})
 _OUTSIDE = "web"
 """The step that searches outside; what it finds is seen by one conversation only."""
@@ -158,7 +158,7 @@ _OUTSIDE = "web"
 
 @dataclass(frozen=True, slots=True)
 class CacheKey:
-    """Where an answer is kept: ``reach`` is what the question may see, ``corpus`` the fingerprint of that, and of
+    """Where an answer is stored: ``reach`` is what the question may see, ``corpus`` the fingerprint of that, and of
     the vectors, when it was asked.
     """
 
@@ -170,7 +170,7 @@ class CacheKey:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """An answer as if it had just been given, and what was kept along with it."""
+    """An answer as if it had just been given, and what was stored with it."""
 
     answer: Answer
     question: Mapping[str, object]
@@ -185,7 +185,7 @@ class RememberedAnswers:
         self._settings = opened.settings.cache
 
     def key(self, request: AskRequest) -> CacheKey | None:
-        """Where the answer to ``request`` belongs; None where none is kept."""
+        """Where the answer to ``request`` belongs; None if it is not cached."""
         if not self._settings.answers or request.mode != "documents":
             return None
         words = normalise_question(request.question)
@@ -196,7 +196,7 @@ class RememberedAnswers:
         return CacheKey(scope, words, reach, self._fingerprint(reach))
 
     def recall(self, key: CacheKey, request: AskRequest) -> Recalled | None:
-        """The answer kept for ``key``, if it still holds, as the answer to ``request``."""
+        """The answer stored for ``key``, if it is still valid, as the answer to ``request``."""
         kept = self._opened.service().answers.get(key.scope, key.words, self._tenant)
         if kept is None or kept.corpus != key.corpus or self._is_too_old(kept):
             return None
@@ -222,7 +222,7 @@ class RememberedAnswers:
         return Recalled(again, dict(kept.answer))
 
     def keep(self, key: CacheKey, answer: Answer, question: JsonObject) -> None:
-        """Keep an answer that may be given again, with what is known of its question."""
+        """Store an answer that may be reused, with the features of its question."""
         if not is_worth_keeping(answer) or self._fingerprint(key.reach) != key.corpus:
             return
         now = self._opened.clock.now()
@@ -231,7 +231,7 @@ class RememberedAnswers:
         self._opened.service().answers.put(cached, MOST_ANSWERS)
 
     def _fingerprint(self, reach: Filter) -> str:
-        """Of the documents within ``reach``, and of the model that finds them: another process may move both while this one runs."""
+        """Of the documents within ``reach``, and of the model that finds them: another process may change both while this one runs."""
         model = self._opened.searched_model()
         return f"{self._opened.store().fingerprint(reach)} {model}"
 

@@ -1,4 +1,4 @@
-"""Asking: a question, or one turn of a conversation that is kept."""
+"""Asking: a question, or one turn of a stored conversation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def question_features(request: AskRequest, plan: Plan | None, now: datetime) -> JsonObject:
     """What the strategy for a question is chosen by, as ``question_kind`` and ``features``; JSON.
 
-    ``exact`` is the share of identifiers and quotations among its telling words, ``names`` that of names.
+    ``exact`` is the share of identifiers and quotations among its content words, ``names`` that of names.
     """
     words = extract_keywords(request.question)
     telling = max(1, len(words.all))
@@ -83,7 +83,7 @@ def make_note(
 
 
 def forget_answers(opened: Opened, tenant: str, conversation_id: str, turn_ids: Iterable[str]) -> None:
-    """Forget what is kept of the answers of a conversation beside its turns: notes with the feedback on them, cached
+    """Delete what is stored of the answers of a conversation beside its turns: notes with the feedback on them, cached
     answers, and the events of those that were streamed.
     """
     service = opened.service()
@@ -95,7 +95,7 @@ def forget_answers(opened: Opened, tenant: str, conversation_id: str, turn_ids: 
 
 
 def find_last_answer(turns: Sequence[TurnRecord]) -> Answer | None:
-    """The latest whole answer kept among the turns of a conversation, oldest first; a greeting is none."""
+    """The latest complete answer stored in the turns of a conversation, oldest first; a greeting does not count."""
     for turn in reversed(turns):
         if turn.outcome and turn.outcome.answer and turn.outcome.type is not AnswerType.GREETING:
             return AnswerJson.model_validate(turn.outcome.answer).to_answer()
@@ -111,7 +111,7 @@ def list_shown_documents(turns: Sequence[TurnRecord]) -> tuple[str, ...]:
 
 
 MOST_RECALLED = 20
-"""Answers of a conversation that are looked up to be told again, the latest: a page."""
+"""Answers of a conversation that are looked up to be shown again, the latest: a page."""
 
 
 def list_answered(
@@ -134,10 +134,10 @@ T = TypeVar("T")
 
 
 class Keeping:
-    """What is kept of one answer beside its turn: a note for feedback, and the answer itself for the same question
+    """What is stored of one answer beside its turn: a note for feedback, and the answer itself for the same question
     asked again.
 
-    Where something cannot be kept, or looked up, a decision of the answer says so. Belongs to one thread.
+    Where something cannot be stored, or looked up, a decision of the answer says so. Belongs to one thread.
 
     """
 
@@ -150,19 +150,19 @@ class Keeping:
         self._problems: dict[str, None] = {}
 
     def recall(self) -> Recalled | None:
-        """What an equal question was answered, if that still holds."""
+        """The answer to an equal question, if it is still valid."""
         self._key = key = self._attempt_work(lambda: self._memory.key(self._request))
         return self._attempt_work(lambda: self._memory.recall(key, self._request)) if key else None
 
     def note_again(self, recalled: Recalled) -> Answer:
-        """The recalled answer, noted as one that was given now."""
+        """The recalled answer, noted as given now."""
         now = self._opened.clock.now()
         note = make_note(recalled.answer, recalled.question, now, self._tenant, self._request.user)
         self._attempt_work(lambda: self._opened.service().feedback.note(note))
         return self._with_problems(recalled.answer)
 
     def note_answer(self, answer: Answer, plan: Plan | None, is_whole: bool) -> Answer:
-        """A new answer, noted, and remembered where it is worth it and ``is_whole``: nothing was cut short."""
+        """A new answer, noted, and cached where it is worth it and ``is_whole``: nothing was cut short."""
         now = self._opened.clock.now()
         question = question_features(self._request, plan, now)
         note = make_note(answer, question, now, self._tenant, self._request.user)
@@ -187,12 +187,12 @@ class Keeping:
 
 
 STOPPED = "it was stopped"
-"""Why a turn came to nothing that its reader ended."""
+"""Why a turn has no answer that its reader cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """A turn on record; its id is that of its answer. ``request`` has the history that the question is understood with:
+    """A stored turn; its id is that of its answer. ``request`` has the history that the question is understood with:
     its own, where it brings one, or the turns of the conversation before it.
     """
 
@@ -204,10 +204,10 @@ class KeptTurn:
 
     @classmethod
     def begin(cls, opened: Opened, tenant: str, request: AskRequest, conversation_id: str) -> Self:
-        """Put the question of ``request`` on record as running."""
+        """Store the question of ``request`` as running."""
         store = opened.conversations()
         if request.user and store.claim(conversation_id, request.user, tenant).owner not in ("", request.user):
-            raise NotYours("this conversation is somebody else's; take another id")
+            raise NotYours("this conversation belongs to someone else; use another id")
         history, previous = request.history, None
         answered: tuple[AnsweredQuestion, ...] = ()
         shown: tuple[str, ...] = ()
@@ -229,7 +229,7 @@ class KeptTurn:
         return cls(known, opened, store, tenant, conversation_id)
 
     def finish(self, answer: Answer) -> None:
-        """Put the answer on record; StoreError when the conversation was deleted meanwhile."""
+        """Store the answer; StoreError when the conversation was deleted meanwhile."""
         kept = StoredTurn(
             question=answer.question,
             text=answer.text,
@@ -241,9 +241,9 @@ class KeptTurn:
         self.store.finish(self.conversation_id, self.request.answer_id, kept, self.tenant)
 
     def fail(self, error: BaseException) -> None:
-        """Put on record that nothing came of it; a finished turn is left alone.
+        """Store that it has no answer; a finished turn is left alone.
 
-        Of a conversation that was deleted meanwhile, what was fetched and kept for it since is deleted too.
+        Of a conversation that was deleted meanwhile, what was fetched and stored for it since is deleted too.
         """
         reason = STOPPED if isinstance(error, RunStopped) else f"{type(error).__name__}: {error}"
         with suppress(AscertainError):  # the error at hand says more than a record that cannot be written
@@ -255,14 +255,14 @@ class KeptTurn:
 
 
 DEPTH = 2
-"""Passages searched for each one an answer is written from: near-duplicates among them are told once."""
+"""Passages searched for each one an answer is written from: near-duplicates among them are shown once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Answers the questions of one tenant by the ask workflow, or with what an equal question was answered.
+    """Answers the questions of one tenant by the ask workflow, or with the answer to an equal question.
 
-    A question of a conversation is one of its turns. The turn is on record before the work begins, so that a kill
+    A question of a conversation is one of its turns. The turn is stored before the work begins, so that a kill
     leaves no half answer in the history; the history a question sees is that of its conversation alone.
     """
 
@@ -278,7 +278,7 @@ class Asking:
         return answer
 
     def stream(self, request: AskRequest, stop: Stop | None = None) -> Generator[Event]:
-        """The work as events; the last one is told once the answer is on record. Raises RunStopped once ``stop`` is requested."""
+        """The work as events; the last one comes once the answer is stored. Raises RunStopped once ``stop`` is requested."""
         return self._stream_turn(self._complete_request(request), stop)
 
     def _complete_request(self, request: AskRequest) -> AskRequest:

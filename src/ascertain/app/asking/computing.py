@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ascertain.wire.requests import TableQueryBody
 
 MOST_TABLES = 20
-"""Tables that are described where nothing could be computed."""
+"""Tables that are described if nothing could be computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class TableDescription:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What came of it: an ``answer``, or without one the ``tables`` that a query could be about. ``problems`` are tables that were not read."""
+    """The result: an ``answer``, or else the ``tables`` that a query could be about. ``problems`` are tables that were not read."""
 
     answer: Answer | None
     tables: tuple[TableDescription, ...]
@@ -52,9 +52,9 @@ class Computed:
 def compute_over_tables(
     knowledge: Ascertain, question: str, query: TableQueryBody | None = None, filter: Filter = Filter()
 ) -> Computed:
-    """Compute the answer to ``question`` over the tables of what ``filter`` selects; with a ``query`` what that says.
+    """Compute the answer to ``question`` over the tables of what ``filter`` selects; with a ``query``, its result.
 
-    Raises UsageError for a query that these tables do not have, as ``search`` does for what cannot be asked.
+    Raises UsageError for a query that these tables do not support, and as ``search`` does.
     """
     from ascertain.tables.answers import TableAnswerer
     from ascertain.tables.model_reading import TableQueryReply

@@ -1,4 +1,4 @@
-"""Forgetting a conversation, and all that was kept for it."""
+"""Deleting a conversation, and everything stored for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def forget_conversation(knowledge: Ascertain, conversation_id: str) -> int:
 
 
 def take_back_turns(knowledge: Ascertain, conversation_id: str, turn_id: str) -> int:
-    """See ``Ascertain.take_back``. What somebody thought of their answers stays: it was meant."""
+    """See ``Ascertain.take_back``. Feedback on their answers stays: it was deliberate."""
     taken = knowledge.opened.conversations().take_back(conversation_id, turn_id, knowledge.tenant)
     for each in taken:
         knowledge.service.events.delete(each, knowledge.tenant)

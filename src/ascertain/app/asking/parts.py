@@ -1,4 +1,4 @@
-"""What the questions of one tenant run on, derived from the documents that are there."""
+"""What the questions of one tenant run on, derived from the stored documents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 MOST_TENANTS = 100
-"""Tenants whose profiles and steps are kept; a few megabytes each at most."""
+"""Tenants whose profiles and steps are in memory; a few megabytes each at most."""
 MOST_SECONDS = 30.0
 """How long what was derived is used while the number of chunks stays the same.
 
@@ -47,7 +47,7 @@ of document types, numbers in sentences) may lag so far behind.
 
 @dataclass(frozen=True, slots=True)
 class _Derived:
-    """Never changes; a question keeps the one it began with."""
+    """Immutable; a question keeps the one it began with."""
 
     store: CompleteStore
     stats: StoreStats
@@ -61,7 +61,7 @@ class _Derived:
 
 
 class Tenants:
-    """The parts of every tenant over what is open; those not used lately are forgotten and derived anew."""
+    """The parts of every tenant over what is open; those not used lately are dropped and derived again."""
 
     def __init__(self, opened: Opened) -> None:
         self.opened = opened
@@ -69,7 +69,7 @@ class Tenants:
         self._parts: dict[str, Parts] = {}
 
     def parts(self, tenant: str) -> Parts:
-        """Those of one tenant; UsageError for a name that cannot be one."""
+        """Those of one tenant; UsageError for an invalid name."""
         check_ids([("tenant", tenant)])
         with self._lock:
             parts = self._parts.pop(tenant, None) or Parts(self.opened, tenant)
@@ -79,14 +79,14 @@ class Tenants:
         return parts
 
     def forget_derived(self) -> None:
-        """Let go of what hangs on the store and the models, which are closed."""
+        """Release what depends on the store and the models, which are closed."""
         with self._lock:
             for parts in self._parts.values():
                 parts.forget_derived()
 
 
 class Parts:
-    """One tenant's share of what is open."""
+    """One tenant's share of the open parts."""
 
     def __init__(self, opened: Opened, tenant: str) -> None:
         self.opened = opened
@@ -97,7 +97,7 @@ class Parts:
 
     @property
     def adding(self) -> Adding:
-        """What puts documents into the store; sets up the knowledge base when there is none."""
+        """What puts documents into the store; creates the knowledge base if there is none."""
         from ascertain.app.adding.figures import open_figure_step
         from ascertain.app.adding.files import Adding
 
@@ -144,8 +144,8 @@ class Parts:
             return found
         lowered = rate_score(round(UNNAMED * found.confidence.score))
         named = ", ".join(f"“{name}”" for name in missing)
-        told = f"No passage that was found mentions {named}."
-        return replace(found, confidence=replace(lowered, caveat=f"{told} {lowered.caveat or ''}".strip()))
+        unmentioned = f"No passage that was found mentions {named}."
+        return replace(found, confidence=replace(lowered, caveat=f"{unmentioned} {lowered.caveat or ''}".strip()))
 
     def widen_passages(self, found: SearchResult, context: Literal["none", "neighbours", "parents"]) -> SearchResult:
         """``found`` with the text around its passages."""
@@ -160,7 +160,7 @@ class Parts:
 
     @contextmanager
     def changing(self) -> Generator[None]:
-        """Documents are changed in the context; questions from then on see what is derived from them anew."""
+        """Documents are changed in the context; later questions see what is derived from the new ones."""
         try:
             yield
         finally:
@@ -168,7 +168,7 @@ class Parts:
                 self._version += 1
 
     def forget_derived(self) -> None:
-        """Let go of what was derived from the documents."""
+        """Drop what was derived from the documents."""
         self._derived = None
 
     def _current_parts(self) -> _Derived:
@@ -185,10 +185,10 @@ class Parts:
         ):
             return derived
         # several threads may do this at once; each is right, and the last one's is kept
-        self._derived = derived = self._derived_anew(derived, store, chunks, version)
+        self._derived = derived = self._derive_again(derived, store, chunks, version)
         return derived
 
-    def _derived_anew(self, before: _Derived | None, store: CompleteStore, chunks: int, version: int) -> _Derived:
+    def _derive_again(self, before: _Derived | None, store: CompleteStore, chunks: int, version: int) -> _Derived:
         from ascertain.retrieval.search.searcher import Searcher
 
         opened, stats = self.opened, store.stats(self.tenant)
@@ -201,7 +201,7 @@ class Parts:
         searcher = Searcher(store, embedder, opened.settings.retrieval, profiles, opened.clock, scale=scale, note=note)
 
         def verify(composition: Composition, passages: Sequence[Passage], question: str, run: Run) -> Groundedness:
-            # held weakly: the steps hold what analyses, and together they would keep the models of a closed knowledge base
+            # held weakly: the steps hold the analyst, and together they would keep the models of a closed knowledge base
             made = held()
             checking = self.steps if made is None else made.get()
             return checking.verifier.verify(composition, passages, question, run)

@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from ascertain.sources.web.fetching import Fetcher
 
 SECONDS = 25
-"""Longest time for all of one search outside, as somebody waits for the answer (by judgement)."""
+"""Longest time for all of one search outside, as someone waits for the answer (by judgement)."""
 SEARCHING = 0.6
-"""Share of ``SECONDS`` for the providers; reading pages has the rest and what they leave.
+"""Share of ``SECONDS`` for the providers; reading pages has the rest and what the search leaves.
 
 A page takes a second or two, a search that tries again after a refusal several.
 """
 BATCH = 5
 """Articles added at once; between batches the time is looked at."""
-_TOLD = 3
+_SHOWN_PROBLEMS = 3
 """Problems with pages that the record names one by one."""
 
 
 PASSING = "fetched-for-one-question"
-"""Tag of an article that no conversation has, and that goes after ``cache.hours``."""
+"""Tag of an article without a conversation, deleted after ``cache.hours``."""
 KEPT_HOURS = 1.0
-"""Least time for which it stays: longer than any question takes that is answered from it (by judgement)."""
+"""Least time for which it is stored: longer than any question takes that is answered from it (by judgement)."""
 
 
 def forget_expired(store: CompleteStore, tenant: str, hours: float, now: datetime | None = None) -> int:
@@ -56,7 +56,7 @@ def forget_expired(store: CompleteStore, tenant: str, hours: float, now: datetim
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where what is found is kept."""
+    """Where the articles found are stored."""
 
     store: CompleteStore
     embedder: Embedder
@@ -66,7 +66,7 @@ class NewsResearcher:
     """The ``Researcher`` of the workflow, for one knowledge base. Safe to use from several threads.
 
     ``environ`` holds the providers' keys; ``open_fetcher`` takes the place of the guarded client. Raises
-    ConfigurationError for a provider that there is none of.
+    ConfigurationError for an unknown provider.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class NewsResearcher:
 
     @property
     def providers(self) -> tuple[str, ...]:
-        """Whom it asks; none when no provider is set."""
+        """The providers it asks; empty when none is set."""
         return self._settings.news.providers
 
     @property
@@ -157,7 +157,7 @@ class NewsResearcher:
         if since is None and until is None:
             range = request.time_range or news.time_range
             since = now - timedelta(days=request.days_back) if request.days_back else beginning_of(range, now)
-            # asked as of a past day, the newest that the services have are of no use
+            # for a question as of a past day, the newest articles of the services are of no use
             until = now + AHEAD if now + AHEAD < SystemClock().now() else None
         return NewsQuery(
             text=word_query(request.query, request.about),
@@ -168,7 +168,7 @@ class NewsResearcher:
         )
 
     def _add_documents(self, documents: Sequence[Document], run: Run) -> tuple[list[str], str]:
-        """Ids of what is in the knowledge base now, and what went wrong."""
+        """Ids of what is in the knowledge base now, and the problems."""
         # what reads documents takes a while to import too
         from ascertain.app.opened import all_profiles
         from ascertain.ingest.pipeline import Ingestor
@@ -193,14 +193,16 @@ class NewsResearcher:
 
 
 def _describe_findings(findings: Findings, reading: Reading, added: Sequence[str], problem: str) -> WebFindings:
-    """What was done, as one line and as decisions: one for each provider, one for what could not be read or kept."""
+    """What was done, as one line and as decisions: one for each provider, one for what could not be read or stored."""
     decisions = [
         Decision("provider", report.provider, report.problem or _format_count(report.articles), {}, report.seconds)
         for report in findings.reports
     ]
     if reading.problems:
-        named = "; ".join(reading.problems[:_TOLD])
-        more = f"; and {len(reading.problems) - _TOLD} more" if len(reading.problems) > _TOLD else ""
+        named = "; ".join(reading.problems[:_SHOWN_PROBLEMS])
+        more = (
+            f"; and {len(reading.problems) - _SHOWN_PROBLEMS} more" if len(reading.problems) > _SHOWN_PROBLEMS else ""
+        )
         decisions.append(Decision("pages", f"{len(reading.problems)} not read", f"{named}{more}"))
     if problem:
         decisions.append(Decision("add", "not all kept", problem))

@@ -95,7 +95,7 @@ class Surroundings:
     graph: KnowledgeGraph | None = None
     """None where questions never use it."""
     analysing: Once[Analysing] | None = None
-    """None where no question is answered by an analysis; made when the first one is."""
+    """None where no question is answered by an analysis; created with the first one."""
     report_writer: ReportWriter | None = None
     """None where no question is answered by research."""
 
@@ -129,15 +129,15 @@ PROBED = 3
 """Passages that are read to see how well a wording is answered."""
 
 
-def leave_out(told: str, text: str) -> str:
-    """``text`` without the sentences that ``told`` repeats."""
-    for sentence in split_sentences(told):
-        text = text.replace(told[sentence.start : sentence.end].strip(), " ")
+def leave_out(answered: str, text: str) -> str:
+    """``text`` without the sentences that ``answered`` repeats."""
+    for sentence in split_sentences(answered):
+        text = text.replace(answered[sentence.start : sentence.end].strip(), " ")
     return text
 
 
 def _build_probe(around: Surroundings) -> Probe:
-    """How well the first passages answer a wording with what was not said yet, since nobody asks for that again: the small reader's word on it, and where there is none, that of the search."""
+    """How well the first passages answer a wording with something new, since no one asks again for what was said: by the small reader, or by the search where there is no reader."""
 
     def probe(question: str, filter: Filter, told: str) -> float:
         found = around.searcher.search(question, k=PROBED, filter=filter)
@@ -160,7 +160,7 @@ def _rule_steps(around: Surroundings) -> Steps:
     reranker = models.reranker
 
     def searched(filter: Filter) -> str:
-        # what a filter selects is not counted: on a large store that costs more than the search
+        # the selection of a filter is not counted: on a large store that costs more than the search
         if filter.conversation_id is not None:
             return f"the articles of this conversation {format_period(filter)}".rstrip()
         if filter.is_plain:
@@ -232,7 +232,7 @@ def _rule_steps(around: Surroundings) -> Steps:
 
 @dataclass(frozen=True, slots=True)
 class Analyst:
-    """Answers analytical questions; what that needs is made for the first of them."""
+    """Answers analytical questions; its parts are created for the first one."""
 
     analysing: Once[Analysing]
 
@@ -295,7 +295,7 @@ class DigestWriter:
 def build_global_answerer(
     around: Surroundings, searched: Callable[[Filter], str], chat: Chat | None = None, prompts: Prompts | None = None
 ) -> DatedGlobalAnswerer | None:
-    """What tells the themes; with a chat model it weighs and words them. None where questions never use the graph."""
+    """The step for themes; with a chat model it weighs and words them. None where questions never use the graph."""
     graph = around.graph
     if graph is None:
         return None
@@ -312,14 +312,14 @@ def build_global_answerer(
 
 
 def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None) -> DigestWriter:
-    """What tells the stories of a period; with a ``writer`` they are summarised."""
+    """The step for the stories of a period; with a ``writer`` they are summarised."""
     store = around.store
     names = _build_other_names(around)
     return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock, names), store, writer)
 
 
 def _build_other_names(around: Surroundings) -> OtherNames | None:
-    """What gives all names of a thing of the graph; None where questions never use it."""
+    """The step for all names of an entity; None where questions never use it."""
     graph = around.graph
     if graph is None:
         return None
@@ -381,7 +381,7 @@ class DocumentPresenter:
 
 
 def build_document_presenter(around: Surroundings, writer: StoryWriter | None = None) -> DocumentPresenter:
-    """What presents whole documents; with a ``writer`` what it shows of them is written."""
+    """What presents whole documents; with a ``writer`` its text is written."""
     catalogue = CatalogueReader(around.store, around.profiles, _build_other_names(around))
     return DocumentPresenter(
         DocumentFinder(around.searcher, around.store), around.store, around.clock, catalogue, writer

@@ -1,4 +1,4 @@
-"""What may be asked, and whose documents it sees: of its tenant those of no conversation and those of its own."""
+"""What may be asked, and which documents it sees: those of its tenant that belong to no other conversation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_CHUNKS = 50
 
 
 def check_search(k: int | None, days_back: int | None) -> None:
-    """Raise UsageError for a number of passages or days that makes no sense."""
+    """Raise UsageError for a number of passages or days out of range."""
     if k is not None and k < 1:
         raise UsageError(f"k is {k}; ask for at least 1 passage")
     if days_back is not None and not 1 <= days_back <= MAX_DAYS_BACK:
@@ -30,7 +30,7 @@ def check_search(k: int | None, days_back: int | None) -> None:
 
 
 def check_request(request: AskRequest) -> None:
-    """Raise UsageError for numbers and names beside the question that make no sense."""
+    """Raise UsageError for invalid numbers and names beside the question."""
     check_search(None, request.days_back)
     for what, number, most in (
         ("articles", request.max_articles, MAX_ARTICLES),
@@ -45,7 +45,7 @@ def check_request(request: AskRequest) -> None:
 def visible_filter(filter: Filter, tenant: str, conversation_id: str | None = None) -> Filter:
     """``filter`` bound to the tenant, and to what was fetched for no conversation or for this one.
 
-    One that says itself whose material is meant (``conversation_id``, ``within``) is bound to the tenant only.
+    One that selects the material itself (``conversation_id``, ``within``) is bound to the tenant only.
     """
     if filter.conversation_id is not None or filter.within is not None:
         return replace(filter, tenant=tenant)
@@ -70,5 +70,5 @@ def _list_values(value: object) -> str:
 
 
 def bind_tenant(filter: Filter, tenant: str) -> Filter:
-    """``filter`` bound to the tenant, whatever it says itself."""
+    """``filter`` bound to the tenant, whatever tenant it names."""
     return replace(filter, tenant=tenant)

@@ -43,18 +43,18 @@ CHANGEABLE_TIER = "models.chat.budget."
 
 
 def read_configuration(text: str) -> dict[str, TomlValue]:
-    """Lines of ``ascertain.toml``, as a trial of a model gives them, by dotted key. Raises UsageError for what is no TOML."""
+    """Lines of ``ascertain.toml``, as a trial of a model gives them, by dotted key. Raises UsageError for invalid TOML."""
     try:
         return dict(_flatten(tomllib.loads(text), ""))
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"the configuration is no TOML: {error}") from error
+        raise UsageError(f"the configuration is not valid TOML: {error}") from error
 
 
 def change_settings(knowledge: "Ascertain", values: Mapping[str, TomlValue]) -> list[str]:
-    """Put ``values``, by dotted key, into force and into the settings file of the home; a line for each that another layer wins over
+    """Apply ``values``, by dotted key, and write them to the settings file of the home; a line for each that another layer overrides
     when the program starts next.
 
-    Raises UsageError for a setting that cannot be changed here or a model that cannot be used, ConfigurationError for a value that is not allowed.
+    Raises UsageError for a setting that cannot be changed here or an unusable model, ConfigurationError for an invalid value.
     """
     before = knowledge.settings
     settings = before
@@ -80,7 +80,7 @@ def check_address(address: str, known: str) -> None:
     """Raise UsageError for the address of a server elsewhere that is not the one ``known`` from the settings: documents go there."""
     if address in {"", known} or is_loopback(urlsplit(address).hostname or ""):
         return
-    raise UsageError(f"{address} is not on this machine; whoever runs the service sets it as models.chat.base_url")
+    raise UsageError(f"{address} is not on this machine; the operator of the service sets it as models.chat.base_url")
 
 
 def list_destinations(settings: Settings) -> list[tuple[str, str]]:

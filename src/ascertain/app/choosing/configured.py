@@ -1,6 +1,6 @@
-"""The models that the settings name, without loading or calling any: where each runs, and whether its package and its key are there.
+"""The models in the settings, without loading or calling any: where each runs, and whether its package and its key are present.
 
-Of a key only whether it is set is looked at, never what it is.
+Only whether a key is set is checked, never its value.
 """
 
 import importlib.util
@@ -23,7 +23,7 @@ from ascertain.models.registry import split_kind
 
 HERE = "this machine"
 _OLLAMA_AT = "http://127.0.0.1:11434"
-"""Where Ollama listens unless it is set otherwise (docs.ollama.com/faq, 2026)."""
+"""Where Ollama listens by default (docs.ollama.com/faq, 2026)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ _KINDS = {
 
 
 def describe_models(settings: ModelSettings) -> ConfiguredModels:
-    """All models of the settings, chat models first; what is wrong with one stands in its ``problem``."""
+    """All models of the settings, chat models first; the fault of one is in its ``problem``."""
     chat = settings.chat
     try:
         provider = find_provider(chat)
@@ -104,7 +104,7 @@ def describe_chat_model(name: str, chat: ChatSettings, tasks: list[Task]) -> Con
         *([f"set {variable} to the key"] if variable and not is_key_set else []),
     ]
     at = address.base_url or (_find_ollama() if address.provider == "ollama" else "")
-    where = _place(at) if at else (address.provider or "a provider that LangChain tells by the name")
+    where = _place(at) if at else (address.provider or "a provider that LangChain infers from the name")
     problem = "; ".join(remedies)
     return ConfiguredModel("chat", name, where, tasks, package, is_installed, variable, is_key_set, problem, extra)
 

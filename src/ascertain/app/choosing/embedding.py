@@ -37,7 +37,7 @@ _WORDS = "The lighthouse keeper wrote down the weather, the ships that passed an
 
 
 def describe_use(knowledge: Ascertain) -> EmbedderInUse:
-    """The model of the settings, and what there is to be moved."""
+    """The model of the settings, and what would be moved."""
     model = describe_embedder(knowledge.settings.models.embedder)
     if not knowledge.exists:
         return EmbedderInUse(model.name, model.where, "", 0, 0, False)
@@ -50,29 +50,27 @@ def describe_use(knowledge: Ascertain) -> EmbedderInUse:
 
 
 def check_choice(value: str, settings: ModelSettings) -> None:
-    """Raise UsageError for a model that whoever asks over the network may not name: a folder of the service's machine, a server
-    elsewhere that is not in the settings, a key of something else. ConfigurationError for what is no model.
+    """Raise UsageError for a model that clients on the network may not choose: a folder of the service's machine, a server
+    elsewhere that is not in the settings, a key of something else. ConfigurationError for an invalid model.
     """
     if value == settings.embedder:
         return
     kind, name = split_kind(EMBEDDERS, value)
     if value != BUILT_IN and (kind == "onnx" or Path(name.partition("?")[0]).exists()):
-        raise UsageError(
-            f"{value} is no model that can be chosen here; folders are chosen by: ascertain reindex FOLDER"
-        )
+        raise UsageError(f"{value} cannot be chosen here; choose a folder with: ascertain reindex FOLDER")
     require_plugin(EMBEDDERS, kind, "models.embedder")
     known = _read_options(settings.embedder)
     given = _read_options(value)
     if given.base_url not in {"", known.base_url} and not is_loopback(urlsplit(given.base_url).hostname or ""):
         raise UsageError(
-            f"{given.base_url} is not on this machine; whoever runs the service sets it in models.embedder"
+            f"{given.base_url} is not on this machine; the operator of the service sets it in models.embedder"
         )
     if given.key not in {"", known.key}:
-        raise UsageError("the key of a model is set by whoever runs the service, in models.embedder")
+        raise UsageError("the key of a model is set by the operator of the service, in models.embedder")
 
 
 def estimate_move(knowledge: Ascertain, value: str) -> MoveEstimate:
-    """What moving to ``value`` takes; the model embeds texts of ours for it, and is sent nothing of the documents.
+    """The cost of moving to ``value``; the model embeds sample texts for it, and gets nothing of the documents.
 
     Raises as ``check_choice`` and ``open_embedder``.
     """
@@ -102,7 +100,7 @@ def move_embedder(knowledge: Ascertain, value: str, listener: ReindexListener) -
     """Compute all vectors with ``value`` while questions are answered with the old ones, then go on with the new and note it in the
     settings of the home; lines about what is left to do.
 
-    Raises what ``listener`` raises: the next call goes on from there.
+    Raises what ``listener`` raises: the next call resumes there.
     """
     knowledge.move(value, listener)
     settings = knowledge.settings
@@ -131,7 +129,7 @@ def _read_texts(knowledge: Ascertain) -> Iterator[str]:
 
 
 def _name_stored(value: str) -> str:
-    """What vectors of a model are stored under; empty where only opening it tells."""
+    """What vectors of a model are stored under; empty where only opening it shows."""
     kind, name = split_kind(EMBEDDERS, value)
     if value == BUILT_IN:
         return value

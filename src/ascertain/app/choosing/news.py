@@ -1,6 +1,6 @@
-"""News providers that there are: which of them are used, what each lacks, and what asking one comes to.
+"""The installed news providers: which of them are used, what each lacks, and a trial of one.
 
-Of a key only whether it is set is looked at, never what it is.
+Only whether a key is set is checked, never its value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
 
 QUERY = "news of the week"
-"""What a trial asks for: nothing of anybody's documents."""
+"""What a trial asks for: nothing from any document."""
 ARTICLES = 3
 SECONDS = 20.0
 
@@ -31,7 +31,7 @@ def list_news_choices(settings: NewsSettings) -> list[NewsChoice]:
 
 
 def try_news_provider(knowledge: Ascertain, name: str) -> NewsTrial:
-    """Ask a provider for the news of the week. Raises ConfigurationError for a name that is none; what else goes wrong is in ``problem``."""
+    """Ask a provider for the news of the week. Raises ConfigurationError for an unknown name; other errors are in ``problem``."""
     from ascertain.sources.news.chain import NewsChain
     from ascertain.sources.news.ports import Around, NewsQuery, open_providers
     from ascertain.sources.web.guarded_client import GuardedClient

@@ -1,7 +1,7 @@
-"""Servers of chat and embedding models on this machine: Ollama, LM Studio, llama.cpp and vLLM where they listen unless set otherwise.
+"""Servers of chat and embedding models on this machine: Ollama, LM Studio, llama.cpp and vLLM at their default ports.
 
-Looked for only when asked, on loopback alone, past any proxy, and no redirect is followed. What answers may be anything: it gets little time,
-little is read, and what is no list of models is said to be something else.
+Searched only on request, on loopback alone, past any proxy, following no redirect. Anything may answer: it gets little time,
+little is read, and anything but a list of models is reported as something else.
 """
 
 import time
@@ -18,7 +18,7 @@ from ascertain.core.model_choice import FoundServer, ServedModel
 
 @dataclass(frozen=True, slots=True)
 class ServerPlace:
-    """Where one kind of server usually is; ``api`` is the path behind which it speaks OpenAI's API."""
+    """Where one kind of server usually is; ``api`` is the path of its OpenAI API."""
 
     kind: str
     address: str
@@ -40,7 +40,7 @@ USUAL_PLACES = (
 )
 """The defaults of each, by their documentation of 2026."""
 _OWNERS = {"vllm": "vLLM", "llamacpp": "llama.cpp", "organization_owner": "LM Studio", "library": OLLAMA}
-"""What each writes as ``owned_by`` of its models: another may listen at a usual port."""
+"""The ``owned_by`` of the models of each: another server may use a default port."""
 _OURSELVES = "ascertain"
 
 CONNECT_SECONDS = 0.5
@@ -81,7 +81,7 @@ class _ModelList(BaseModel):
 
 
 def find_servers(places: Sequence[ServerPlace] = USUAL_PLACES) -> list[FoundServer]:
-    """What answers at ``places``, in their order; where nothing listens there is no entry. Never raises for what a server does."""
+    """The servers that answer at ``places``, in this order. Never raises for what a server does."""
     with ThreadPoolExecutor(max_workers=len(places) or 1) as pool:
         found = pool.map(_ask_server, places)
     return [server for server in found if server is not None]
@@ -98,18 +98,18 @@ def _ask_server(place: ServerPlace) -> FoundServer | None:
         )
     if status in {401, 403}:
         return FoundServer(
-            place.kind, place.address, problem="it asks for a key: name its variable in models.chat.api_key_variable"
+            place.kind, place.address, problem="it requires a key: set its variable in models.chat.api_key_variable"
         )
     try:
         return _read_ollama(place, body) if place.kind == OLLAMA else _read_list(place, body)
     except ValidationError:
         return FoundServer(
-            "unknown", place.address, problem=f"something else: {place.path} (status {status}) is no list of models"
+            "unknown", place.address, problem=f"something else: {place.path} (status {status}) is not a list of models"
         )
 
 
 def _fetch(url: str) -> tuple[int, bytes]:
-    """Status and body; httpx.HTTPError where it does not come in time or is too long."""
+    """Status and body; httpx.HTTPError for a reply that is late or too long."""
     limit = httpx.Timeout(REPLY_SECONDS, connect=CONNECT_SECONDS)
     until = time.monotonic() + REPLY_SECONDS
     with (

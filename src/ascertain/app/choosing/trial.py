@@ -1,7 +1,7 @@
 """Trying a chat model with three small tasks, asked as all other calls are: what it cannot do shows here in seconds.
 
 A structured reply is what every task needs. Reading is quoting, word for word, from the passage that answers among others that nearly do. Judging is telling
-what evidence supports from what it does not, with controls: a claim with one figure changed and one about something else. That a model
+supported claims from unsupported ones, with controls: a claim with one figure changed and one about something else. That a model
 passes does not show that it does well on long prompts; ``ascertain eval`` does.
 """
 
@@ -107,7 +107,7 @@ class _Trial:
 def try_model(model: str, settings: ChatSettings) -> ModelTrial:
     """Try ``model``, written as ``models.chat.model`` is, on the server of the settings.
 
-    Sends three short prompts of our own and nothing else, each once, and once more where the reply is of no use. Raises MissingExtra and
+    Sends three short prompts of our own and nothing else, each once, and once more after an unusable reply. Raises MissingExtra and
     ConfigurationError as ``open_models``.
     """
     changes = {"timeout_seconds": max(settings.timeout_seconds, PATIENCE), "max_output_tokens": limit_output(settings)}
@@ -139,7 +139,7 @@ def _carry_out(trial: _Trial, chat: StructuredChat) -> TrialResult:
         is_passed, finding = False, str(error)
     seconds = time.perf_counter() - started
     usage = run.usage
-    # a request that the server refused for its options is no second try of the model
+    # a request refused for its options does not count as a second try
     is_repaired = usage.calls > 1 and chat.find_dialect(Task.PLAN) == dialect
     if is_passed and is_repaired:
         finding += ", at the second try"
@@ -170,7 +170,7 @@ def _try_reading(chat: StructuredChat, run: Run) -> tuple[bool, str]:
     quote = _join_words(reply.quote)
     if not quote or quote not in _join_words(PASSAGES[ANSWERING]):
         place = next((key for key, text in PASSAGES.items() if quote and quote in _join_words(text)), None)
-        return False, f"quotes {place}, which does not answer" if place else "its quotation stands in no passage"
+        return False, f"quotes {place}, which does not answer" if place else "its quotation is not in any passage"
     if ANSWER not in quote:
         return False, "its quotation does not hold the answer"
     if reply.passage.strip(" []").upper() != ANSWERING:
@@ -187,7 +187,7 @@ def _try_judging(chat: StructuredChat, run: Run) -> tuple[bool, str]:
     given = {verdict.number: verdict.is_supported for verdict in reply.verdicts}
     wrong = [number for number, (_, truth) in enumerate(CLAIMS, start=1) if given.get(number) is not truth]
     if failed := sorted(CONTROLS & set(wrong)):
-        return False, f"{_count(wrong)}, and finds what is certainly false supported ({', '.join(map(str, failed))})"
+        return False, f"{_count(wrong)}, and finds certainly false claims supported ({', '.join(map(str, failed))})"
     return len(wrong) <= 1, _count(wrong)
 
 
@@ -211,7 +211,7 @@ def _advise(
 ) -> list[str]:
     """What to do about what was found, in sentences."""
     if not any(result.output_tokens for result in results):
-        return ["It gave no reply; nothing is known of what it is good for."]
+        return ["It gave no reply, so its abilities are unknown."]
     if not good_for:
         return ["Of no use: the rules do better. Try a larger model, or one that was trained to follow instructions."]
     advice: list[str] = []

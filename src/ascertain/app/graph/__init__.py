@@ -1,1 +1,1 @@
-"""The knowledge graph as people look at it, change it and write it out."""
+"""The knowledge graph for people: viewed, edited and exported."""

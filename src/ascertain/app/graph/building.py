@@ -1,4 +1,4 @@
-"""Bringing the graph into step with the documents: as some are added, or with all of them by hand."""
+"""Syncing the graph with the documents: as they are added, or all of them by command."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ class GraphBuilding:
         self._extractor = extractor
         self._tenant = tenant
 
-    def to_do(self, *, anew: bool = False) -> Difference:
+    def to_do(self, *, again: bool = False) -> Difference:
         """What ``run`` would read and remove."""
         found = find_difference(self._chunks, self._upkeep, self._tenant)
-        if not anew:
+        if not again:
             return found
         rest = self._upkeep.store.known(self._tenant).keys() - {*found.untrue, *found.gone}
         return replace(found, otherwise_read=tuple(sorted(rest)))
 
-    def estimate(self, *, anew: bool = False) -> BuildEstimate:
+    def estimate(self, *, again: bool = False) -> BuildEstimate:
         """What ``run`` would do and cost."""
-        found = self.to_do(anew=anew)
+        found = self.to_do(again=again)
         wanted = (*found.untrue, *found.otherwise_read)
         chunks = sum(record.chunks for record in all_records(self._chunks, self._tenant, wanted))
         work = BuildEstimate(self._extractor.name, len(wanted), chunks, len(found.gone))
@@ -64,14 +64,14 @@ class GraphBuilding:
             for given in stored_chunks(self._chunks, self._tenant, records):
                 yield given.chunks
 
-    def run(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
-        """Read what the graph lacks, or everything ``anew``, and remove what is gone.
+    def run(self, listener: CatchUpListener | None = None, *, again: bool = False) -> BuildReport:
+        """Read what the graph lacks, or everything ``again``, and remove what is gone.
 
         Interrupted, the same call goes on.
         """
         started = time.perf_counter()
         with self._upkeep.open_tally() as tally:
-            done = catch_up(self._chunks, self._upkeep, self._tenant, self.to_do(anew=anew), listener)
+            done = catch_up(self._chunks, self._upkeep, self._tenant, self.to_do(again=again), listener)
             notes = (*tally.notes, *self._upkeep.remarks)
         counts = self._upkeep.store.counts(self._tenant)
         return BuildReport(
@@ -121,7 +121,7 @@ def sum_estimates(estimates: Sequence[BuildEstimate]) -> BuildEstimate:
 
 
 CAUGHT_UP_AT_ONCE = 200
-"""Documents that are read beside those that are added: seconds, as after a kill.
+"""Documents that are caught up when others are added: seconds of work, as after a kill.
 
 More are left to ``ascertain graph build``, so that adding one file to what was filled without a graph does not take
 minutes.
@@ -158,7 +158,7 @@ class FollowedGraph:
         )
 
     def _catch_up(self) -> tuple[str, ...]:
-        """What is to be said of it; what was told before and is mended now is told no more."""
+        """Its problems; one that was reported before and is fixed now is not reported again."""
         from ascertain.graph.synchronisation import REMEDY
 
         opened, upkeep, problems = self._opened, self._opened.graph.upkeep, self._tally.problems
@@ -175,7 +175,7 @@ class FollowedGraph:
         behind = len(found.untrue) - len(small.untrue)
         if done.left:
             problems.update(before)
-        return (f"the graph lacks {behind:,} documents that are here; {REMEDY}",) if behind else ()
+        return (f"the graph lacks {behind:,} of the documents; {REMEDY}",) if behind else ()
 
 
 def count_statistics(opened: Opened, tenant: str, view: GraphView, top: int) -> GraphStats:

@@ -1,4 +1,4 @@
-"""The knowledge graph of a tenant: built, looked at, put right, written out. Reached as ``Ascertain.graph``."""
+"""The knowledge graph of a tenant: built, viewed, corrected, exported. Reached as ``Ascertain.graph``."""
 
 from __future__ import annotations
 
@@ -45,29 +45,29 @@ class GraphExplorer:
         self._parts = tenants.parts(tenant)
         self.tenant = tenant
 
-    def build(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
-        """Bring the graph into step with the documents: read what it lacks, or everything ``anew``, remove what is
+    def build(self, listener: CatchUpListener | None = None, *, again: bool = False) -> BuildReport:
+        """Bring the graph into step with the documents: read what it lacks, or everything ``again``, remove what is
         gone.
 
         What is added and deleted keeps it in step by itself; this is for what was added while ``graph.build`` was
         false, for another extractor, and after a failure. Interrupted, the same call goes on. Raises UsageError when
         there is no knowledge base.
         """
-        return self._build_graph(self._opened.graph.extractor_of_a_run(), listener, anew=anew)
+        return self._build_graph(self._opened.graph.extractor_of_a_run(), listener, again=again)
 
-    def build_all(self, listener: CatchUpListener | None = None, *, anew: bool = False) -> BuildReport:
+    def build_all(self, listener: CatchUpListener | None = None, *, again: bool = False) -> BuildReport:
         """The same for every tenant of the knowledge base, one after the other."""
         from ascertain.app.graph.building import merge_reports
 
         extractor = self._opened.graph.extractor_of_a_run()
-        return merge_reports([one._build_graph(extractor, listener, anew=anew) for one in self._list_explorers()])
+        return merge_reports([one._build_graph(extractor, listener, again=again) for one in self._list_explorers()])
 
-    def estimate(self, *, anew: bool = False) -> BuildEstimate:
+    def estimate(self, *, again: bool = False) -> BuildEstimate:
         """What ``build_all`` would read and remove, and what that costs."""
         from ascertain.app.graph.building import sum_estimates
 
         extractor = self._opened.graph.extractor_of_a_run()
-        found = sum_estimates([one._make_building(extractor).estimate(anew=anew) for one in self._list_explorers()])
+        found = sum_estimates([one._make_building(extractor).estimate(again=again) for one in self._list_explorers()])
         if found.calls is None:
             return found
         limits = self._opened.settings.graph
@@ -87,11 +87,11 @@ class GraphExplorer:
     def entity(
         self, name: str, neighbours: int = 20, evidence: int = 3, passages: int = 10, *, topic: str = ""
     ) -> Neighbourhood:
-        """What is called ``name`` (or has this id), what it is named with, and the sentences that say so.
+        """What is called ``name`` (or has this id), its links, and the sentences that support them.
 
         With a ``topic`` only what passages about that say.
 
-        Raises UnknownEntity, with what is called nearly so, when nothing is, and NoGraph when there is no graph.
+        Raises UnknownEntity, with similar names, and NoGraph when there is no graph.
         """
         view = self._open_view()
         index = view.place(name)
@@ -100,7 +100,7 @@ class GraphExplorer:
         return view.neighbourhood(index, neighbours, evidence, passages)
 
     def path(self, start: str, end: str, paths: int = 3, evidence: int = 2) -> PathView:
-        """How two things hang together, each step with the sentences behind it; raises as ``entity``."""
+        """How two things are connected, each step with the sentences behind it; raises as ``entity``."""
         view = self._open_view()
         return view.path(view.place(start), view.place(end), paths, evidence)
 
@@ -126,18 +126,18 @@ class GraphExplorer:
         return export_graph(self._open_view(), Path(file), chosen)
 
     def merge(self, left: str, right: str, reason: str = "") -> Decided:
-        """Decide that two names are of one thing; ``undo_decision`` takes it back.
+        """Decide that two names mean the same thing; ``undo_decision`` reverts it.
 
         Raises UnknownEntity for a name that no document has.
         """
         return self._keep_decision(left, right, same=True, reason=reason)
 
     def split(self, left: str, right: str, reason: str = "") -> Decided:
-        """Decide that two names are not of one thing, whatever rules say; ``undo_decision`` takes it back."""
+        """Decide that two names mean different things, overriding the rules; ``undo_decision`` reverts it."""
         return self._keep_decision(left, right, same=False, reason=reason)
 
     def undo(self, left: str, right: str) -> bool:
-        """Take back what was decided about two names; whether anything was."""
+        """Revert the decision about two names; whether there was one."""
         from ascertain.app.graph.view import undo_decision
 
         self._open_view()
@@ -145,7 +145,7 @@ class GraphExplorer:
             return undo_decision(self._opened.graph.store, self.tenant, left, right)
 
     def merges(self) -> Merges:
-        """What was decided about names, and which names rules take for one thing."""
+        """What was decided about names, and which names the rules merge."""
         from ascertain.app.graph.view import list_merges
 
         return list_merges(self._open_view(), self._opened.graph.store, self.tenant)
@@ -160,14 +160,14 @@ class GraphExplorer:
             return keep_decision(self._open_view, store, self.tenant, names, same=same, reason=reason, now=now)
 
     def counts(self) -> GraphCounts | None:
-        """How much the graph holds; None when it cannot be read, which ``check`` says more of."""
+        """How much the graph holds; None when it cannot be read; ``check`` reports why."""
         try:
             return self._opened.graph.store.counts(self.tenant)
         except (StoreError, ConfigurationError, MissingExtra):
             return None
 
     def check(self, repair: bool = False) -> HealthReport:
-        """Look for damage in the graph of all tenants, for documents that it lacks and for what none says any more.
+        """Look for damage in the graph of all tenants, for missing documents and for facts that no document states any more.
 
         With ``repair`` it forgets the latter.
         """
@@ -190,18 +190,20 @@ class GraphExplorer:
             facts["graph behind"] = f"{format_count(behind, 'document')}: run `ascertain graph build`"
         if forgotten:
             facts["repaired in the graph"] = f"forgot what {format_count(forgotten, 'document')} no longer say"
-        told = "it still holds what documents said that are deleted or changed; no answer shows it"
-        problems = [f"{told} ({format_count(stale, 'document')}): run `ascertain doctor --repair`"] if stale else []
+        stale_note = "it still has facts from deleted or changed documents; answers do not show them"
+        problems = (
+            [f"{stale_note} ({format_count(stale, 'document')}): run `ascertain doctor --repair`"] if stale else []
+        )
         return HealthReport((*report.problems, *problems), facts)
 
     def _list_explorers(self) -> list[GraphExplorer]:
-        """The graph of each tenant that has anything in the knowledge base; of this one, if nobody has."""
+        """The graph of each tenant that has anything in the knowledge base; of this one, if none has."""
         names = {*self._opened.store().tenants(), *self._opened.graph.store.tenants()}
         return [GraphExplorer(self._tenants, name) for name in sorted(names or {self.tenant})]
 
-    def _build_graph(self, extractor: Extractor, listener: CatchUpListener | None, *, anew: bool) -> BuildReport:
+    def _build_graph(self, extractor: Extractor, listener: CatchUpListener | None, *, again: bool) -> BuildReport:
         with self._parts.changing():
-            return self._make_building(extractor).run(listener, anew=anew)
+            return self._make_building(extractor).run(listener, again=again)
 
     def _make_building(self, extractor: Extractor) -> GraphBuilding:
         from ascertain.app.graph.building import GraphBuilding

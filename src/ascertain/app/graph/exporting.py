@@ -97,8 +97,8 @@ def _write_json(view: GraphView, out: IO[str]) -> tuple[int, int]:
     out.write('\n], "links": [')
     for link in _list_links(view):
         out.write(",\n" if links else "\n")
-        told = {"left": link.left, "right": link.right, "weight": link.weight, "sentences": link.sentences}
-        json.dump({**told, "predicates": list(link.predicates)}, out, ensure_ascii=False)
+        fields = {"left": link.left, "right": link.right, "weight": link.weight, "sentences": link.sentences}
+        json.dump({**fields, "predicates": list(link.predicates)}, out, ensure_ascii=False)
         links += 1
     out.write("\n]}\n")
     return entities, links
@@ -116,9 +116,9 @@ def _write_graphml(view: GraphView, out: IO[str]) -> tuple[int, int]:
         out.write(f"    <node id={_quote_attribute(entity.id)}>{_format_data(_entity_fields(entity))}</node>\n")
         entities += 1
     for link in _list_links(view):
-        told = {"weight": link.weight, "sentences": link.sentences, "predicates": " | ".join(link.predicates)}
+        data = {"weight": link.weight, "sentences": link.sentences, "predicates": " | ".join(link.predicates)}
         ends = f"source={_quote_attribute(link.left)} target={_quote_attribute(link.right)}"
-        out.write(f"    <edge {ends}>{_format_data(told)}</edge>\n")
+        out.write(f"    <edge {ends}>{_format_data(data)}</edge>\n")
         links += 1
     out.write("  </graph>\n</graphml>\n")
     return entities, links

@@ -49,7 +49,7 @@ from ascertain.stores.ports import CompleteStore
 READ_FOR_TOPICS = 200
 """Passages that name an entity whose topics are counted, the densest first."""
 TOPICS = 12
-"""Topics told of an entity."""
+"""Topics shown of an entity."""
 
 
 class EvidenceReader:
@@ -241,9 +241,9 @@ class GraphView:
         """What an entity is named with and where it is named; so many links, sentences for each, and passages."""
         links = find_neighbours(self.snapshot, index, None, self._visible)
         rows = self._mention_rows(index)
-        told = rows[~self.snapshot.is_title[rows]]
+        in_text = rows[~self.snapshot.is_title[rows]]
         # a passage under a title says nothing of it by that, unless nothing else does
-        chunks, counts = np.unique(self.snapshot.mention_chunk[told if told.size else rows], return_counts=True)
+        chunks, counts = np.unique(self.snapshot.mention_chunk[in_text if in_text.size else rows], return_counts=True)
         densest = chunks[np.lexsort((chunks, -counts))]
         return Neighbourhood(
             entity=self.entity(index),
@@ -391,7 +391,7 @@ def keep_decision(
     seen = view()
     left, right = (_find_key(seen, name) for name in names)
     if left == right:
-        raise UsageError(f"{names[0]!r} and {names[1]!r} are one name to the graph, which cannot be told apart")
+        raise UsageError(f"{names[0]!r} and {names[1]!r} are the same name to the graph and cannot be separated")
     pin = Pin(left, right, same, reason or BY_HAND, now)
     store.pin(tenant, pin)
     return _build_decision(view().snapshot, pin)

@@ -1,6 +1,6 @@
 """Background jobs: adding uploaded files, named addresses and sources while the caller goes on.
 
-A job that was handed in is durable, with its files, before the call returns; ``JobRunner`` works it off, in this
+A submitted job is durable, with its files, before the call returns; ``JobRunner`` runs it, in this
 process or another one over the same store.
 """
 
@@ -42,7 +42,7 @@ _arrived = threading.Condition()
 
 
 def tell_runners() -> None:
-    """Wake whoever waits for a job."""
+    """Wake the threads that wait for a job."""
     with _arrived:
         _arrived.notify_all()
 
@@ -56,22 +56,22 @@ def await_job(seconds: float) -> None:
 _logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
-"""How soon a job is found that another process took in; one of this process is found at once."""
+"""How soon a job submitted in another process is found; one of this process is found at once."""
 _TROUBLE_SECONDS = 5.0
-"""How long nothing is asked of stores that could not be used."""
+"""Pause after a store could not be used."""
 _CLEAN_SECONDS = 3600.0
-"""How often files are looked for that a kill has left to nobody."""
+"""How often orphaned files, left by a kill, are looked for."""
 
 
 class JobRunner:
-    """Works off the jobs of one knowledge base, of all its tenants.
+    """Runs the jobs of one knowledge base, of all its tenants.
 
-    A job whose process is killed is taken up again by any other, or by the next start; what it had added is recognised
+    A job whose process is killed is taken up again by any other, or by the next start; documents it had added are recognised
     and skipped. A job is never worked on in two places at once.
     """
 
     def __init__(self, knowledge: Ascertain, ended: Callable[[Job], None] | None = None) -> None:
-        """``ended`` is told of each job that came to its end here, from the thread that worked on it."""
+        """``ended`` is called with each job that ended here, from its worker thread."""
         self._knowledge = knowledge
         self._ended = ended
         self._stopping = threading.Event()
@@ -80,7 +80,7 @@ class JobRunner:
         self._at_work: list[str] = []
 
     def start(self, threads: int) -> None:
-        """Begin, with so many jobs at a time."""
+        """Start, with this many jobs at a time."""
         self._stopping.clear()
         self._threads = [
             # daemons: a parser stuck in a file must not keep the process from ending
@@ -93,7 +93,7 @@ class JobRunner:
     def stop(self, seconds: float) -> bool:
         """Finish the documents in work and hand the rest of the jobs back, for any process to go on with.
 
-        False when that takes longer than ``seconds``: such a job is taken up elsewhere once the service stores are
+        False when that takes longer than ``seconds``: such a job is resumed elsewhere once the service stores are
         closed.
         """
         self._stopping.set()
@@ -145,9 +145,9 @@ class JobRunner:
             JobWork(self._knowledge.as_tenant(job.tenant), service, job, self._stopping).run()
             self._tell_end(service, job)
         except Stopped:
-            _logger.warning("background job %s could not be handed back; it is taken up at the next start", job.id)
+            _logger.warning("background job %s could not be requeued; it is resumed at the next start", job.id)
         except AscertainError as error:
-            _logger.warning("what came of background job %s could not be kept: %s", job.id, error)
+            _logger.warning("the result of background job %s could not be stored: %s", job.id, error)
             self._hand_back(service, job)
 
     def _tell_end(self, service: ServiceStores, job: Job) -> None:
@@ -193,7 +193,7 @@ MAX_ADDRESSES = 1000
 """Addresses of one job."""
 
 _submitting = threading.Lock()
-"""The watch and whoever adds a source ask for its first reading at the same moment."""
+"""The watcher and the client that adds a source both request its first sync."""
 _NAMED = 2
 _TAG_CHARACTERS = 100
 
@@ -211,7 +211,7 @@ def submit_files(
     this returns.
 
     A file of a name that its user uploaded before, to the same conversation, takes its place; that of somebody else where
-    ``replaces`` says so. Raises UsageError, and keeps nothing, for no file, a bad name, two of one name, a name that is somebody else's,
+    ``replaces`` says so. Raises UsageError, and stores nothing, for no file, a bad name, duplicate names, a name that belongs to someone else,
     and a file over ``ingest.max_file_bytes``; ConfigurationError for an unknown profile.
     """
     if not files:
@@ -219,7 +219,7 @@ def submit_files(
     names = [upload_name(name) for name, _ in files]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise UsageError(f"two of the files are named {twice}; rename one")
+        raise UsageError(f"two files are named {twice}; rename one")
     work = _check_manner(knowledge, profile, tags, conversation_id)
     knowledge.set_up()
     store, limit, user = knowledge.service.files, knowledge.settings.ingest.max_file_bytes, knowledge.viewer.user or ""
@@ -227,9 +227,7 @@ def submit_files(
         if not all(
             knowledge.viewer.owns(file.user) for file in list_uploads(store, knowledge.tenant, name, conversation_id)
         ):
-            raise NameTaken(
-                f"{name} was uploaded by somebody else; rename it, or send replace=true to put it in the place of theirs"
-            )
+            raise NameTaken(f"{name} was uploaded by someone else; rename it, or send replace=true to replace theirs")
     kept: list[Upload] = []
     try:
         for name, (_, pieces) in zip(names, files, strict=True):
@@ -252,7 +250,7 @@ def submit_addresses(
 ) -> Job:
     """Take addresses (web pages, feeds, arXiv) to be fetched and added in the background.
 
-    Raises UsageError for what is no address: above all, nobody can name a file of the machine that the service runs on.
+    Raises UsageError for anything but an address: above all, no one can name a file on the service's machine.
     """
     given = list(dict.fromkeys(address.strip() for address in addresses))
     if not given or len(given) > MAX_ADDRESSES:
@@ -265,7 +263,7 @@ def submit_addresses(
 
 
 def list_jobs(knowledge: Ascertain, limit: int = 100) -> list[Job]:
-    """The latest jobs of whoever looks, last created first."""
+    """The latest jobs of the viewer, last created first."""
     jobs, viewer = knowledge.service.jobs, knowledge.viewer
     if viewer.user is None:
         return jobs.jobs(knowledge.tenant, limit)
@@ -273,7 +271,7 @@ def list_jobs(knowledge: Ascertain, limit: int = 100) -> list[Job]:
 
 
 def find_job(knowledge: Ascertain, job_id: str) -> Job | None:
-    """A job of whoever looks."""
+    """A job of the viewer."""
     job = knowledge.service.jobs.get(job_id, knowledge.tenant)
     return job if job is not None and knowledge.viewer.owns(_owner_of(job)) else None
 
@@ -283,7 +281,7 @@ def _owner_of(job: Job) -> str:
 
 
 def submit_source(knowledge: Ascertain, name: str) -> Job:
-    """Have a source read in the background; a job that is to read it already is not doubled. UsageError for an unknown one."""
+    """Sync a source in the background; an existing job for it is reused. UsageError for an unknown source."""
     record = knowledge.sources.get(name)
     with _submitting:
         for job in knowledge.service.jobs.jobs(knowledge.tenant, ALL_JOBS):
@@ -293,9 +291,9 @@ def submit_source(knowledge: Ascertain, name: str) -> Job:
 
 
 def submit_move(knowledge: Ascertain, embedder: str) -> Job:
-    """Have all passages embedded by another model in the background; a move that is under way already is returned.
+    """Have all passages embedded by another model in the background; a move already in progress is returned.
 
-    Raises UsageError for a model that may not be chosen from outside, and where another move is under way.
+    Raises UsageError for a model that clients may not choose, and while another move is in progress.
     """
     check_choice(embedder, knowledge.settings.models)
     total = describe_use(knowledge).chunks
@@ -311,16 +309,16 @@ def submit_move(knowledge: Ascertain, embedder: str) -> Job:
 
 
 def find_move(knowledge: Ascertain) -> Job | None:
-    """The last move to another embedding model; None where there was none, or its job is forgotten."""
+    """The last move to another embedding model; None where there was none, or its job was deleted."""
     jobs = knowledge.service.jobs.jobs(knowledge.tenant, ALL_JOBS)
     return next((job for job in jobs if job.kind == "embedder"), None)
 
 
 def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
-    """Cancel a job that has not ended, or that failed; False when there is none. One at work ends behind the document in hand, or in the
+    """Cancel a job that has not ended, or that failed; False when there is none. A running one ends after the current document, or in the
     middle of one that takes long.
 
-    What it has added stays; files it has not come to, or could not read, are forgotten.
+    What it has added stays; files it has not reached, or could not read, are deleted.
     """
     job, service = find_job(knowledge, job_id), knowledge.service
     if job is None:
@@ -330,22 +328,22 @@ def cancel_job(knowledge: Ascertain, job_id: str) -> bool:
     if not is_cancelled:
         return False
     if job.state is not JobState.RUNNING:
-        # what a running job has in hand is minded by its runner
+        # the runner takes care of the files of a running job
         forget_unread(knowledge.service, knowledge.tenant, knowledge.documents, job.work)
     return True
 
 
 def retry_job(knowledge: Ascertain, job_id: str) -> Job | None:
-    """Queue a job that failed again; what it added before is recognised. None when there is none of this id.
+    """Retry a failed job; documents added before are recognised. None for an unknown id.
 
-    Raises UsageError for one that has not failed, and when none of its files is kept any more.
+    Raises UsageError for one that has not failed, and when its files are no longer stored.
     """
     job, service, tenant = find_job(knowledge, job_id), knowledge.service, knowledge.tenant
     if job is None:
         return None
     files = uploads_of(job.work)
     if job.state is JobState.FAILED and files and not any(service.files.get(file.file_id, tenant) for file in files):
-        raise JobNotFailed(f"the files of job {job_id} are not kept any more; add them again")
+        raise JobNotFailed(f"the files of job {job_id} are no longer stored; add them again")
     if not service.jobs.retry(job_id, datetime.now(UTC), tenant):
         raise JobNotFailed(f"job {job_id} is {job.state.value}; only one that failed can be run again")
     tell_runners()
@@ -353,7 +351,7 @@ def retry_job(knowledge: Ascertain, job_id: str) -> Job | None:
 
 
 def forget_jobs(knowledge: Ascertain, conversation_id: str) -> None:
-    """Cancel the jobs that add documents for a conversation, and forget that there were any."""
+    """Cancel the jobs that add documents for a conversation, and delete their records."""
     jobs = knowledge.service.jobs
     for job in jobs.jobs(knowledge.tenant, ALL_JOBS):
         if job.work.get("conversation_id") == conversation_id:
@@ -364,7 +362,7 @@ def forget_jobs(knowledge: Ascertain, conversation_id: str) -> None:
 def _read_address(text: str) -> Address:
     address = address_of(text)
     if address is None:
-        raise UsageError(f"{text!r} is no address; give https://…, or arxiv: and an id")
+        raise UsageError(f"{text!r} is not an address; give https://…, or arxiv: and an id")
     return address
 
 
@@ -388,13 +386,13 @@ def _submit_job(knowledge: Ascertain, kind: str, names: Sequence[str], work: Map
 def _check_manner(
     knowledge: Ascertain, profile: str | None, tags: Sequence[str], conversation_id: str | None
 ) -> dict[str, object]:
-    """How the documents are added, checked now, when the caller can still be told."""
+    """How the documents are added, checked now, while the caller can still get an error."""
     settings = knowledge.settings
     name = load_profile(profile or settings.profile, settings.home / "profiles").name
     kept = list(dict.fromkeys(tag.strip() for tag in tags))
     bad = next((tag for tag in kept if not tag or len(tag) > _TAG_CHARACTERS or not tag.isprintable()), None)
     if bad is not None:
-        raise UsageError(f"{bad!r} is no tag: use 1 to {_TAG_CHARACTERS} printable characters")
+        raise UsageError(f"{bad!r} is not a valid tag: use 1 to {_TAG_CHARACTERS} printable characters")
     return {"profile": name, "tags": kept, "conversation_id": conversation_id}
 
 

@@ -1,4 +1,4 @@
-"""Working off one background job: its parts one after another, with word to its store of how far it is."""
+"""Running one background job: its parts one after another, with its progress stored."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 0.25
-"""A progress bar needs no more, and each note is a transaction."""
+"""A progress bar needs no more, and each update is a transaction."""
 
 
 class JobProgress:
@@ -69,12 +69,12 @@ class JobProgress:
             self.is_cancelled = self.is_cancelled or not running
 
     def goes_on(self) -> bool:
-        """Whether there is still somebody who wants the job done, by this process."""
+        """Whether the job is still wanted, and from this process."""
         self._note_progress()
         return not (self.is_cancelled or self._stopping.is_set())
 
     def reach(self, done: int) -> None:
-        """So much of the part is done."""
+        """A share of the part is done."""
         self._within = min(self._share, done)
         self._note_progress()
 
@@ -83,7 +83,7 @@ class JobProgress:
         self._within = 0
 
     def report_progress(self, source: str, bytes_done: int, chunks: int) -> None:
-        """So many more bytes of the part are done; that the first are is noted at once."""
+        """More bytes of the part are done; the first ones are stored at once."""
         self._within = min(self._share, self._within + bytes_done)
         if self._done:
             self._note_progress()
@@ -99,7 +99,7 @@ class JobProgress:
 
 
 MAX_ATTEMPTS = 2
-"""How often the work of a job is begun whose process dies over it before it gets any further, until it counts as what
+"""How often a job is started whose process dies without progress, until the job counts as what
 kills it.
 """
 _MAX_READINGS = 4
@@ -145,7 +145,7 @@ class JobWork:
         self._has_begun = False
 
     def run(self) -> None:
-        """Do it, and say what came of it; hands the job back when the process is to end first.
+        """Run it, and return its state; requeues the job when the process has to end first.
 
         The files of a job that fails stay, so that it can be run again.
         """
@@ -177,9 +177,9 @@ class JobWork:
             raise
         except AscertainError as error:
             return JobState.FAILED, str(error)
-        except Exception as error:  # whatever it was, people are told that nothing more will come
+        except Exception as error:  # whatever it was, people must see that the job has ended
             _logger.exception("background job %s broke off", self._job.id)
-            return (JobState.FAILED, f"broke off: unexpected {type(error).__name__}; the service's log says more")
+            return (JobState.FAILED, f"failed: unexpected {type(error).__name__}; see the service's log")
         report = self._report
         if report.failures and not (report.added or report.changed or report.unchanged):
             first = report.failures[0]
@@ -227,7 +227,7 @@ class JobWork:
                 kept.append(upload)
             else:
                 self._service.files.delete(upload.file_id, self._knowledge.tenant)
-                notes.append(f"{upload.source}: a later upload of this name takes its place")
+                notes.append(f"{upload.source}: replaced by a later upload with the same name")
         return kept, IngestReport(notes=tuple(notes))
 
     def _find_later_file(self, upload: Upload) -> StoredFile | None:
@@ -269,7 +269,7 @@ class JobWork:
         self._retry_work(self._begin_work)
         for address in cast("list[str]", work["addresses"]):
             self._progress.begin(1)
-            # whoever cancels expects that nobody is visited any more, however short the last visit was
+            # after a cancel no further site may be visited, however short the last visit was
             self._progress.tell()
             if not self._progress.goes_on():
                 raise Stopped
@@ -324,7 +324,7 @@ class JobWork:
             raise Stopped
 
     def _retry_work(self, work: Callable[[], _Done]) -> _Done:
-        """Do ``work``, again while another process is writing, and for a while when the store cannot be used."""
+        """Do ``work``, retrying while another process is writing, and for a while when the store cannot be used."""
         tries, wait = 0, _FIRST_WAIT_SECONDS
         while True:
             try:
@@ -347,12 +347,12 @@ class JobWork:
         self._retry_work(lambda: jobs.finish(self._job.id, state, _current_time(), reason=reason, report=report))
 
     def _forget_unread(self) -> None:
-        """Let go of the files of which nothing was added, unless the job has failed."""
+        """Delete the files of which nothing was added, unless the job has failed."""
         forget_unread(self._service, self._knowledge.tenant, self._knowledge.documents, self._job.work)
 
 
 def _batch_uploads(uploads: Sequence[Upload]) -> Iterator[list[Upload]]:
-    """The files in order, some at a time; a large one by itself."""
+    """The files in order, in groups; a large one by itself."""
     group: list[Upload] = []
     size = 0
     for upload in uploads:

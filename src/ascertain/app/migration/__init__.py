@@ -1,1 +1,1 @@
-"""Copying a knowledge base from one store to another, and proving that both are equal."""
+"""Copying a knowledge base from one store to another, and verifying that both are equal."""

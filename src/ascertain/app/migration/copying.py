@@ -1,7 +1,7 @@
-"""Copying a knowledge base whole from one place to another, and proving that it arrived.
+"""Copying a whole knowledge base from one place to another, and verifying the copy.
 
 Over the ports of stores alone, so every kind can be copied to every other. Documents are their own progress: a run that
-was interrupted is taken up by the same call, which passes over what is equal at both ends.
+was interrupted is resumed by the same call, which skips what is equal at both ends.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def prove_migration(
     """Counts and checksums of both ends by tenant, and a line for each difference.
 
     ``copied`` has the checksums of documents as they were copied, by tenant and id, so that one that has changed since
-    is told from one that arrived wrong. Raises UsageError when either end is gone.
+    is distinguished from one that was copied wrongly. Raises UsageError when either end no longer exists.
     """
     proofs: list[TenantProof] = []
     differences: list[str] = []
@@ -168,7 +168,7 @@ def prove_migration(
 def _find_model(address: Address) -> tuple[str, int]:
     model = embedding_of(address.store, address.home)
     if model is None:
-        raise UsageError(f"there is no knowledge base in {address.place} any more")
+        raise UsageError(f"the knowledge base in {address.place} no longer exists")
     return model
 
 
@@ -246,7 +246,7 @@ class Migration:
     def run(self, listener: MigrationListener | None = None) -> MigrationReport:
         """Copy and compare both ends; safe to call again, and from two processes at once.
 
-        Raises UsageError when something stands in the way and StoreError when a store fails midway.
+        Raises UsageError when something prevents it and StoreError when a store fails midway.
         """
         heard = listener or Unheard()
         started = time.perf_counter()

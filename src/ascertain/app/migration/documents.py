@@ -116,7 +116,7 @@ class CopiedTurns:
 def copy_conversations(source: ConversationStore, target: ConversationStore, tenant: str, merge: bool) -> CopiedTurns:
     """Bring every conversation of ``tenant`` to ``target``, with its times and states, in the order of their last use.
 
-    What is equal is left alone, what lacks turns gets them, and one that differs is written anew; with ``merge`` its
+    What is equal is left alone, missing turns are added, and one that differs is rewritten; with ``merge`` its
     own turns stay. Turns that were interrupted become so at the target when it is closed.
     """
     copied = CopiedTurns()
@@ -149,7 +149,7 @@ def hash_conversations(store: ConversationStore, tenant: str) -> dict[str, list[
 
 
 def settled_turns(turns: Sequence[TurnRecord]) -> list[TurnRecord]:
-    """The turns that nobody is answering."""
+    """The turns that are not being answered."""
     return [turn for turn in turns if turn.state is not TurnState.RUNNING]
 
 
@@ -283,7 +283,7 @@ class MigrationListener(Protocol):
 
 
 class Unheard:
-    """A listener that nobody watches."""
+    """A listener without a viewer."""
 
     def stage(self, name: str, chunks: int) -> None:
         """Nothing."""

@@ -1,4 +1,4 @@
-"""What a migration would copy, and what stands in its way; found out without changing anything."""
+"""What a migration would copy, and what prevents it; found out without changing anything."""
 
 import os
 from collections.abc import Generator, Sequence
@@ -85,7 +85,7 @@ def _same_place(source: Address, target: Address) -> str:
     if source.store.kind == target.store.kind:
         return f"source and target are both {source.place}; name two places"
     return (
-        f"{source.store.kind} and {target.store.kind} share the record in {source.home}, so nothing needs to be copied: set "
+        f"{source.store.kind} and {target.store.kind} share the record in {source.home}, so there is nothing to copy: set "
         f'store.kind = "{target.store.kind}" in {source.home / CONFIG_NAME}'
     )
 
@@ -114,7 +114,7 @@ def _plan_tenants(
     if not more or scope.merge:
         return tuple(plans), [], documents
     named = ", ".join(more[:_NAMED]) + (f" and {len(more) - _NAMED:,} more" if len(more) > _NAMED else "")
-    line = f"the target holds what the source does not have ({named}); keep it with --merge, or name an empty place"
+    line = f"the target has what the source lacks ({named}); keep it with --merge, or choose an empty target"
     return tuple(plans), [line], documents
 
 
@@ -158,11 +158,11 @@ def _other_model(target: Address, there: tuple[str, int], wanted: tuple[str, int
 
 
 def _find_write_problems(target: Address) -> list[str]:
-    """For a target in a folder; a server tells when it is written to."""
+    """For a target in a folder; a server reports it on the first write."""
     if target.store.url:
         return []
     home = target.home.resolve()
     folder: Path = next(parent for parent in (home, *home.parents) if parent.exists())
     if folder.is_dir() and os.access(folder, os.W_OK):
         return []
-    return [f"{folder} cannot be written to; change its rights or name another target"]
+    return [f"{folder} is not writable; change its permissions or choose another target"]

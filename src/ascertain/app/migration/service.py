@@ -159,7 +159,7 @@ def _drop_replaced_files(source: FileStore, target: FileStore, file: StoredFile)
 def _keys_of(keys: KeyStore, tenant: str) -> list[tuple[ApiKey, bytes]]:
     """The keys of a tenant, each with its digest."""
     kept = keys.keys()
-    # after the keys: one that is made meanwhile has a digest that nobody asks for
+    # after the keys: one created meanwhile has a digest that is not requested
     digests = keys.digests()
     return [(key, digests[key.id]) for key in kept if key.tenant == tenant]
 

@@ -1,1 +1,1 @@
-"""Research for one tenant: composed, kept on record, resumed."""
+"""Research for one tenant: composed, stored, resumed."""

@@ -45,7 +45,7 @@ MOST_DISPUTED = 60
 
 
 class NoOutside:
-    """Stands where a run may ask nobody."""
+    """Used where a run may not call other services."""
 
     def fetch(self, address: str, run_id: str) -> Fetched:
         """Nothing."""
@@ -97,25 +97,25 @@ class ReportWriter:
         parts = len(done.plan.sub_questions)
         disputes = list_disputes(done, findings)
         framing = done.report.framing if done.report else ()
-        told = _number_citations(done, findings, disputes)
+        cited = _number_citations(done, findings, disputes)
         score = min(MOST_DISPUTED if disputes else MOST_CONFIDENCE, round(fmean(sure) * len(sure) / parts))
         how = f"{count_noun(len(findings), 'finding')} on {len(sure)} of {count_noun(parts, 'sub-question')}"
         sentences = (
-            *(_tell_sentence(each.text, [told[n] for n in each.citations]) for each in framing if each.citations),
-            *(_tell_sentence(finding.text, [told[n] for n in finding.citations]) for finding in findings),
-            *(_tell_sentence(told[n].quote, [told[n]]) for pair in disputes for n in pair),
+            *(_cite_sentence(each.text, [cited[n] for n in each.citations]) for each in framing if each.citations),
+            *(_cite_sentence(finding.text, [cited[n] for n in finding.citations]) for finding in findings),
+            *(_cite_sentence(cited[n].quote, [cited[n]]) for pair in disputes for n in pair),
         )
         composition: Composition = Composition(
             text="\n\n".join(_lay_out(done, findings, disputes)),
             sentences=sentences,
-            citations=tuple(told.values()),
+            citations=tuple(cited.values()),
             confidence=confidence_of(score, 0),
             decisions=(),
             type=AnswerType.SUMMARY,
             # the fact checker had all of it, and what stands around the findings together with facts that are cited nowhere
             checked=as_checked(sentences) if framing else None,
         )
-        passages = self._find_cited(done, filter, list(told))
+        passages = self._find_cited(done, filter, list(cited))
         scores = {"findings": float(len(findings)), "answered": float(len(sure)), "sub_questions": float(parts)}
         return GlobalAnswer(composition, passages, filter, score, how, scores)
 
@@ -138,11 +138,11 @@ def list_supported(report: CheckedReport) -> list[ReportSentence]:
 
 def list_disputes(done: ResearchRun, findings: Sequence[ReportSentence]) -> list[tuple[int, int]]:
     """The numbers of the citations whose quotations deny each other, no quotation twice."""
-    told = [(each.one, each.other) for each in done.report.disagreements] if done.report else []
-    told += [(finding.citations[0], number) for finding in findings for number in finding.against]
+    disputed = [(each.one, each.other) for each in done.report.disagreements] if done.report else []
+    disputed += [(finding.citations[0], number) for finding in findings for number in finding.against]
     pairs: list[tuple[int, int]] = []
     seen: set[str] = set()
-    for pair in told:
+    for pair in disputed:
         quotes = {collapse_spaces(done.cite(number).quote) for number in pair}
         if not quotes & seen:
             seen |= quotes
@@ -160,14 +160,14 @@ def list_decisions(done: ResearchRun) -> Iterator[Decision]:
 def _number_citations(
     done: ResearchRun, findings: Sequence[ReportSentence], disputes: Sequence[tuple[int, int]]
 ) -> dict[int, Citation]:
-    """The citations that are told, by their numbers in the run, numbered anew as they come."""
-    told = [number for sentence in (done.report.framing if done.report else ()) for number in sentence.citations]
-    told += [number for finding in findings for number in finding.citations]
-    told += [number for pair in disputes for number in pair]
-    return {number: replace(done.cite(number), number=n) for n, number in enumerate(dict.fromkeys(told), start=1)}
+    """The citations that are shown, by their numbers in the run, renumbered in order."""
+    cited = [number for sentence in (done.report.framing if done.report else ()) for number in sentence.citations]
+    cited += [number for finding in findings for number in finding.citations]
+    cited += [number for pair in disputes for number in pair]
+    return {number: replace(done.cite(number), number=n) for n, number in enumerate(dict.fromkeys(cited), start=1)}
 
 
-def _tell_sentence(text: str, citations: Sequence[Citation]) -> AnswerSentence:
+def _cite_sentence(text: str, citations: Sequence[Citation]) -> AnswerSentence:
     verdict = Verdict(VerdictLabel.SUPPORTED, 1.0)
     return AnswerSentence(collapse_spaces(text), verdict, tuple(each.number for each in citations))
 

@@ -1,4 +1,4 @@
-"""The research of one knowledge base: runs begun, resumed, listed, compared and deleted; single claims checked."""
+"""The research of one knowledge base: runs started, resumed, listed, compared and deleted; single claims checked."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
-    """A claim that was asked about, with what its verdict rests on."""
+    """A checked claim, with the basis of its verdict."""
 
     check: ClaimCheck
     citations: tuple[Citation, ...]
@@ -54,7 +54,7 @@ class CheckedClaim:
 
 
 class ResearchOptions(TypedDict, total=False):
-    """What ``ResearchDesk.start`` takes by name."""
+    """What ``ResearchDesk.start`` takes as keyword arguments."""
 
     mode: ResearchMode | str
     sources: Sequence[ResearchSource | str] | None
@@ -80,8 +80,8 @@ class ResearchDesk:
     ) -> Generator[ResearchEvent]:
         """A new run on ``subject``, a question or the address of a page, as events; with a ``question`` about the page.
 
-        Raises UsageError before anything is done for a subject that is empty, too long or no address that can be
-        fetched, and for a mode or source that there is not.
+        Raises UsageError, before any work, for a subject that is empty, too long or an address that cannot be
+        fetched, and for an unknown mode or source.
         """
         request = self._make_request(subject, mode, sources, question, run_id or uuid.uuid4().hex[:12])
         self._knowledge.set_up()
@@ -92,11 +92,11 @@ class ResearchDesk:
         return self._stream_run(ResearchRun(request, self._knowledge.opened.clock.now()))
 
     def run(self, subject: str, **options: Unpack[ResearchOptions]) -> ResearchRun:
-        """What ``start`` does, to its end."""
+        """Run ``start`` to its end."""
         return finish_events(self.start(subject, **options))
 
     def resume(self, run_id: str) -> Generator[ResearchEvent]:
-        """Go on with a run behind its last step on record; of a finished one only the end is told."""
+        """Resume a run after its last stored step; a finished one only yields its end."""
         run = self.show(run_id)
         check_own(self._knowledge, run_id)
         return self._stream_run(run)
@@ -110,7 +110,7 @@ class ResearchDesk:
         return [run for run in self._records.list_runs() if viewer.sees(labels.get(run.id, nobodys))]
 
     def show(self, run_id: str) -> ResearchRun:
-        """A run on record; UsageError when there is none of this id."""
+        """A stored run; UsageError for an unknown id."""
         if not self._knowledge.exists or not sees_conversation(self._knowledge, run_id):
             raise UsageError(f"there is no research run {run_id!r}")
         return self._records.get(run_id)
@@ -120,7 +120,7 @@ class ResearchDesk:
         return compare_runs(self.show(one), self.show(other))
 
     def delete(self, run_id: str) -> int:
-        """Forget a run, the documents that were fetched for it and what was asked about them; how many documents there were."""
+        """Delete a run, the documents fetched for it and the questions about them; how many documents there were."""
         self.show(run_id)
         knowledge = self._knowledge
         with audited(knowledge, "delete_research", run_id):
@@ -189,7 +189,7 @@ class ResearchDesk:
         return ResearchRequest(run_id, asked, text if is_address else None, kind, chosen, tenant)
 
     def _choose_sources(self, asked: str) -> tuple[ResearchSource, ...]:
-        """Where a run looks that names no sources."""
+        """Where a run looks by default."""
         from ascertain.research.planning import is_about_papers
 
         use = self._knowledge.settings.research.arxiv
@@ -197,7 +197,7 @@ class ResearchDesk:
         return (*DEFAULT_SOURCES, *((ResearchSource.ARXIV,) if asks_arxiv else ()))
 
     def _stream_run(self, run: ResearchRun) -> Generator[ResearchEvent]:
-        """The events of a run that nobody else works on; UsageError where somebody does, here or in another process."""
+        """The events of a run; UsageError where it is already running, here or in another process."""
         if run.state is ResearchState.FINISHED:
             yield ResearchDone(run)
             return
@@ -205,7 +205,7 @@ class ResearchDesk:
         if not leases.take(f"{RESEARCH_RUNS}{run_id}", tenant):
             raise UsageError(f"somebody works on research run {run_id} already; wait for its report, which is kept")
         try:
-            # whoever had it before may have come further since it was read
+            # the previous owner may have made progress since it was read
             yield from self._work_on(self._records.find(run_id) or run)
         finally:
             leases.give_back(f"{RESEARCH_RUNS}{run_id}", tenant)

@@ -1,6 +1,6 @@
-"""Runs on record, one file each among those that a knowledge base keeps, written anew after each step.
+"""Stored runs, one file each in the knowledge base, rewritten after each step.
 
-A file is there whole or not at all, in every store, so that a kill leaves the run as it was after its last step.
+A file is complete or absent, in every store, so that a kill leaves the run as it was after its last step.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ class RunRecords:
         self._tenant = tenant
 
     def keep(self, run: ResearchRun, moment: datetime) -> None:
-        """Write the run over what was on record of it."""
+        """Store the run, replacing the last state."""
         content = _read_adapter().dump_json(run)
         self._files().put(f"{PREFIX}{run.request.id}", f"{run.request.id}.json", [content], moment, self._tenant)
 
     def find(self, run_id: str) -> ResearchRun | None:
-        """The run of this id."""
+        """The run with this id."""
         file = self._files().get(f"{PREFIX}{run_id}", self._tenant)
         return self._read(file) if file else None
 
     def get(self, run_id: str) -> ResearchRun:
-        """The run of this id; UsageError, naming the nearest, when there is none."""
+        """The run of this id; UsageError with the nearest id if it is unknown."""
         found = self.find(run_id)
         if found is None:
             known = [file.id.removeprefix(PREFIX) for file in self._files().files(self._tenant, PREFIX)]
@@ -55,7 +55,7 @@ class RunRecords:
         return sorted(map(_summarise, self._read_all()), key=lambda each: (each.started_at, each.id), reverse=True)
 
     def delete(self, run_id: str) -> bool:
-        """Forget a run; False when there is none."""
+        """Delete a run; False when there is none."""
         return self._files().delete(f"{PREFIX}{run_id}", self._tenant)
 
     def _read_all(self) -> Iterator[ResearchRun]:
@@ -70,7 +70,7 @@ class RunRecords:
         except ValidationError as error:
             name = file.id.removeprefix(PREFIX)
             raise StoreError(
-                f"research run {name} cannot be read as it is on record; delete it and begin anew"
+                f"research run {name} cannot be read from its record; delete it and start again"
             ) from error
 
 

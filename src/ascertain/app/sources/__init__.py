@@ -1,1 +1,1 @@
-"""Sources that are read again and again: on record, brought into step, watched."""
+"""Sources that are synced repeatedly: stored, synced, watched."""

@@ -1,4 +1,4 @@
-"""The sources of one knowledge base: added, listed, brought into step, removed."""
+"""The sources of one knowledge base: added, listed, synced, removed."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class SourceDesk:
         tags: Sequence[str] = (),
         readers: Sequence[str] = (),
     ) -> SourceRecord:
-        """Put a source on record; nothing of it is read yet.
+        """Store a source; it is not read yet.
 
-        Secrets in ``options`` are named (``env:NAME``, ``keyring:SERVICE/USER``), never given. Raises UsageError for a
+        Secrets in ``options`` are references (``env:NAME``, ``keyring:SERVICE/USER``), never values. Raises UsageError for a
         secret in the clear, a name that is taken, an address that is read already; SourceError for options that the kind
         does not know; MissingExtra.
         """
@@ -79,10 +79,10 @@ class SourceDesk:
             interval_seconds=parse_interval(every),
         )
         if not re.fullmatch(SOURCE_NAME, record.name):
-            raise UsageError(f"{record.name!r} cannot be the name of a source; use a-z, 0-9, - and _, at most 60")
+            raise UsageError(f"{record.name!r} is not a valid source name; use a-z, 0-9, - and _, at most 60")
         knowledge.set_up()
         if record.name in self._records.names():
-            raise UsageError(f"there is a source {record.name} already; give another --name, or remove it first")
+            raise UsageError(f"a source named {record.name} already exists; give another --name, or remove it first")
         source = open_recorded(record, knowledge.parts.adding)
         record = replace(record, root=source.root)
         source.close()
@@ -93,13 +93,13 @@ class SourceDesk:
         return record
 
     def list_all(self) -> list[SourceRecord]:
-        """Every source with how its last reading went, in order of name."""
+        """Every source with the result of its last sync, by name."""
         if not self._knowledge.exists:
             return []
         return [self._mark_interrupted(record) for record in self._records.list_all()]
 
     def get(self, name: str) -> SourceRecord:
-        """One source; UsageError, naming the nearest, when there is none."""
+        """One source; UsageError with the nearest name if it is unknown."""
         self._check_exists(name)
         return self._mark_interrupted(self._records.get(name))
 
@@ -109,7 +109,7 @@ class SourceDesk:
         """Read a source now: what is new or changed is added, what is gone is deleted.
 
         A source that cannot be read to its end has the state ``failed`` and a reason, and loses nothing. Raises
-        UsageError while another process reads it, StoreError, and ReadingStopped once ``goes_on`` says no.
+        UsageError while another process reads it, StoreError, and ReadingStopped once ``goes_on`` returns false.
         """
         from ascertain.sources.reading.pool import ReadingStopped
 
@@ -118,7 +118,7 @@ class SourceDesk:
         record = self._records.get(name)
         leases = knowledge.service.leases
         if not leases.take(_LEASE + name, knowledge.tenant):
-            raise UsageError(f"the source {name} is being read by another process; wait until it is done")
+            raise UsageError(f"the source {name} is being read by another process; wait until it has finished")
         try:
             record = replace(record, state=SourceState.READING, started_at=self._now(), reason="")
             self._keep(record)
@@ -139,7 +139,7 @@ class SourceDesk:
             leases.give_back(_LEASE + name, knowledge.tenant)
 
     def remove(self, name: str, *, keeps_documents: bool = False) -> int:
-        """Forget a source, and delete its documents unless they are to stay; how many were deleted."""
+        """Remove a source and, unless they should stay, its documents; how many were deleted."""
         from ascertain.core.passages import Filter
 
         self._check_exists(name)
@@ -155,7 +155,7 @@ class SourceDesk:
         return deleted
 
     def find_due(self) -> list[str]:
-        """Names of the sources whose time has come."""
+        """Names of the sources that are due."""
         now = self._now()
         return [
             record.name
@@ -202,12 +202,12 @@ class SourceDesk:
         return replace(record, state=SourceState.READ, read_at=now, outcome=outcome, failed_in_a_row=0)
 
     def _keep(self, record: SourceRecord) -> None:
-        """Write it, unless it was removed meanwhile."""
+        """Store it, unless it was removed meanwhile."""
         if record.name in self._records.names():
             self._records.keep(record, self._now())
 
     def _mark_interrupted(self, record: SourceRecord) -> SourceRecord:
-        """A reading whose process is gone."""
+        """A sync whose process has died."""
         if record.state is not SourceState.READING:
             return record
         leases = self._knowledge.service.leases
@@ -238,13 +238,13 @@ class SourceDesk:
 
 
 def _make_absolute(address: str) -> str:
-    """A path that is there as one that leads there from any folder; an address stays as it is."""
+    """An existing path, made absolute; an address stays as it is."""
     path = Path(address).expanduser()
     return str(path.resolve()) if "://" not in address and path.exists() else address
 
 
 def names_this_machine(kind: str, address: str, options: Mapping[str, str]) -> bool:
-    """Whether reading the source looks at files of the machine that does it: nothing that others may ask for."""
+    """Whether reading the source looks at files of the machine that does it: which clients may not request."""
     from ascertain.sources.connectors.ports import guess_kind
 
     chosen = kind or guess_kind(address)

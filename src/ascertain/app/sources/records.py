@@ -1,4 +1,4 @@
-"""Sources on record, one file each among those that a knowledge base keeps: there whole or not at all, in every store."""
+"""Stored sources, one file each in the knowledge base: complete or absent, in every store."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class SourceRecords:
         self._tenant = tenant
 
     def keep(self, record: SourceRecord, moment: datetime) -> None:
-        """Write a source over what was on record of it."""
+        """Store a source, replacing the last state."""
         content = _record_adapter().dump_json(record)
         self._files().put(f"{PREFIX}{record.name}", f"{record.name}.json", [content], moment, self._tenant)
 
     def get(self, name: str) -> SourceRecord:
-        """The source of this name; UsageError, naming the nearest, when there is none."""
+        """The source with this name; UsageError with the nearest name if it is unknown."""
         if self._files().get(f"{PREFIX}{name}", self._tenant) is None:
             known = self.names()
             listed = did_you_mean(name, known) if known else "; add one: ascertain source add ADDRESS"
@@ -51,7 +51,7 @@ class SourceRecords:
         return [self._read(name) for name in self.names()]
 
     def delete(self, name: str) -> bool:
-        """Forget a source; False when there is none."""
+        """Delete a source; False when there is none."""
         return self._files().delete(f"{PREFIX}{name}", self._tenant)
 
     def _read(self, name: str) -> SourceRecord:
@@ -60,6 +60,4 @@ class SourceRecords:
         try:
             return _record_adapter().validate_json(content)
         except ValidationError as error:
-            raise StoreError(
-                f"the source {name} cannot be read as it is on record; remove it and add it again"
-            ) from error
+            raise StoreError(f"the source {name} cannot be read from its record; remove it and add it again") from error

@@ -1,4 +1,4 @@
-"""One reading of one source: what is new or changed is added, and what is gone is deleted once all of it was listed."""
+"""One sync of one source: new and changed items are added, and missing ones deleted once all were listed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SourceSync:
     record: SourceRecord
 
     def run(self, heard: IngestListener, goes_on: Callable[[], bool]) -> tuple[IngestReport, str]:
-        """What came of it, and why it was not read to its end, if it was not. Raises ReadingStopped, and StoreError."""
+        """Its report, and why it was not read to its end, if so. Raises ReadingStopped, and StoreError."""
         record = self.record
         options = replace(self.adding.options(record.profile, record.tags, None), goes_on=goes_on)
         resolved = resolve_secrets(record.options, os.environ)
@@ -83,8 +83,8 @@ class SourceSync:
         gone = [each for each in own if reading.listed.isdisjoint(_item_names(each.source))]
         if loses_most(len(gone), len(own), self.adding.settings.ingest.sync_share):
             note = (
-                f"nothing was deleted: {len(gone):,} of {len(own):,} documents are gone, which looks like a source that is "
-                "not there as a whole; if they are meant to go, use --sync-all"
+                f"nothing was deleted: {len(gone):,} of {len(own):,} documents are missing, which looks like a source that is "
+                "unavailable as a whole; to delete them, use --sync-all"
             )
             return IngestReport(notes=(note,))
         under = source_filter((), self.adding.options(self.record.profile, (), None))
@@ -100,7 +100,7 @@ class SourceSync:
 
 
 def _item_names(source: str) -> tuple[str, ...]:
-    """The items that a document may be of: its source, and what is before the number of a row."""
+    """The items that a document may belong to: its source, and the part before a row number."""
     name, _, row = source.rpartition("#")
     return (source, name) if name and row else (source,)
 

@@ -1,4 +1,4 @@
-"""Reading sources by themselves: folders as they change, the others when their time has come."""
+"""Syncing sources automatically: folders as they change, the others on schedule."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _logger = logging.getLogger(__name__)
 
 LEASE = "watch of sources"
 LOOK_SECONDS = 2.0
-"""How soon a source is found that was added, or whose time has come."""
+"""How soon a new or due source is found."""
 _QUIET_MILLISECONDS = 500
-"""A folder is read once nothing in it has changed for so long: most programs have written a file by then."""
+"""A folder is read once nothing in it has changed for this long: most programs have written a file by then."""
 _BUSY_MILLISECONDS = 5_000
-"""At the latest after so long, in a folder that never rests."""
+"""At the latest after this time, in a folder that keeps changing."""
 
 Owner = tuple[str, str]
 """Tenant and name of a source."""
@@ -33,7 +33,7 @@ class SourceWatch:
     """Watches the sources of every tenant of a knowledge base, in one process at a time."""
 
     def __init__(self, knowledge: Ascertain, read: Callable[[Ascertain, str], None]) -> None:
-        """``read`` reads, or has read, the source of a name; it is called by the watching thread."""
+        """``read`` syncs the named source, or schedules that; it is called by the watching thread."""
         self._knowledge = knowledge
         self._read = read
         self._stopping = threading.Event()
@@ -45,23 +45,23 @@ class SourceWatch:
         """Folders that may have changed between their last reading and the moment from which they are watched."""
 
     def start(self) -> None:
-        """Begin, in a thread of its own."""
+        """Start, in its own thread."""
         self._stopping.clear()
         self._thread = threading.Thread(target=self._watch_while_wanted, name="ascertain-watch", daemon=True)
         self._thread.start()
 
     def end(self) -> None:
-        """Begin no further reading."""
+        """Start no further sync."""
         self._stopping.set()
 
     def stop(self, seconds: float) -> None:
-        """End, and wait so long for it."""
+        """Stop, and wait this long for it."""
         self.end()
         if self._thread is not None:
             self._thread.join(seconds)
 
     def run(self) -> bool:
-        """Watch in this thread until ``end`` is called; False at once where another process does it."""
+        """Watch in this thread until ``end`` is called; False at once where another process watches."""
         leases = self._knowledge.service.leases
         if not leases.take(LEASE):
             return False

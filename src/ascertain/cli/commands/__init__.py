@@ -1,1 +1,1 @@
-"""The subcommands, a module for each or for those that go together."""
+"""The subcommands, one module for each or for related ones."""

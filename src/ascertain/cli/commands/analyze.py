@@ -48,8 +48,7 @@ def analyze_documents(
     filters: FilterOptions,
     period: PeriodOptions,
     pattern: Annotated[
-        Pattern | None,
-        typer.Option("--pattern", help="How the documents are read; chosen by their number where it is not given."),
+        Pattern | None, typer.Option("--pattern", help="How the documents are read; by default chosen by their number.")
     ] = None,
     chart: Annotated[
         Path | None,
@@ -61,7 +60,7 @@ def analyze_documents(
 ) -> None:
     """Say what all documents of a period say together.
 
-    Sentiment with its shares and its course, moves of prices, what sources contradict each other on, what happened, and who
+    Sentiment with its shares and its course, moves of prices, contradictions between sources, events, and who
     expects what, each with quotations. The period is the one in the question, --days-back, or --since and --before.
     Statements about the future are marked as speculation of those who made them; nothing is predicted.
 
@@ -112,7 +111,7 @@ def print_analysis(
 
 
 def draw_chart(analysis: Analysis, file: Path) -> None:
-    """Sentiment and volume over time, for print and screen; nothing where no document has a date."""
+    """Sentiment and volume over time, for print and screen; nothing if no document has a date."""
     trend = analysis.findings.trend
     if not trend:
         return

@@ -57,7 +57,7 @@ WORKING = {
     "retrieve": "searching",
     "judge": "judging what was found",
     "switch": "changing the strategy",
-    "refine": "wording it anew",
+    "refine": "rewording it",
     "undate": "looking without the dates",
     "classify": "seeing whether it is a new subject",
     "web": "searching the web",
@@ -81,7 +81,7 @@ def read_questions(file: Path, check: Callable[[str], None]) -> list[BatchQuesti
     """All questions of ``file`` ("-" is standard input); UsageError names the first bad line.
 
     ``check`` raises UsageError for a question that cannot be asked. The whole file is read before the first question is
-    asked. Blank lines are passed over.
+    asked. Blank lines are skipped.
     """
     name = "standard input" if str(file) == "-" else str(file)
     try:
@@ -94,7 +94,7 @@ def read_questions(file: Path, check: Callable[[str], None]) -> list[BatchQuesti
         if line.strip()
     ]
     if not questions:
-        raise UsageError(f'{name}: no questions in it; write one {{"question": "..."}} a line')
+        raise UsageError(f'{name}: it has no questions; write one {{"question": "..."}} per line')
     return questions
 
 
@@ -132,8 +132,8 @@ def print_stream(
 
 
 def follow_answer(err: Console, events: Iterable[Event], *, with_steps: bool) -> Answer | None:
-    """The answer that ``events`` end in. Until it is there the step under way is shown and below it, dimmed, the draft of a chat
-    model; with ``with_steps`` a line stays for each step that is done.
+    """The answer that ``events`` end in. Until then the current step is shown and below it, dimmed, the draft of a chat
+    model; with ``with_steps`` a line stays for each finished step.
     """
     from ascertain.core.requests import Done, DraftText, NodeFinished, NodeStarted
 
@@ -155,7 +155,7 @@ def follow_answer(err: Console, events: Iterable[Event], *, with_steps: bool) ->
 
 
 def show_working(step: str, draft: str, height: int) -> Text:
-    """The step under way and the end of the draft, as much as a terminal of ``height`` lines can redraw."""
+    """The current step and the end of the draft, as much as a terminal of ``height`` lines can redraw."""
     lines = [strip_control(line) for line in draft.splitlines()]
     shown = "\n".join(lines[-max(1, height // 2) :])
     text = Text(step)
@@ -163,10 +163,10 @@ def show_working(step: str, draft: str, height: int) -> Text:
 
 
 def _print_step(console: Console, decisions: tuple[Decision, ...]) -> None:
-    """The step's own decision, and any fallback or asking of a news provider inside it."""
+    """The step's own decision, and any fallback or news provider inside it."""
     for decision in decisions:
-        is_told = decision.node == "provider" or decision.outcome.startswith("fell back")
-        if decision is decisions[-1] or is_told:
+        is_shown = decision.node == "provider" or decision.outcome.startswith("fell back")
+        if decision is decisions[-1] or is_shown:
             if decision.node in {"finish", "greet", "reject"}:
                 continue
             reason = f" ({decision.reason})" if decision.reason else ""
@@ -191,7 +191,7 @@ def ask_question(
         ),
     ] = None,
     conversation: Annotated[
-        str | None, typer.Option("--conversation", metavar="ID", help="Go on with this conversation, or begin it.")
+        str | None, typer.Option("--conversation", metavar="ID", help="Continue this conversation, or start it.")
     ] = None,
     stream: Annotated[
         bool, typer.Option("--stream", help="Show each step as it happens; with --json one event a line.")
@@ -206,16 +206,16 @@ def ask_question(
         ),
     ] = None,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Make the answer anew, even to a question that was asked before.")
+        bool, typer.Option("--no-cache", help="Answer again, even a question that was asked before.")
     ] = False,
 ) -> None:
     """Answer a question from the documents. With --news: from articles fetched for it.
 
     The answer is checked sentence by sentence against numbered citations. When nothing fits, it says what was searched.
-    Where a reader found the words that answer, they are bold, or stand between ** where there is no colour.
-    In a terminal the draft of a chat model is shown, dimmed, while it is written; the checked answer takes its place.
-    What asks for a count, a sum, a mean, the most, the least, or a figure for each group is computed over the tables of the documents.
-    Where news.providers are set, the web is searched when the documents do not suffice (news.fallback).
+    Where a reader found the words that answer, they are bold, or between ** without colour.
+    In a terminal the draft of a chat model is shown, dimmed, while it is written; the checked answer replaces it.
+    Questions for a count, a sum, a mean, the most, the least, or a figure for each group are computed over the tables of the documents.
+    Where news.providers are set, the web is searched when the documents are not enough (news.fallback).
 
     \b
     Examples:
@@ -265,16 +265,14 @@ def ask_question(
 
 
 def _draw_answer(invocation: Invocation, answer: Answer | None, chart: Path | None) -> None:
-    """The chart of a computed answer, and a line that says where it is, or why there is none."""
+    """Draw the chart of a computed answer, and print where it is, or why there is none."""
     if chart is None or answer is None:
         return
     from ascertain.cli.charts import draw_computation
 
     drawn = answer.computation is not None and draw_computation(answer.computation, answer.question, chart)
-    told = (
-        f"Chart: {chart}" if drawn else "No chart: the answer has no figures of groups; ask for a figure by something."
-    )
-    invocation.err.print(told, style="dim", markup=False)
+    line = f"Chart: {chart}" if drawn else "No chart: the answer has no figures of groups; ask for a figure per group."
+    invocation.err.print(line, style="dim", markup=False)
 
 
 def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> Answer:
@@ -313,7 +311,7 @@ def _ask_stream(
 
 
 def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, options: AskOptions) -> None:
-    """Answers in the order of the questions; those with a conversation's id are turns of it and are kept."""
+    """Answers in the order of the questions; those with a conversation id are stored as its turns."""
     from ascertain.wire.answers import AnswerJson
 
     questions = read_questions(file, knowledge.check_question)
@@ -341,7 +339,7 @@ def search_passages(
 ) -> None:
     """Find passages, best first.
 
-    Each with its score, its document and where in it the passage stands.
+    Each with its score, its document and its place in the document.
 
     \b
     Examples:

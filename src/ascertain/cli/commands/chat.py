@@ -47,12 +47,12 @@ def chat_with_documents(
     retrieval: RetrievalOptions,
     news: NewsOptions,
     conversation: Annotated[
-        str | None, typer.Option("--conversation", metavar="ID", help="Go on with this conversation, or begin it.")
+        str | None, typer.Option("--conversation", metavar="ID", help="Continue this conversation, or start it.")
     ] = None,
 ) -> None:
-    """Talk with your documents. Follow-up questions are understood, and each answer has its citations.
+    """Talk with your documents. Follow-up questions are understood, and every answer has citations.
 
-    The conversation is kept; `ascertain conversations` lists them, --conversation goes on with one. Within the chat,
+    The conversation is stored; `ascertain conversations` lists them, --conversation continues one. Within the chat,
     /sources, /trace, /up, /down, /new, /help and /quit are commands; Ctrl-C stops an answer, Ctrl-D leaves.
 
     \b
@@ -145,7 +145,7 @@ class Chat:
         elif line in {"/sources", "/trace"}:
             answer = self._last_answer()
             if answer is None:
-                err.print("Nothing was answered yet in this conversation.", style="yellow")
+                err.print("This conversation has no answer yet.", style="yellow")
             elif line == "/sources":
                 from ascertain.cli.answers import print_sources
 
@@ -163,7 +163,7 @@ class Chat:
     def _judge_answer(self, thumb: Literal["up", "down"], comment: str) -> None:
         answer, err = self._last_answer(), self._invocation.err
         if answer is None:
-            err.print("Nothing was answered yet in this conversation.", style="yellow")
+            err.print("This conversation has no answer yet.", style="yellow")
             return
         try:
             self._knowledge.feedback(answer.id, thumb, comment)

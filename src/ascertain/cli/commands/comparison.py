@@ -1,4 +1,4 @@
-"""``ascertain eval``: what is done with runs that were measured, or measures several to compare them."""
+"""``ascertain eval``: commands on saved runs, and those that measure several to compare them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ STYLES = {"better": "green", "worse": "red"}
 def compare_runs(
     context: typer.Context,
     shared: SharedOptions,
-    before: Annotated[Path, typer.Argument(metavar="A", help="A run that `--save` kept.")],
+    before: Annotated[Path, typer.Argument(metavar="A", help="A run saved with `--save`.")],
     after: Annotated[Path, typer.Argument(metavar="B", help="Another over the same questions.")],
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Also write one page with plots, complete in itself.")
+        Path | None, typer.Option("--html", metavar="FILE", help="Also write a self-contained page with plots.")
     ] = None,
     changed: Annotated[
         int, typer.Option("--changed", metavar="N", min=0, help="Questions shown that changed, the largest first.")
@@ -116,7 +116,7 @@ def sweep_settings(
     shared: SharedOptions,
     golden: Annotated[Path, typer.Option("--golden", metavar="FILE", help="The golden set that is asked.")],
     runs: Annotated[
-        Path, typer.Option("--runs", metavar="DIR", help="Keep the runs here, and go on with those there.")
+        Path, typer.Option("--runs", metavar="DIR", help="Save the runs here, and resume those already there.")
     ],
     vary: Annotated[list[str], typer.Option("--vary", metavar="KEY=V,V", help="A setting and its values; repeatable.")],
     kind: Annotated[
@@ -127,7 +127,7 @@ def sweep_settings(
         typer.Option(
             "--documents",
             metavar="DIR",
-            help="Read this folder anew where a setting decides how; else --home is asked.",
+            help="Read this folder again for settings that affect ingest; by default --home is asked.",
         ),
     ] = None,
     every: Annotated[int, typer.Option("--every", metavar="N", min=1, help="Ask every N-th question only.")] = 1,
@@ -137,7 +137,7 @@ def sweep_settings(
             "--workers",
             metavar="N",
             min=1,
-            help="Measure as many combinations at once, as far as memory allows; seconds are then those of a busy machine.",
+            help="Measure this many combinations at once, as far as memory allows; seconds are then those of a busy machine.",
         ),
     ] = 1,
     html: Annotated[
@@ -150,7 +150,7 @@ def sweep_settings(
         ),
     ] = False,
 ) -> None:
-    """Measure every combination of some settings, and tell which are worth having.
+    """Measure every combination of some settings, and show which are worth using.
 
     That is: no other is at least as good and as quick. The best of many is partly the luckiest, so --write measures the
     present settings too and tells what choosing is worth on questions left out of the choice (five parts in turn).
@@ -192,26 +192,26 @@ def _offer_best(invocation: Invocation, best: Tried, gain: Gain | None) -> None:
     """How to keep the best; where ``gain`` says what that is worth, it is kept or not."""
     if gain is None:
         if not invocation.as_json:
-            invocation.out.print("\nTo keep the first, once it stood the test on other questions:", style="dim")
+            invocation.out.print("\nTo use the first, once it has been tested on other questions:", style="dim")
             for key, value in best.values.items():
                 invocation.out.print(f"  ascertain config set {key} {value}", markup=False)
         return
     from ascertain.evaluation.experiments.tuning import FEWEST, WORTH_IT
     from ascertain.evaluation.knowledge import READING
 
-    told = f"{best.main} {gain.before:.3f} before, {gain.after:.3f} after on questions that the settings were not chosen on"
+    summary = f"{best.main} {gain.before:.3f} before, {gain.after:.3f} after on questions that the settings were not chosen on"
     if not gain.is_worth_it:
         why = (
             f"{gain.questions} questions, {FEWEST} are needed"
             if gain.questions < FEWEST
             else f"less than {WORTH_IT} more"
         )
-        invocation.err.print(f"Nothing written: {why}; {told}.", markup=False)
+        invocation.err.print(f"Nothing written: {why}; {summary}.", markup=False)
         return
     from ascertain.cli.commands.tuning import write_values
 
     file = write_values(invocation, cast("dict[str, TomlValue]", dict(best.values)))
-    invocation.err.print(f"{told}. Written to {file}.", markup=False)
+    invocation.err.print(f"{summary}. Written to {file}.", markup=False)
     if any(key.startswith(READING) for key in best.values):
         invocation.err.print("They decide how documents are read: add the documents again.", markup=False)
 
@@ -234,7 +234,7 @@ def compare_tiers(
     shared: SharedOptions,
     golden: Annotated[Path, typer.Option("--golden", metavar="FILE", help="The golden set that is asked.")],
     runs: Annotated[
-        Path, typer.Option("--runs", metavar="DIR", help="Keep the runs here, and go on with those there.")
+        Path, typer.Option("--runs", metavar="DIR", help="Save the runs here, and resume those already there.")
     ],
     tiers: Annotated[
         list[str] | None,
@@ -254,7 +254,7 @@ def compare_tiers(
     ] = None,
     every: Annotated[int, typer.Option("--every", metavar="N", min=1, help="Ask every N-th question only.")] = 1,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Also write one page with plots, complete in itself.")
+        Path | None, typer.Option("--html", metavar="FILE", help="Also write a self-contained page with plots.")
     ] = None,
 ) -> None:
     """Compare the tiers of chat models on your questions: quality, cost and time.
@@ -318,16 +318,16 @@ def _row_of_tier(tier: TierResult) -> tuple[str, ...]:
 def judge_with_ragas(
     context: typer.Context,
     shared: SharedOptions,
-    file: Annotated[Path, typer.Argument(metavar="RUN", help="A run of answers that `--save` kept.")],
+    file: Annotated[Path, typer.Argument(metavar="RUN", help="A run of answers saved with `--save`.")],
     every: Annotated[int, typer.Option("--every", metavar="N", min=1, help="Judge every N-th question only.")] = 1,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Keep what was judged, for `eval compare`.")
+        Path | None, typer.Option("--save", metavar="FILE", help="Save the judged run, for `eval compare`.")
     ] = None,
 ) -> None:
     """Judge a saved run by RAGAS (experimental): faithfulness, answer relevancy, context precision and recall.
 
-    The chat model of the settings judges, six calls a question and one for each passage. It needs the extra ragas. Without --home at hand
-    nothing is missing: a run holds its answers and the passages they were written from.
+    The chat model of the settings judges, six calls a question and one for each passage. It needs the extra ragas. No knowledge base is
+    needed: a run holds its answers and the passages they were written from.
 
     \b
     Examples:
@@ -365,13 +365,14 @@ def judge_with_ragas(
 def export_run(
     context: typer.Context,
     shared: SharedOptions,
-    file: Annotated[Path, typer.Argument(metavar="RUN", help="A run that `--save` kept.")],
-    to: Annotated[Literal["langsmith", "otlp"], typer.Option("--to", help="Where it is sent.")],
+    file: Annotated[Path, typer.Argument(metavar="RUN", help="A run saved with `--save`.")],
+    to: Annotated[Literal["langsmith", "otlp"], typer.Option("--to", help="Where to send it.")],
     dataset: Annotated[
-        str, typer.Option("--dataset", metavar="NAME", help="Of the dataset at LangSmith.  [default: that of the set]")
+        str,
+        typer.Option("--dataset", metavar="NAME", help="Name of the dataset at LangSmith.  [default: that of the set]"),
     ] = "",
 ) -> None:
-    """Send a saved run to LangSmith, or as OpenInference spans to an OTLP collector; texts and all.
+    """Send a saved run to LangSmith, or as OpenInference spans to an OTLP collector, including texts.
 
     LangSmith gets the questions as a dataset and the run as an experiment with its scores as feedback; its variables say
     where (LANGSMITH_API_KEY, LANGSMITH_ENDPOINT). A collector gets a trace for each question, with the passages and an
@@ -392,9 +393,9 @@ def export_run(
     if invocation.as_json:
         invocation.emit(ExportedRunJson.model_validate(sent))
     else:
-        told = (
+        destination = (
             f" as {sent['experiment']} on the dataset {sent['dataset']}"
             if to == "langsmith"
             else f", {sent['spans']} spans"
         )
-        invocation.out.print(f"Sent {sent['questions']} questions{told}.", markup=False)
+        invocation.out.print(f"Sent {sent['questions']} questions{destination}.", markup=False)

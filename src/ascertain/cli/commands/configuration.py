@@ -51,7 +51,7 @@ def get_value(
     shared: SharedOptions,
     key: Annotated[str, typer.Argument(metavar="KEY", help="Which setting, as `config show` names it, or a section.")],
 ) -> None:
-    """Print the value of one setting, and on standard error where it came from. Of a section it lists all.
+    """Print the value of one setting, and on standard error where it came from. For a section, list all.
 
     \b
     Examples:
@@ -83,7 +83,7 @@ def get_value(
 
 @spread_options
 def print_path(context: typer.Context, shared: SharedOptions) -> None:
-    """Print the settings file in use, or where one would be read from.
+    """Print the settings file in use, or the path where one would be read.
 
     \b
     Example:
@@ -110,7 +110,7 @@ def set_value(
         str, typer.Argument(metavar="VALUE", help="Its value; those of a list with commas, or a JSON array.")
     ],
 ) -> None:
-    """Write one setting into the settings file, once it is checked; everything else in the file stays as it is.
+    """Check one setting and write it into the settings file; the rest of the file stays as it is.
 
     The file is the one that `config path` names.
 
@@ -125,7 +125,7 @@ def set_value(
 
     invocation = Invocation(context, shared)
     checked = parse_value(key, value)
-    # together with the other settings in force it must be allowed too
+    # it must be valid together with the other settings too
     invocation.settings({key: checked})
     file, _ = invocation.settings_file()
     set_values(file, {key: _toml_value(checked)})

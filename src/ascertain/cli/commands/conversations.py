@@ -1,4 +1,4 @@
-"""``ascertain conversations`` and ``ascertain feedback``: what was asked before, and how its answers were liked."""
+"""``ascertain conversations`` and ``ascertain feedback``: earlier questions, and feedback on answers."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ def _print_all(invocation: Invocation, summaries: Sequence[ConversationSummary])
         rows = [(s.id, str(s.turns), format_date(s.last_used), s.first_question) for s in summaries]
         print_table(invocation.out, ("id", "turns", "last used", "first question"), rows, elastic=3)
     else:
-        invocation.err.print("no conversations yet; begin one: ascertain chat")
+        invocation.err.print("no conversations yet; start one: ascertain chat")
 
 
 def _print_turns(invocation: Invocation, conversation: str, turns: Sequence[TurnRecord]) -> None:
     if invocation.as_json:
         from ascertain.wire.conversations import BriefConversationJson, BriefTurnJson
 
-        told = [BriefTurnJson.from_noun(turn) for turn in turns]
-        invocation.emit(BriefConversationJson(id=conversation, turns=told))
+        brief_turns = [BriefTurnJson.from_noun(turn) for turn in turns]
+        invocation.emit(BriefConversationJson(id=conversation, turns=brief_turns))
         return
     for turn in turns:
         invocation.out.print(Text(f"{format_date(turn.asked_at)}  {strip_control(turn.question)}", style="bold"))
@@ -103,7 +103,7 @@ def give_feedback(
     thumb: Annotated[Thumb, typer.Argument(metavar="up|down", help="Good or bad.")],
     comment: Annotated[str, typer.Option("--comment", metavar="TEXT", help="Why.")] = "",
 ) -> None:
-    """Say what you think of an answer. Later feedback takes the place of earlier.
+    """Give feedback on an answer. Later feedback replaces earlier.
 
     `ascertain stats --feedback` shows which way of searching satisfies which kind of question.
 
@@ -131,9 +131,7 @@ def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:
         invocation.emit(FeedbackSummaryJson.from_noun(summary))
         return
     if not summary.rows:
-        invocation.err.print(
-            "nobody has judged an answer yet; do it with: ascertain feedback ANSWER_ID up", markup=False
-        )
+        invocation.err.print("there is no feedback yet; give some: ascertain feedback ANSWER_ID up", markup=False)
         return
     rows = [
         (
@@ -150,7 +148,7 @@ def print_summary(invocation: Invocation, summary: FeedbackSummary) -> None:
 
 
 def print_drift(invocation: Invocation, drift: Drift) -> None:
-    """The figures of both periods, those that moved marked, and the questions without an answer by theme."""
+    """The figures of both periods, those that changed marked, and the questions without an answer by theme."""
     from ascertain.wire.conversations import DriftJson
 
     if invocation.as_json:
@@ -161,11 +159,11 @@ def print_drift(invocation: Invocation, drift: Drift) -> None:
     for name in ("confidence", "declined", "up"):
         scale, unit = (1, "") if name == "confidence" else (100, "%")
         figures = [getattr(period, name) for period in periods]
-        told = (
+        values = (
             "–" if f.value is None else f"{f.value * scale:.0f}{unit} ({f.low * scale:.0f} to {f.high * scale:.0f})"
             for f in figures
         )
-        rows.append((name, *told, "moved" if name in drift.moved else ""))
+        rows.append((name, *values, "moved" if name in drift.moved else ""))
     columns = ("figure (95 %)", "before", f"since {drift.recent.begin:%Y-%m-%d}", "")
     print_table(invocation.out, columns, rows)
     for theme in drift.unanswered:

@@ -24,8 +24,8 @@ _NOTE = re.compile(r'\[models\]\nembedder = "[^\n]*"\n')
 def upgrade_schema(context: typer.Context, shared: SharedOptions) -> None:
     """Bring the store's schema up to this version of Ascertain.
 
-    Run it once after an upgrade of the package, on any machine; again, or on several at once, does no harm. Documents
-    stay, and so do programs of the version before. An empty database is set up.
+    Run it once after an upgrade of the package, on any machine; running it again, or on several at once, is safe. Documents
+    stay, and programs of the previous version keep working. An empty database is set up.
 
     \b
     Example:
@@ -83,12 +83,12 @@ def reindex_store(
         ),
     ] = None,
     topics: Annotated[
-        bool, typer.Option("--topics", help="Name the topics of everything anew, by the chat model where there is one.")
+        bool, typer.Option("--topics", help="Name all topics again, by the chat model if there is one.")
     ] = False,
 ) -> None:
-    """Move to another embedding model. Gives topics to what has none.
+    """Move to another embedding model. Adds topics where there are none.
 
-    Without a gap: searches go on with the old vectors until all new ones are there. Interrupted, the same command
+    Without downtime: searches use the old vectors until all new ones are ready. Interrupted, the same command
     continues.
 
     \b
@@ -103,11 +103,11 @@ def reindex_store(
     with invocation.open() as knowledge, counted_progress(invocation.err, "embedding") as bar:
         done = knowledge.reindex(model, bar)
         if topics:
-            knowledge.tag_topics(anew=True)
+            knowledge.tag_topics(again=True)
         embedder = knowledge.settings.models.embedder
         is_shared = knowledge.settings.store.is_shared
     is_configured = invocation.settings().settings.models.embedder == embedder
-    # what one machine notes, the others that share the knowledge base do not read
+    # other machines that share the knowledge base do not read this file
     file, written = (None, False) if is_configured or is_shared else _remember_model(invocation, embedder)
     if invocation.as_json:
         from ascertain.wire.holdings import ReindexedJson
@@ -117,15 +117,15 @@ def reindex_store(
         return
     invocation.out.print(f"{format_count(done, 'chunk')} embedded with {embedder}", markup=False)
     if is_shared and not is_configured:
-        told = f"now set models.embedder = {json.dumps(embedder)} on every machine that uses {knowledge.place}"
-        invocation.out.print(told, markup=False)
+        instruction = f"now set models.embedder = {json.dumps(embedder)} on every machine that uses {knowledge.place}"
+        invocation.out.print(instruction, markup=False)
     elif file is not None:
         what = "noted in" if written else f"now set models.embedder = {json.dumps(embedder)} in"
         invocation.out.print(f"{what} {file}", markup=False)
 
 
 def _remember_model(invocation: Invocation, embedder: str) -> tuple[Path, bool]:
-    """Note the model in the home's settings file when there is none but our own note; the user's are never edited."""
+    """Note the model in the home's settings file unless the user wrote one, which is never edited."""
     from ascertain.core.settings.layers import CONFIG_NAME
 
     file, exists = invocation.settings_file()

@@ -26,7 +26,7 @@ def run_demo(
     context: typer.Context,
     shared: SharedOptions,
     keep: Annotated[
-        bool, typer.Option("--keep", help="Keep the knowledge base in ./demo.kb, to go on asking it.")
+        bool, typer.Option("--keep", help="Keep the knowledge base in ./demo.kb, for more questions.")
     ] = False,
 ) -> None:
     """Build a small knowledge base and ask it.
@@ -106,7 +106,7 @@ def _print_next(console: Console, kept: Path | None, corpus: Demo) -> None:
         )
     else:
         commands = (
-            "ascertain demo --keep                       # the same, to go on asking",
+            "ascertain demo --keep                       # the same, for more questions",
             "ascertain add PATH                          # your own files and folders",
             'ascertain ask "your question"',
         )

@@ -33,7 +33,7 @@ PREVIEW = 10
 
 
 class Engine(StrEnum):
-    """Where an ingest works."""
+    """Where ingest runs."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -77,11 +77,11 @@ def add_sources(
 
     PDF, HTML, Markdown, plain text, DOCX, CSV, JSONL of articles, RSS and Atom feeds, and transcripts (WebVTT, SRT,
     JSON, text). Unchanged documents are skipped, changed ones replaced. Interrupt it at any time: the same command
-    continues. What cannot be read never stops the run; it is listed at the end with the reason. An address is fetched
+    continues. Unreadable files never stop the run; they are listed at the end with the reason. An address is fetched
     only if it is public, or its host is in web.allowed_hosts. A bar shows how many files are read and how long the rest
-    will take; without a terminal a line on standard error says so every ten seconds. Where pictures are to be described by
-    a chat model (ingest.describe_figures), everything else is added first; then it says how many there are and what that
-    will take, and asks. Without a terminal they wait for a run with --yes.
+    will take; without a terminal a line on standard error does so every ten seconds. If pictures are to be described by
+    a chat model (ingest.describe_figures), everything else is added first; then it shows how many there are and what that
+    will cost, and asks. Without a terminal they wait for a run with --yes.
 
     \b
     Examples:
@@ -114,7 +114,7 @@ def add_sources(
 
 
 def _confirm_describing(invocation: Invocation, figures: FigureGain) -> bool:
-    """Whether somebody is there who says that the pictures are to be described, for what it will take."""
+    """Whether a user confirms that the pictures should be described, at this cost."""
     import sys
 
     if invocation.as_json or not sys.stdin.isatty():
@@ -130,7 +130,7 @@ def _price_figures(figures: FigureGain) -> str:
 
 
 def print_figures(console: Console, figures: FigureGain) -> None:
-    """What was done about pictures; nothing where none are described."""
+    """The report on pictures; empty where none are described."""
     if figures.described or figures.remembered:
         done = f"{format_count(figures.described + figures.remembered, 'picture')} described by {figures.model}"
         before = f", {figures.remembered:,} of them before" if figures.remembered else ""
@@ -143,7 +143,7 @@ def print_figures(console: Console, figures: FigureGain) -> None:
 
 
 def print_report(console: Console, report: IngestReport) -> None:
-    """What came of an ingest, in a line, then the failures with their reasons."""
+    """The result of an ingest, in a line, then the failures with their reasons."""
     parts = [
         f"{number:,} {what}"
         for what, number in (
@@ -169,11 +169,11 @@ def print_report(console: Console, report: IngestReport) -> None:
 
 
 MOST_LISTED = 20
-"""Documents of which it is listed what was left out; the others are counted."""
+"""Documents listed with what was left out; the others are counted."""
 
 
 def print_completeness(console: Console, completeness: Sequence[FileCompleteness]) -> None:
-    """How much of what the files show was stored: of few files each, of many those of which something is missing."""
+    """How much of what the files show was stored: for each of a few files, for many files those with something missing."""
     if not completeness:
         return
     words = sum(each.completeness.words for each in completeness)
@@ -186,11 +186,11 @@ def print_completeness(console: Console, completeness: Sequence[FileCompleteness
         style = "default" if each.completeness.is_complete else "bold yellow"
         console.print(Text(f"  {strip_control(each.source)}: {strip_control(each.completeness.label)}", style=style))
     if len(listed) > MOST_LISTED:
-        console.print(f"  … and {len(listed) - MOST_LISTED:,} more of which something is left out (--json lists all)")
+        console.print(f"  … and {len(listed) - MOST_LISTED:,} more with parts left out (--json lists all)")
 
 
 def print_failures(console: Console, failures: Sequence[Failure]) -> None:
-    """What could not be read, and why; nothing where there is nothing to say."""
+    """What could not be read, and why; nothing if all was read."""
     if failures:
         console.print(f"\n{format_count(len(failures), 'failure')}:", style="bold red")
         rows = [(failure.source, failure.reason) for failure in failures]
@@ -208,7 +208,7 @@ def list_documents(
 ) -> None:
     """List documents with their states.
 
-    A document that is not plainly indexed is listed with the reason. In a pipe the columns are: id, state, kind, date,
+    A document that is not fully indexed is listed with the reason. In a pipe the columns are: id, state, kind, date,
     chunks, title, source, reason, type, separated by tabs.
 
     \b
@@ -327,6 +327,6 @@ def _record_columns(record: DocumentRecord) -> tuple[str, ...]:
 
 
 def _describe_type(record: DocumentRecord) -> str:
-    """What the document seems to be, in words; empty where nothing tells."""
+    """What the document seems to be, in words; empty if unknown."""
     profile = record.document_profile
     return "" if profile is None or profile.type is DocumentType.OTHER else profile.type.replace("_", " ")

@@ -1,4 +1,4 @@
-"""``ascertain eval``: what measures."""
+"""``ascertain eval``: the commands that measure."""
 
 from __future__ import annotations
 
@@ -54,23 +54,20 @@ class QuestionOptions:
         Strategy | None, typer.Option("--strategy", help="Search by meaning, by words or both.  [default: hybrid]")
     ] = None
     cache: Annotated[
-        Path | None,
-        typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here next time."),
+        Path | None, typer.Option("--cache", metavar="DIR", help="Cache document vectors here for the next time.")
     ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How much is asked, and where it is kept."""
+    """How many questions are asked, and where the run is saved."""
 
     every: Annotated[
         int, typer.Option("--every", metavar="N", min=1, help="Ask every N-th question only, for a quick look.")
     ] = 1
     save: Annotated[
         Path | None,
-        typer.Option(
-            "--save", metavar="FILE", help="Keep the run, for `eval compare`; one that was stopped goes on from there."
-        ),
+        typer.Option("--save", metavar="FILE", help="Save the run, for `eval compare`; a stopped run resumes from it."),
     ] = None
 
 
@@ -80,7 +77,7 @@ def measure_retrieval(context: typer.Context, shared: SharedOptions, source: Que
 
     One JSON object a line, or a table in a terminal.
     A set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv, or a public benchmark by name: beir:NAME, hotpotqa, 2wiki,
-    musique, squad, multihop-rag; :500 behind one that is not of BEIR takes 500 of its questions. It is indexed into a temporary home.
+    musique, squad, multihop-rag; :500 after the name, except for BEIR, takes 500 of its questions. It is indexed into a temporary home.
 
     \b
     Examples:
@@ -110,7 +107,7 @@ def measure_answers(context: typer.Context, shared: SharedOptions, source: Quest
 
 @spread_options
 def measure_abstention(context: typer.Context, shared: SharedOptions, source: QuestionOptions, run: RunOptions) -> None:
-    """Measure whether what cannot be answered is declined, on the questions that are marked answerable or not.
+    """Measure whether unanswerable questions are declined, on questions marked answerable or not.
 
     \b
     Example:
@@ -123,7 +120,7 @@ def measure_abstention(context: typer.Context, shared: SharedOptions, source: Qu
 def measure_conversation(
     context: typer.Context, shared: SharedOptions, source: QuestionOptions, run: RunOptions
 ) -> None:
-    """Measure answers to follow-ups: the questions that have turns before them, asked with these.
+    """Measure answers to follow-ups: questions with earlier turns, asked with these.
 
     \b
     Example:
@@ -189,21 +186,21 @@ def measure_asked(
     by: Annotated[Grouping, typer.Option("--by", help="Print a row for each corpus, type or tag.")] = "corpus",
     homes: Annotated[
         Path | None,
-        typer.Option("--homes", metavar="DIR", help="Keep the knowledge bases here.  [default: the temporary folder]"),
+        typer.Option("--homes", metavar="DIR", help="Store the knowledge bases here.  [default: the temporary folder]"),
     ] = None,
     answers: Annotated[
-        Path | None, typer.Option("--answers", metavar="FILE", help="Ask nothing: score the answers in this file.")
+        Path | None, typer.Option("--answers", metavar="FILE", help="Ask no questions: score the answers in this file.")
     ] = None,
     judge: Annotated[
         JudgeKind,
-        typer.Option("--judge", help="Who judges answers: the strings, or beside them the chat model of the settings."),
+        typer.Option("--judge", help="Who judges answers: the strings alone, or also the configured chat model."),
     ] = "strings",
 ) -> None:
     """Measure answers to questions as people ask them: right, said first, short, from the right source and day.
 
-    Each corpus is read once and kept by the content of its files, with the profile of its name where there is one, else
+    Each corpus is read once and cached by the content of its files, with the profile of its name if there is one, else
     with docs. docs/evaluation.md describes the format. Other inflections, numbers, units and dates count as the strings they
-    stand for. With --judge model its verdicts are a figure of their own, with its agreement with the strings (Cohen's kappa), and
+    stand for. With --judge model its verdicts are a separate figure, with its agreement with the strings (Cohen's kappa), and
     each question on which they differ is named.
 
     \b
@@ -234,15 +231,15 @@ def run_suite(
     shared: SharedOptions,
     suite: Annotated[Path, typer.Argument(metavar="SUITE", help="A YAML file that lists what to measure.")],
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="DIR", help="Keep each run there, as NAME.json.")
+        Path | None, typer.Option("--save", metavar="DIR", help="Save each run there, as NAME.json.")
     ] = None,
     every: Annotated[
         int | None, typer.Option("--every", metavar="N", min=1, help="Ask every N-th question only, in all of them.")
     ] = None,
 ) -> None:
-    """Measure all that a suite lists, one after another.
+    """Measure everything in a suite, one after another.
 
-    With --save a suite that was stopped goes on where it was; what is finished is not measured again.
+    With --save a stopped suite resumes; finished parts are not measured again.
 
     \b
     Examples:
@@ -255,14 +252,14 @@ def run_suite(
     for name, order in read_suite(suite, every).items():
         kept = None if save is None else save / f"{name}.json"
         if kept is not None and kept.exists():
-            invocation.err.print(f"{name}: {kept} is there; delete it to measure again", markup=False)
+            invocation.err.print(f"{name}: {kept} exists; delete it to measure again", markup=False)
             continue
         invocation.err.print(f"{name}: {order.kind}", markup=False)
         _carry_out(invocation, order, kept)
 
 
 def _carry_out(invocation: Invocation, order: Order, save: Path | None) -> None:
-    """Measure and print; say where the run is, and what can be done with it."""
+    """Measure and print; say where the run is, and how to use it."""
     from ascertain.evaluation.commands import run_order
 
     settings = invocation.settings().settings
@@ -270,11 +267,11 @@ def _carry_out(invocation: Invocation, order: Order, save: Path | None) -> None:
         show = partial(print_row, invocation)
         run_order(order, settings, partial(_settings_of_corpus, invocation), show, listener, save=save)
     if save is not None:
-        invocation.err.print(f"Kept in {save}; compare with: ascertain eval compare {save} OTHER", markup=False)
+        invocation.err.print(f"Saved in {save}; compare with: ascertain eval compare {save} OTHER", markup=False)
 
 
 def _settings_of_corpus(invocation: Invocation, corpus: str, home: Path, now: datetime | None) -> Settings:
-    """Those in force for a corpus: with the profile of its name, or that for documentation, unless one was named."""
+    """The settings for a corpus: with the profile of its name, or that for documentation, unless one is set."""
     from ascertain.core.settings.profiles import profile_names
 
     profile = corpus if corpus in profile_names() else "docs"
@@ -284,7 +281,7 @@ def _settings_of_corpus(invocation: Invocation, corpus: str, home: Path, now: da
 
 
 def print_row(invocation: Invocation, row: JsonObject) -> None:
-    """A set's row on standard output: a table where somebody reads, else JSON."""
+    """A set's row on standard output: a table in a terminal, else JSON."""
     if invocation.as_json or not invocation.out.is_terminal:
         invocation.emit(row)
         return
@@ -298,14 +295,14 @@ def print_row(invocation: Invocation, row: JsonObject) -> None:
 
 
 def select_settings(invocation: Invocation) -> Settings:
-    """The settings in force, but for a knowledge base in a folder, never on the server of the real one."""
+    """The current settings, but for a knowledge base in a folder, never on the server of the real one."""
     settings = invocation.settings().settings
     return settings.model_copy(update={"store": settings.store.in_folder()})
 
 
 @contextmanager
 def listen_in(invocation: Invocation) -> Generator[Listener]:
-    """What is told while something is measured, on standard error."""
+    """Progress of a measurement, on standard error."""
     from ascertain.evaluation.commands import make_listener
 
     with show_status(invocation.err) as progress:
@@ -314,7 +311,7 @@ def listen_in(invocation: Invocation) -> Generator[Listener]:
 
 @contextmanager
 def show_status(console: Console) -> Generator[Callable[[str], None] | None]:
-    """A line that is written over and over, where somebody watches."""
+    """A line that is rewritten, in a terminal."""
     if not console.is_terminal:
         yield None
         return

@@ -38,8 +38,8 @@ def generate_questions(
     """Propose questions for a golden set from your own documents, or from the feedback of your readers.
 
     By rules, numbers, dates, definitions, causes, abbreviations, who did something, headings that are questions, cells of
-    tables and what speakers said are asked for; a chat model words them as a stranger would, and the rules stand in where
-    it gives nothing usable. Look at each with `ascertain eval validate`: about half are worth keeping.
+    tables and statements of speakers are asked for; a chat model words them as a stranger would, and the rules replace it where
+    its reply is unusable. Check each with `ascertain eval validate`: about half are worth keeping.
 
     \b
     Examples:
@@ -58,7 +58,7 @@ def generate_questions(
 
     invocation = Invocation(context, shared)
     if file.exists():
-        raise UsageError(f"{file} is there already; name another file, so that nothing validated is lost")
+        raise UsageError(f"{file} already exists; choose another file, so that nothing validated is lost")
     with invocation.open() as knowledge:
         knowledge.check_ready()
         proposer = open_proposer(knowledge.settings) if source in {"auto", "model"} else None
@@ -72,9 +72,9 @@ def generate_questions(
         else:
             questions = propose_questions(*documents)
     if not questions and source == "feedback":
-        raise UsageError("nobody has judged an answer yet: ascertain feedback, or the thumbs on the page")
+        raise UsageError("there is no feedback yet: use ascertain feedback, or the thumbs on the page")
     if not questions:
-        raise UsageError("the documents hold no sentence that a question could be made of; write a golden set by hand")
+        raise UsageError("no sentence of the documents can be turned into a question; write a golden set by hand")
     by_model = sum(MODEL in question.tags for question in questions)
     if proposer is not None:
         invocation.err.print(f"{by_model} by the chat model, {len(questions) - by_model} by rules", markup=False)
@@ -93,16 +93,16 @@ def validate_questions(
     shared: SharedOptions,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A golden set.")],
     check: Annotated[
-        bool, typer.Option("--check", help="Ask nothing: only list what does not agree with the documents.")
+        bool, typer.Option("--check", help="Do not ask: only list what does not agree with the documents.")
     ] = False,
     by: Annotated[
-        str, typer.Option("--by", metavar="NAME", help="Who looks at them; noted with each question that is kept.")
+        str, typer.Option("--by", metavar="NAME", help="Who checks them; stored with each accepted question.")
     ] = "",
 ) -> None:
-    """Look at each question of a golden set that nobody has looked at, beside what the document says.
+    """Check each unchecked question of a golden set against its document.
 
-    Keep it, word it or its answers anew, drop it. After each the file is written, so that you may end at any time.
-    The command then lists questions whose document or quotation is not there.
+    Accept it, reword it or its answers, or drop it. The file is written after each, so you can stop at any time.
+    The command then lists questions whose document or quotation is missing.
 
     \b
     Examples:
@@ -148,7 +148,7 @@ def _walk_questions(
         console.print(f"\n{number} of {len(open_ones)}  {', '.join(question.tags)}", style="dim", markup=False)
         try:
             changed = _review_question(console, question, records, texts)
-        except typer.Abort:  # Ctrl-C or the end of what is typed: what was decided so far is in the file
+        except typer.Abort:  # Ctrl-C or the end of what is typed: decisions so far are in the file
             console.print()
             break
         if changed is None:
@@ -165,7 +165,7 @@ def _walk_questions(
 def _review_question(
     console: Console, question: GoldenQuestion, records: Sequence[DocumentRecord], texts: Mapping[str, str]
 ) -> list[GoldenQuestion] | None:
-    """The question as it shall be, nothing where it is dropped, None where the person ends."""
+    """The edited question, nothing if it is dropped, None if the person stops."""
     while True:
         _show_question(console, question, records, texts)
         match typer.prompt(KEYS, default="k").strip().lower()[:1]:

@@ -1,4 +1,4 @@
-"""``ascertain graph``: build it, look at it, put it right, write it out."""
+"""``ascertain graph``: build, view, correct, export."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from ascertain.wire.shape import NounShape
 
 Noun = TypeVar("Noun")
-Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Kept with the decision.")]
-Undo = Annotated[bool, typer.Option("--undo", help="Take back what was decided about these two.")]
+Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Stored with the decision.")]
+Undo = Annotated[bool, typer.Option("--undo", help="Revert the decision about these two.")]
 
 
 @spread_options
 def merge_names(
     context: typer.Context, shared: SharedOptions, left: First, right: Second, reason: Reason = "", undo: Undo = False
 ) -> None:
-    """Decide that two names are of one thing.
+    """Decide that two names mean the same thing.
 
-    It overrules every rule, holds for documents to come, and can be taken back.
+    It overrides every rule, applies to later documents, and can be reverted.
 
     \b
     Examples:
@@ -50,10 +50,10 @@ def merge_names(
 def split_names(
     context: typer.Context, shared: SharedOptions, left: First, right: Second, reason: Reason = "", undo: Undo = False
 ) -> None:
-    """Decide that two names are not of one thing.
+    """Decide that two names mean different things.
 
-    `ascertain graph merges` lists which names are taken for one. It overrules every rule, holds for documents to come,
-    and can be taken back.
+    `ascertain graph merges` lists which names are merged. It overrides every rule, applies to later documents,
+    and can be reverted.
 
     \b
     Examples:
@@ -69,7 +69,7 @@ def split_names(
 
 @spread_options
 def list_merges(context: typer.Context, shared: SharedOptions) -> None:
-    """List which names are taken for one thing and why, and what was decided by hand.
+    """List which names are merged and why, and the decisions made by hand.
 
     In a pipe the columns are: what (decided or rule), name, name, state, reason, separated by tabs.
 
@@ -87,7 +87,7 @@ def list_merges(context: typer.Context, shared: SharedOptions) -> None:
         if found.decided or found.merged:
             print_merges(console, found)
         else:
-            invocation.err.print("no two names are taken for one thing")
+            invocation.err.print("no names are merged")
 
     _present_graph(invocation, lambda graph: graph.merges(), MergesJson, show_merges)
 
@@ -98,7 +98,7 @@ def _present_graph(
     shape: type[NounShape[Noun]],
     show: Callable[[Console, Noun], object],
 ) -> None:
-    """Open the knowledge base, read or change its graph, and print what came of it."""
+    """Open the knowledge base, read or change its graph, and print the result."""
     with invocation.open() as knowledge:
         found = read(knowledge.graph)
     invocation.present(found, shape, show)
@@ -145,12 +145,12 @@ def build_graph(
         bool, typer.Option("--again", help="Read every document again, not only those that the graph lacks.")
     ] = False,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Say what there is to read and what it costs, and do nothing.")
+        bool, typer.Option("--estimate", help="Show what there is to read and what it costs, and do nothing.")
     ] = False,
 ) -> None:
-    """Bring the graph into step with the documents, of all tenants.
+    """Sync the graph with the documents, of all tenants.
 
-    It is in step by itself with what is added and deleted. This is for documents from before there was a graph, or from
+    It follows additions and deletions automatically. This is for documents from before there was a graph, or from
     a time with graph.build = false, for another graph.extractor, and after a failure. Interrupted, the same command
     continues.
 
@@ -165,10 +165,10 @@ def build_graph(
 
     invocation = Invocation(context, shared)
     if estimate:
-        _present_graph(invocation, lambda graph: graph.estimate(anew=again), EstimateJson, print_estimate)
+        _present_graph(invocation, lambda graph: graph.estimate(again=again), EstimateJson, print_estimate)
         return
     with invocation.open() as knowledge, counted_progress(invocation.err, "reading") as bar:
-        report = knowledge.graph.build_all(bar, anew=again)
+        report = knowledge.graph.build_all(bar, again=again)
     invocation.present(report, BuildJson, print_build)
     if report.left:
         raise typer.Exit(1)
@@ -176,7 +176,7 @@ def build_graph(
 
 @spread_options
 def show_stats(context: typer.Context, shared: SharedOptions) -> None:
-    """Show how much the graph holds, and what is named most.
+    """Show the size of the graph, and the names most frequent.
 
     \b
     Examples:
@@ -198,7 +198,7 @@ def list_entities(
     ] = "",
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Entities to show.")] = 20,
 ) -> None:
-    """List what documents name: by name, or what is named most.
+    """List entities: by name, or the most frequent.
 
     In a pipe the columns are: name, kind, mentions, documents, aliases, id, separated by tabs.
 
@@ -238,11 +238,9 @@ def show_entity(
     passages: Annotated[
         int, typer.Option("--passages", metavar="N", min=0, help="Passages and documents to show.")
     ] = 5,
-    topic: Annotated[
-        str, typer.Option("--topic", metavar="TOPIC", help="Only what passages about this topic say.")
-    ] = "",
+    topic: Annotated[str, typer.Option("--topic", metavar="TOPIC", help="Only from passages about this topic.")] = "",
 ) -> None:
-    """Show a person, a place, an organisation or a thing, with what it is named with and where.
+    """Show a person, a place, an organisation or a thing, with its links and where it is named.
 
     Each link has the sentences behind it; they are quotations from the documents.
 
@@ -274,7 +272,7 @@ def show_path(
         int, typer.Option("--sentences", metavar="N", min=1, max=5, help="Sentences to show for each step.")
     ] = 1,
 ) -> None:
-    """Show how two things hang together, with the sentence behind each step.
+    """Show how two things are connected, with the sentence behind each step.
 
     \b
     Examples:
@@ -300,7 +298,7 @@ def list_communities(
 ) -> None:
     """Show what the documents are about: groups of what they name together, and what these divide into.
 
-    Each group has its most telling names and a sentence that stands for it. With --json the groups of one level, each
+    Each group has its most typical names and a typical sentence. With --json the groups of one level, each
     with the id of the group that it divides.
 
     \b

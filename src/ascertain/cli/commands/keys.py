@@ -1,4 +1,4 @@
-"""``ascertain keys``: who may use the service; and ``ascertain audit`` and ``prune-audit``: who did what."""
+"""``ascertain keys``: who may use the service; ``ascertain audit`` and ``prune-audit``: who did what."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ if TYPE_CHECKING:
 
 KeyId = Annotated[str, typer.Argument(metavar="ID", help="Id of the key, as 'keys' shows it.")]
 Expires = Annotated[
-    str | None, typer.Option("--expires", metavar="TIME", help="After how long it ends: 90d, 12h or 4w.")
+    str | None, typer.Option("--expires", metavar="TIME", help="Time until it expires: 90d, 12h or 4w.")
 ]
 
 
 @spread_options
 def add_key(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for, for people.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for.")],
     shared: SharedOptions,
     tenant: Annotated[str, typer.Option("--tenant", metavar="T", help="Whose documents it opens.")] = "default",
     user: Annotated[
         str,
         typer.Option(
-            "--user", metavar="NAME", help="Whose conversations, jobs and runs it opens.  [default: the key's own]"
+            "--user",
+            metavar="NAME",
+            help="The user whose conversations, jobs and runs it opens.  [default: the key's own]",
         ),
     ] = "",
     role: Annotated[
@@ -48,14 +50,14 @@ def add_key(
             "--requests-per-minute",
             metavar="N",
             min=0,
-            help="Limit of its requests; 0 is none.  [default: server.requests_per_minute]",
+            help="Limit of its requests; 0 means no limit.  [default: server.requests_per_minute]",
         ),
     ] = None,
 ) -> None:
-    """Make a key and print it, this one time: only a digest of it is kept.
+    """Create a key and print it once: only its digest is stored.
 
-    Each tenant has its own documents; `default` is the one that the other commands work on. Within it conversations, jobs, research runs and feedback
-    belong to the user of the key that made them. Once there is a key, `ascertain serve` lets nobody in without one.
+    Each tenant has its own documents; `default` is the one used by the other commands. Within it conversations, jobs, research runs and feedback
+    belong to the user of the key that created them. Once there is a key, `ascertain serve` requires one.
 
     \b
     Examples:
@@ -84,9 +86,9 @@ def add_key(
 
 @spread_options
 def rotate_text(context: typer.Context, key_id: KeyId, shared: SharedOptions, expires: Expires = None) -> None:
-    """Give a key another text and print it, this one time; the old one is refused within a few seconds.
+    """Replace the text of a key and print it once; the old text is refused within a few seconds.
 
-    What the key made stays its own. It ends after the time given, or after as long as before.
+    What the key created stays its own. It expires after the given time, by default after the same time as before.
 
     \b
     Example:
@@ -111,8 +113,8 @@ def _print_new(invocation: Invocation, key: ApiKey, text: str) -> None:
         return
     invocation.out.print(text, markup=False)
     until = f" until {format_date(key.expires_at)}" if key.expires_at else ""
-    told = f"key {key.id} of {key.name} for {key.user} in tenant {key.tenant}, role {key.role.value}{until}; it is not shown again"
-    invocation.err.print(told, markup=False)
+    note = f"key {key.id} of {key.name} for {key.user} in tenant {key.tenant}, role {key.role.value}{until}; it is not shown again"
+    invocation.err.print(note, markup=False)
 
 
 @spread_options
@@ -142,12 +144,12 @@ def show_keys(context: typer.Context, shared: SharedOptions) -> None:
         columns = ("id", "name", "tenant", "user", "role", "key", "a minute", "made", "last used", "ends", "state")
         print_table(invocation.out, columns, [_key_row(key) for key in found], elastic=1)
     else:
-        invocation.err.print("no keys yet; make one: ascertain keys add NAME", markup=False)
+        invocation.err.print("no keys yet; create one: ascertain keys add NAME", markup=False)
 
 
 @spread_options
 def refuse_key(context: typer.Context, key_id: KeyId, shared: SharedOptions) -> None:
-    """Refuse a key from now on; running services take a few seconds to hear of it.
+    """Refuse a key from now on; running services notice within a few seconds.
 
     \b
     Example:
@@ -187,7 +189,7 @@ def show_audit(
 ) -> None:
     """List who did what, the latest first. Shows keys made, used, rotated and revoked, deletions, sharing, and requests that a role refused.
 
-    Of the uses of a key the first of each day (UTC) is noted. In a pipe the columns are: time, tenant, user, key, address, action, subject, outcome,
+    Only the first use of a key each day (UTC) is logged. In a pipe the columns are: time, tenant, user, key, address, action, subject, outcome,
     separated by tabs.
 
     \b
@@ -213,7 +215,7 @@ def show_audit(
         ]
         print_table(invocation.out, columns, rows, elastic=6)
     else:
-        invocation.err.print("nothing was noted yet", markup=False)
+        invocation.err.print("the audit log is empty", markup=False)
 
 
 @spread_options
@@ -224,7 +226,7 @@ def prune_audit(
     tenant: Annotated[str | None, typer.Option("--tenant", metavar="T", help="Only of this tenant.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
 ) -> None:
-    """Delete old entries of the audit log. That it was done is an entry itself.
+    """Delete old entries of the audit log. The deletion itself is logged.
 
     \b
     Examples:
@@ -235,8 +237,8 @@ def prune_audit(
     moment = parse_moment(before, "--before")
     if not yes:
         if not sys.stdin.isatty():
-            raise UsageError(f"this deletes what was noted before {before}; add --yes to confirm")
-        typer.confirm(f"Delete what was noted before {before}?", abort=True, err=True)
+            raise UsageError(f"this deletes audit entries before {before}; add --yes to confirm")
+        typer.confirm(f"Delete audit entries before {before}?", abort=True, err=True)
     with invocation.open() as knowledge:
         from ascertain.app.viewers import audited
 

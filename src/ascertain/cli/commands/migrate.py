@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ascertain.core.migration import Content, MigrationPlan, MigrationReport
 
 SHOWN_DIFFERENCES = 20
-"""Named for people; ``--json`` names them all."""
+"""Listed for people; ``--json`` lists them all."""
 CHECKSUM_DIGITS = 16
 """Shown of a checksum to people."""
 
@@ -37,20 +37,18 @@ def migrate_store(
     shared: SharedOptions,
     source: From = None,
     target: To = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be copied and what stands in the way.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be copied and what prevents it.")] = False,
     verify_only: Annotated[bool, typer.Option("--verify-only", help="Only compare both places.")] = False,
     tenant: Annotated[
         str | None, typer.Option("--tenant", metavar="NAME", help="Only what belongs to this tenant.")
     ] = None,
-    merge: Annotated[bool, typer.Option("--merge", help="Keep what the target has and the source has not.")] = False,
+    merge: Annotated[bool, typer.Option("--merge", help="Keep what only the target has.")] = False,
     switch: Annotated[bool, typer.Option("--switch", help="Then write the new place into ascertain.toml.")] = False,
 ) -> None:
     """Copy a knowledge base from one store to another.
 
     Everything is copied, vectors, conversations, the graph, keys, feedback and uploaded files too; nothing is embedded
-    anew. At the end every document is read again from both places and compared. Interrupted, the same command
+    again. At the end every document is read again from both places and compared. Interrupted, the same command
     continues. A PLACE is a folder or an address; see docs/stores.md.
 
     \b
@@ -99,7 +97,7 @@ def _open_migration(
     settings = invocation.settings().settings
     in_use = Address(settings.store, settings.home)
     here = parse_address(source, settings, os.environ) if source else in_use
-    # what the target keeps in a folder besides stays in the home it is switched over in
+    # what the target also stores in a folder stays in the home that is switched
     beside = settings.model_copy(update={"home": here.home})
     there = parse_address(target, beside, os.environ) if target else in_use
     return Migration(here, there, MigrationScope(tenant, merge), settings.graph)
@@ -133,7 +131,7 @@ def _print_plan(invocation: Invocation, plan: MigrationPlan) -> None:
     for obstacle in plan.obstacles:
         out.print(f"in the way: {obstacle}", style="bold red", markup=False)
     if not plan.obstacles:
-        out.print("nothing stands in the way; nothing was changed", style="green")
+        out.print("ready to copy; nothing was changed", style="green")
 
 
 def _print_report(console: Console, report: MigrationReport) -> None:
@@ -169,9 +167,9 @@ def _print_report(console: Console, report: MigrationReport) -> None:
     if len(report.differences) > SHOWN_DIFFERENCES:
         console.print(f"… and {len(report.differences) - SHOWN_DIFFERENCES:,} more")
     if report.differences:
-        console.print("the two are not equal; the same command brings over what changed", markup=False)
+        console.print("the two are not equal; run the same command again to copy the changes", markup=False)
     else:
-        console.print("verified: both hold the same", style="green")
+        console.print("verified: both are equal", style="green")
 
 
 def _describe_content(content: Content) -> str:
@@ -217,12 +215,12 @@ class _Bar:
         self._task = progress.add_task("", total=None, name="looking", rate="")
 
     def stage(self, name: str, chunks: int) -> None:
-        """Begin another bar."""
+        """Start another bar."""
         self._progress.remove_task(self._task)
         self._task = self._progress.add_task("", total=chunks or None, name=name, rate="")
 
     def report_progress(self, chunks: int) -> None:
-        """So many more."""
+        """Advance by ``chunks``."""
         task = self._progress.tasks[-1]
         done, seconds = task.completed + chunks, task.elapsed or 0.0
         rate = f"{done / seconds:,.0f} chunks/s" if seconds > 1 else ""

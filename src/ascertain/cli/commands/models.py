@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @spread_options
 def list_models(context: typer.Context, shared: SharedOptions) -> None:
-    """Show the models in use. Says what each does, where it runs, and whether its package and its key are there.
+    """Show the models in use. Says what each does, where it runs, and whether its package and its key are present.
 
-    Nothing is loaded and no server is called. Of a key only whether it is set is shown. `models find` looks for servers on this
+    Nothing is loaded and no server is called. Of a key, only whether it is set is shown. `models find` looks for servers on this
     machine, `models try` tries a chat model.
 
     \b
@@ -64,7 +64,7 @@ def _row_of_model(model: ConfiguredModel) -> tuple[str, ...]:
 def find_models(context: typer.Context, shared: SharedOptions) -> None:
     """Look for servers of models on this machine, and print the settings that use them.
 
-    Asks 127.0.0.1 at the usual ports: Ollama 11434, LM Studio 1234, llama.cpp 8080, vLLM 8000. No other address is called.
+    Calls 127.0.0.1 at the default ports: Ollama 11434, LM Studio 1234, llama.cpp 8080, vLLM 8000. No other address is called.
 
     \b
     Examples:
@@ -113,7 +113,7 @@ def try_models(
         str | None,
         typer.Argument(
             metavar="[MODEL]",
-            help="As models.chat.model names it, or a provider.  [default: each of the settings]",
+            help="As in models.chat.model, or a provider.  [default: each of the settings]",
             show_default=False,
         ),
     ] = None,
@@ -126,8 +126,8 @@ def try_models(
 ) -> None:
     """Try a chat model with three small tasks: a structured reply, quoting from a passage, judging claims with controls.
 
-    Says what it is good for, how long it took, how many tokens it used, and which settings to use. Sends three short prompts of
-    about 400 tokens that hold nothing of yours; a provider bills them. Exits with 1 when a model is of no use.
+    Shows what it is good for, how long it took, how many tokens it used, and which settings to use. Sends three short prompts of
+    about 400 tokens with none of your data; a provider bills them. Exits with 1 when a model is unusable.
 
     \b
     Examples:
@@ -162,7 +162,7 @@ def _list_chat_models(models: ModelSettings) -> Sequence[str]:
     if not names:
         problem = next((each.problem for each in held.models if each.role == "chat"), "no chat model is set")
         raise UsageError(
-            f"{problem}; name one: ascertain models try ollama:qwen3:4b, or look for one: ascertain models find"
+            f"{problem}; give one: ascertain models try ollama:qwen3:4b, or look for one: ascertain models find"
         )
     return names
 

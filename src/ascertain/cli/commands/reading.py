@@ -1,4 +1,4 @@
-"""``ascertain read`` and ``show``: what a file would give, and what is stored of a document, block by block."""
+"""``ascertain read`` and ``show``: what adding a file would store, and what is stored of a document, block by block."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Outline = Annotated[bool, typer.Option("--outline", help="Only headings.")]
 NAME_COLUMNS = 12
-"""For the kind of a block before its text."""
+"""Width of the kind of a block before its text."""
 
 
 @spread_options
@@ -35,8 +35,8 @@ def read_files(
 ) -> None:
     """Show what adding files would store and leave out.
 
-    Nothing is stored. For each document: title, date and author as they would be cited, how much of the words that the file shows
-    is there, and its text as headings, paragraphs, items, tables and so on, with the place that a citation would name.
+    Nothing is stored. For each document: title, date and author as they would be cited, how much of the visible words of the file
+    would be stored, and its text as headings, paragraphs, items, tables and so on, with the place that a citation would name.
 
     \b
     Examples:
@@ -101,7 +101,7 @@ def open_document(
 ) -> None:
     """Open the original of a document: its file or web page.
 
-    The program that this machine has for it shows it. Prints where it is, also where no program opens it. What was uploaded to a service is shown by its page.
+    It is shown by the default program of this machine. Its address is printed in any case. Uploads to a service are shown by its page.
 
     \b
     Examples:
@@ -122,7 +122,7 @@ def open_document(
 
 
 def _find_original(source: str) -> str:
-    """The address or the file of a source, of what was in an archive the archive; raises UsageError where there is none."""
+    """The address or the file of a source, for a file in an archive, the archive; raises UsageError if there is none."""
     if source.startswith(("http://", "https://")):
         return source
     path = Path(source if Path(source).is_file() else source.partition("#")[0])
@@ -131,12 +131,12 @@ def _find_original(source: str) -> str:
             f"{source}: there is no file or page of it; 'ascertain show' prints what is stored, 'ascertain ui' shows it"
         )
     if not path.is_file():
-        raise UsageError(f"{path} is not there any more; 'ascertain show' prints what is stored")
+        raise UsageError(f"{path} no longer exists; 'ascertain show' prints what is stored")
     return str(path)
 
 
 def _find_document(knowledge: Ascertain, name: str) -> Document:
-    """The document of this id, or the only one of this source or with a source that ends so; raises UsageError for none or several."""
+    """The document with this id, or the only one whose source is or ends with it; raises UsageError for none or several."""
     found = knowledge.document(name)
     if found is not None:
         return found
@@ -147,7 +147,7 @@ def _find_document(knowledge: Ascertain, name: str) -> Document:
     ]
     if len(records) > 1:
         listed = ", ".join(f"{record.id} ({record.source})" for record in records[:5])
-        raise UsageError(f"{name}: {len(records)} documents are called so; give the id of one: {listed}")
+        raise UsageError(f"{name}: {len(records)} documents have this name; give the id of one: {listed}")
     stored = knowledge.document(records[0].id) if records else None
     if stored is None:
         raise UsageError(f"{name}: no such document; 'ascertain documents' lists ids and sources")
@@ -176,7 +176,7 @@ def print_document(console: Console, document: Document, *, outline: bool = Fals
 
 
 def _name_place(document: Document, block: Block) -> str:
-    """Page, part or speaker of a block; its headings stand above it anyway."""
+    """Page, part or speaker of a block; its headings are above it anyway."""
     label = document.place_of(block.span)
     return ", ".join(
         filter(None, (f"p. {label.page}" if label.page else "", label.part or "", strip_control(label.speaker or "")))

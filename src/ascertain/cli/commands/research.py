@@ -61,22 +61,20 @@ def research_subject(
     stream: Annotated[bool, typer.Option("--stream", help="With --json: one event a line, as it happens.")] = False,
     listed: Annotated[bool, typer.Option("--list", help="List the runs on record.")] = False,
     show: Annotated[str | None, typer.Option("--show", metavar="ID", help="Print the report of a run again.")] = None,
-    resume: Annotated[
-        str | None, typer.Option("--resume", metavar="ID", help="Go on with a run that was interrupted.")
-    ] = None,
+    resume: Annotated[str | None, typer.Option("--resume", metavar="ID", help="Resume an interrupted run.")] = None,
     compare: Annotated[
         tuple[str, str] | None,
         typer.Option("--compare", metavar="ID ID", help="What two runs have in common, and what only one found."),
     ] = None,
     delete: Annotated[
-        str | None, typer.Option("--delete", metavar="ID", help="Forget a run and what was fetched for it.")
+        str | None, typer.Option("--delete", metavar="ID", help="Delete a run and what was fetched for it.")
     ] = None,
 ) -> None:
     """Write a cited report on a question or a page. Several agents look into it.
 
     A supervisor sends at most ten agents: they read the page, plan sub-questions, search the documents and arXiv,
-    search again for what is missing, and bring it together. The fact checker comes last: no sentence without support
-    goes out unmarked. Every step is on record; a run that was interrupted goes on with --resume.
+    search again for what is missing, and combine it. The fact checker comes last: no sentence without support
+    stays unmarked. Every step is stored; --resume continues an interrupted run.
 
     \b
     Examples:
@@ -118,7 +116,7 @@ def research_subject(
 
 
 def _follow_run(invocation: Invocation, events: Generator[ResearchEvent], stream: bool) -> ResearchRun:
-    """Tell the steps on standard error, or as JSON; the run at the end."""
+    """Print the steps on standard error, or as JSON; the run at the end."""
     from ascertain.wire.research import describe_research_event
 
     err, done = invocation.err, None
@@ -137,7 +135,7 @@ def _follow_run(invocation: Invocation, events: Generator[ResearchEvent], stream
             if isinstance(event, ResearchDone):
                 done = event.run
     if done is None:
-        raise UsageError("the run came to no end; go on with --resume")
+        raise UsageError("the run has not finished; continue it with --resume")
     return done
 
 
@@ -191,7 +189,7 @@ def _print_runs(invocation: Invocation, runs: Sequence[ResearchSummary]) -> None
         columns = ("id", "state", "mode", "steps", "claims supported", "begun", "subject")
         print_table(invocation.out, columns, rows, elastic=6)
     else:
-        invocation.err.print('no research yet; begin some: ascertain research "..."', markup=False)
+        invocation.err.print('no research yet; start: ascertain research "..."', markup=False)
 
 
 def _print_comparison(invocation: Invocation, found: RunComparison) -> None:
@@ -231,7 +229,7 @@ def check_claim(
     shared: SharedOptions,
     filters: FilterOptions,
 ) -> None:
-    """Check a claim against the documents. Says whether they support it, contradict it or neither, with quotations for and against.
+    """Check a claim against the documents. Shows whether they support it, contradict it or neither, with quotations for and against.
 
     \b
     Examples:

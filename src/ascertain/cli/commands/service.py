@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 JobTenant = Annotated[str, typer.Option("--tenant", metavar="T", help="Whose jobs.")]
 LOOPBACK = "127.0.0.1"
 MCP_PORT = 8001
-"""Beside that of ``ascertain serve``."""
+"""Next to the port of ``ascertain serve``."""
 
 
 @spread_options
@@ -31,7 +31,7 @@ def list_jobs(
     cancel: Annotated[
         str | None,
         typer.Option(
-            "--cancel", metavar="ID", help="Cancel this job, or let go of one that failed; what it has added stays."
+            "--cancel", metavar="ID", help="Cancel this job, or discard a failed one; what it has added stays."
         ),
     ] = None,
     tenant: JobTenant = "default",
@@ -48,9 +48,7 @@ def list_jobs(
     """
     if context.invoked_subcommand is not None:
         if cancel is not None or tenant != "default":
-            raise UsageError(
-                "--cancel and --tenant stand behind the command that they are for: ascertain jobs retry ID"
-            )
+            raise UsageError("--cancel and --tenant go after the command they are for: ascertain jobs retry ID")
         context.obj = Invocation(context, shared).options
         return
     from ascertain.app.jobs.jobs import cancel_job
@@ -61,7 +59,7 @@ def list_jobs(
         knowledge = everybody.as_tenant(tenant)
         if cancel is not None:
             if not (knowledge.exists and cancel_job(knowledge, cancel)):
-                raise UsageError(f"there is no job {cancel!r} that could be cancelled; `ascertain jobs` lists them")
+                raise UsageError(f"there is no job {cancel!r} to cancel; `ascertain jobs` lists them")
             if invocation.as_json:
                 invocation.emit(CancelledJson(cancelled=cancel))
             else:
@@ -83,10 +81,10 @@ def retry_failed(
     shared: SharedOptions,
     tenant: JobTenant = "default",
 ) -> None:
-    """Run a background job again that failed.
+    """Retry a failed background job.
 
-    Its files are kept until it succeeds or is cancelled. A running service takes it up at once, otherwise the next one
-    that is started; what was added before is recognised.
+    Its files are stored until it succeeds or is cancelled. A running service starts it at once, otherwise the next one
+    does; documents added before are recognised.
 
     \b
     Example:
@@ -200,7 +198,7 @@ def serve_knowledge(
         int | None, typer.Option("--workers", metavar="N", min=1, max=256, help="Processes that answer.  [default: 1]")
     ] = None,
     certificate: Annotated[
-        str | None, typer.Option("--certificate", metavar="FILE", help="Speak TLS with this certificate (PEM).")
+        str | None, typer.Option("--certificate", metavar="FILE", help="Use TLS with this certificate (PEM).")
     ] = None,
     key_file: Annotated[
         str | None, typer.Option("--key-file", metavar="FILE", help="The private key of the certificate (PEM).")
@@ -208,7 +206,7 @@ def serve_knowledge(
     is_open: Annotated[
         bool,
         typer.Option(
-            "--open", help="Let the programs of this machine in without a key although there are or were keys."
+            "--open", help="Let programs on this machine in without a key, even though there are or were keys."
         ),
     ] = False,
     first_key: Annotated[
@@ -216,14 +214,14 @@ def serve_knowledge(
         typer.Option(
             "--first-key",
             metavar="NAME",
-            help="Where there never was a key, make one with role admin and print it: for a container.",
+            help="If there never was a key, create one with role admin and print it: for a container.",
         ),
     ] = None,
 ) -> None:
     """Serve the knowledge base over HTTP.
 
-    Prints its address once it takes requests. In a browser it is the page; /docs there lists the operations. On loopback everybody on this
-    machine may use it as long as there never was a key; 'ascertain keys add' makes one. SIGTERM and Ctrl-C let running requests come to their end.
+    Prints its address once it takes requests. In a browser it is the page; /docs there lists the operations. On loopback everyone on this
+    machine may use it as long as there never was a key; 'ascertain keys add' creates one. SIGTERM and Ctrl-C let running requests finish.
 
     \b
     Examples:
@@ -256,8 +254,8 @@ def open_page(
 ) -> None:
     """Open the page in the browser. Starts the service on this machine.
 
-    The same as `ascertain serve`, for one person: it listens on 127.0.0.1 only, takes a free port where its own is in use, and
-    opens the page once it takes requests. Ctrl-C ends it.
+    The same as `ascertain serve`, for one person: it listens on 127.0.0.1 only, takes a free port if its own is in use, and
+    opens the page once it takes requests. Ctrl-C stops it.
 
     \b
     Examples:
@@ -273,7 +271,7 @@ def open_page(
 
     def show(url: str) -> None:
         if browser:
-            # a browser of the terminal holds on to its caller until it is closed
+            # a terminal browser blocks its caller until it is closed
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
     _serve_requests(invocation, {"server.host": LOOPBACK, "server.port": chosen, "server.workers": 1}, show)
@@ -283,7 +281,7 @@ def _is_free(port: int) -> bool:
     import socket
 
     with socket.socket() as probe:
-        # as the listener of the service does: one that ended a moment ago does not hold its port
+        # as the listener of the service does: one that has just ended does not block its port
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((LOOPBACK, port))
@@ -295,7 +293,7 @@ def _is_free(port: int) -> bool:
 def _serve_requests(
     invocation: Invocation, arguments: Mapping[str, object], show: Callable[[str], None], first_key: str | None = None
 ) -> None:
-    """Run the service until a signal ends it; ``show`` is given its address once it takes requests. ``first_key`` names a key to make where
+    """Run the service until a signal ends it; ``show`` gets its address once it takes requests. ``first_key`` is the name of a key to create where
     there never was one.
     """
     try:
@@ -319,7 +317,7 @@ def _serve_requests(
 
 
 def _make_first_key(knowledge: Ascertain, name: str) -> str:
-    """The text of a new key; empty where there is or was one."""
+    """The text of a new key; empty if there is or was one."""
     from ascertain.app.api_keys import create_key, list_keys
     from ascertain.core.service import Role
 
@@ -342,13 +340,13 @@ def _print_address(invocation: Invocation, settings: ServerSettings, url: str, l
         f"Ascertain answers on {url} (in a browser: the page; operations: {url}/docs)", markup=False, soft_wrap=True
     )
     if lets_all_in:
-        why = "--open" if settings.open else "there is no key; make one: ascertain keys add NAME"
-        told = f"Open: every program on this machine may use it ({why})"
-        invocation.out.print(told, markup=False, soft_wrap=True)
+        why = "--open" if settings.open else "there is no key; create one: ascertain keys add NAME"
+        note = f"Open: every program on this machine may use it ({why})"
+        invocation.out.print(note, markup=False, soft_wrap=True)
     elif url.startswith("http://") and not is_loopback(settings.host):
-        told = "Unencrypted: whoever is on the way reads keys and documents, unless a proxy speaks TLS; or give --certificate and --key-file"
-        invocation.out.print(told, markup=False, soft_wrap=True)
+        note = "Unencrypted: anyone on the network path can read keys and documents, unless a proxy uses TLS; or give --certificate and --key-file"
+        invocation.out.print(note, markup=False, soft_wrap=True)
     if key:
-        told = f"Key: {key}\nIt has the role admin and is not shown again. More keys: ascertain keys add NAME"
-        invocation.out.print(told, markup=False, soft_wrap=True)
+        note = f"Key: {key}\nIt has the role admin and is not shown again. More keys: ascertain keys add NAME"
+        invocation.out.print(note, markup=False, soft_wrap=True)
     invocation.out.file.flush()

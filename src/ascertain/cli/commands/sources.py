@@ -1,4 +1,4 @@
-"""``ascertain source``: what is read again and again, and ``watch``, which does so."""
+"""``ascertain source``: what is synced repeatedly, and ``watch``, which does so."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Tenant = Annotated[str, typer.Option("--tenant", metavar="T", help="Whose sources.")]
 SourceName = Annotated[str, typer.Argument(metavar="NAME", help="Name of the source, as 'source list' shows it.")]
-SyncAll = Annotated[bool, typer.Option("--sync-all", help="Delete what is gone even where that is most of it.")]
+SyncAll = Annotated[bool, typer.Option("--sync-all", help="Delete what is gone even if that is most of it.")]
 
 
 @spread_options
@@ -56,16 +56,16 @@ def add_source(
     reader: Annotated[
         list[str] | None,
         typer.Option(
-            "--reader", metavar="WHO", help="Whose view is read, where items say who may see them; repeatable."
+            "--reader", metavar="WHO", help="Read only what this user may see, for items with permissions; repeatable."
         ),
     ] = None,
     no_read: Annotated[bool, typer.Option("--no-read", help="Only put it on record; read it later.")] = False,
     tenant: Tenant = "default",
 ) -> None:
-    """Put a source on record and read it: a folder, site, feed, mailbox, repository or file system.
+    """Add a source and read it: a folder, site, feed, mailbox, repository or file system.
 
-    'source sync' reads it again: what is new or changed is added, what is gone is deleted, all else is skipped. 'watch'
-    and 'serve' do so by themselves. Secrets are never stored: name an environment variable (env:NAME) or an entry of the
+    'source sync' reads it again: what is new or changed is added, what is gone is deleted, the rest is skipped. 'watch'
+    and 'serve' do so automatically. Secrets are never stored: give an environment variable (env:NAME) or an entry of the
     keyring (keyring:SERVICE/USER).
 
     \b
@@ -100,7 +100,7 @@ def add_source(
 
 @spread_options
 def list_sources(context: typer.Context, shared: SharedOptions, tenant: Tenant = "default") -> None:
-    """List the sources with how their last reading went, and when the next one is.
+    """List the sources with the result of their last sync, and when the next one is.
 
     In a pipe the columns are: name, kind, state, last read, next, documents added, changed, deleted and failed the last
     time, address, reason, separated by tabs.
@@ -141,14 +141,14 @@ def sync_sources(
     context: typer.Context,
     shared: SharedOptions,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Names, as 'source list' shows them; none is all.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Names, as 'source list' shows them; all by default.")
     ] = None,
     sync_all: SyncAll = False,
     tenant: Tenant = "default",
 ) -> None:
     """Read sources now: what is new or changed is added, what is gone is deleted.
 
-    A source that cannot be reached, or that ends before it has listed everything, loses nothing. Interrupt it at any time:
+    A source that cannot be reached, or that stops before it has listed everything, loses nothing. Interrupt it at any time:
     the same command continues.
 
     \b
@@ -174,13 +174,11 @@ def remove_source(
     context: typer.Context,
     name: SourceName,
     shared: SharedOptions,
-    keep_documents: Annotated[
-        bool, typer.Option("--keep-documents", help="Leave its documents where they are.")
-    ] = False,
+    keep_documents: Annotated[bool, typer.Option("--keep-documents", help="Keep its documents.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     tenant: Tenant = "default",
 ) -> None:
-    """Remove a source from the record, and delete its documents.
+    """Remove a source, and delete its documents.
 
     \b
     Examples:
@@ -210,7 +208,7 @@ def remove_source(
 def watch_sources(context: typer.Context, shared: SharedOptions) -> None:
     """Read sources as they change, until you press Ctrl-C. Folders are read at once, the others when they are due.
 
-    'ascertain serve' does the same beside its other work; one process at a time does it.
+    'ascertain serve' does the same in the background; one process at a time does it.
 
     \b
     Examples:
@@ -228,7 +226,7 @@ def watch_sources(context: typer.Context, shared: SharedOptions) -> None:
         watch = SourceWatch(knowledge, lambda owner, name: _read_watched(invocation, owner, name))
         signal.signal(signal.SIGTERM, lambda signal_number, frame: watch.end())
         count = format_count(len(knowledge.sources.list_all()), "source")
-        invocation.err.print(f"watching {count}; Ctrl-C ends it", markup=False)
+        invocation.err.print(f"watching {count}; Ctrl-C stops it", markup=False)
         if not watch.run():
             raise UsageError(
                 "another process (ascertain serve, or watch) watches the sources of this knowledge base already"
@@ -240,7 +238,7 @@ def _read_watched(invocation: Invocation, knowledge: Ascertain, name: str) -> No
 
 
 def _read_source(invocation: Invocation, knowledge: Ascertain, name: str) -> bool:
-    """Whether it was read to its end; says what came of it."""
+    """Whether it was read to its end; prints the result."""
     with ingest_progress(invocation.err) as listener:
         record, report = knowledge.sources.sync(name, listener=listener)
     if invocation.as_json:

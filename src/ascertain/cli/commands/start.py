@@ -25,7 +25,7 @@ _FILLED = (
 
 
 def show_next_steps(invocation: Invocation) -> None:
-    """Say how much the knowledge base holds and what to do next."""
+    """Show how much the knowledge base holds and what to do next."""
     with invocation.open() as knowledge:
         documents = knowledge.stats().documents if knowledge.exists else 0
         place = knowledge.place

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 SHOWN_SHARES = 5
-"""Types and subjects of documents named in a table; ``--json`` has them all."""
+"""Types and subjects of documents listed in a table; ``--json`` has them all."""
 
 
 @spread_options
@@ -78,9 +78,9 @@ def show_stats(
 
 @spread_options
 def list_named(context: typer.Context, shared: SharedOptions) -> None:
-    """List the knowledge bases that have a name, with where they are.
+    """List the named knowledge bases, with their folders.
 
-    `ascertain add PATH --kb NAME` makes one. To remove one, delete its folder.
+    `ascertain add PATH --kb NAME` creates one. To remove one, delete its folder.
 
     \b
     Examples:
@@ -99,7 +99,7 @@ def list_named(context: typer.Context, shared: SharedOptions) -> None:
         invocation.emit(found)
         return
     if not found:
-        invocation.err.print("none has a name yet; ascertain add PATH --kb NAME makes one", markup=False)
+        invocation.err.print("no named knowledge bases yet; create one: ascertain add PATH --kb NAME", markup=False)
         return
     unknown = "cannot be opened: see ascertain doctor"
     rows = [(each.name, unknown if each.documents is None else f"{each.documents:,}", each.home) for each in found]
@@ -167,7 +167,7 @@ def _stat_rows(numbers: StoreStats) -> list[tuple[str, str]]:
 
 
 def _graph_rows(graph: GraphCounts | None) -> list[tuple[str, str]]:
-    """How much the documents name; where that cannot be read, doctor says why."""
+    """The size of the graph; if it cannot be read, doctor says why."""
     if graph is None:
         return [("knowledge graph", "cannot be read: see ascertain doctor")]
     held = format_named(graph.names, graph.mentions, graph.relations)
@@ -175,7 +175,7 @@ def _graph_rows(graph: GraphCounts | None) -> list[tuple[str, str]]:
 
 
 def _run_rows(runs: Sequence[IngestRun]) -> list[tuple[str, str]]:
-    """The runs under way, or else the last one."""
+    """The running runs, or else the last one."""
     under_way = [run for run in runs if run.state.value == "running"]
     return [("adding now" if run in under_way else "last added", _describe_run(run)) for run in under_way or runs[:1]]
 

@@ -1,4 +1,4 @@
-"""``ascertain transcribe``: recordings made text, to be added like any other transcript."""
+"""``ascertain transcribe``: recordings to text, to be added like any other transcript."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def transcribe_recordings(
         Path | None,
         typer.Option("--into", metavar="DIR", help="Where transcripts go.  [default: beside the recording]"),
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Also where there is a transcript already.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also if there is a transcript already.")] = False,
 ) -> None:
     """Write transcripts of recordings. The speech model is on a server or on this machine.
 
-    Each becomes a WebVTT file with the time of every sentence, which you can read over and correct before you add it; citations
-    then name the minute. The recording is sent to the server: OpenAI's, which wants a key in OPENAI_API_KEY and is paid by the
+    Each becomes a WebVTT file with the time of every sentence, which you can proofread and correct before you add it; citations
+    then name the minute. The recording is sent to the server: OpenAI's, which needs a key in OPENAI_API_KEY and is paid by the
     minute, or one of your own that speaks its API (whisper.cpp, speaches, LocalAI, vLLM). With --model moonshine (experimental, of the
-    extra speech) it stays here: English, MP3, WAV, FLAC and Ogg. talk.mp3 becomes talk.vtt; what has a transcript is not
+    extra speech) it stays here: English, MP3, WAV, FLAC and Ogg. talk.mp3 becomes talk.vtt; a recording with a transcript is not
     sent again.
 
     \b
@@ -72,7 +72,7 @@ def _describe(done: Transcribed) -> str:
     if done.failure:
         return strip_control(f"{done.recording}: failed: {done.failure}")
     if not done.is_new:
-        return strip_control(f"{done.transcript} is there already (--again writes it anew)")
-    told = f"{format_duration(done.seconds)}, {format_count(done.segments, 'segment')}"
+        return strip_control(f"{done.transcript} exists already (--again rewrites it)")
+    length = f"{format_duration(done.seconds)}, {format_count(done.segments, 'segment')}"
     language = f", {done.language}" if done.language else ""
-    return strip_control(f"{done.transcript}: {told}{language}{'; ' + done.gap if done.gap else ''}")
+    return strip_control(f"{done.transcript}: {length}{language}{'; ' + done.gap if done.gap else ''}")

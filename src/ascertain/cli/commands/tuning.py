@@ -26,13 +26,10 @@ Risk = Annotated[
     ),
 ]
 Certainty = Annotated[
-    float,
-    typer.Option("--certainty", metavar="SHARE", min=0.5, max=0.999, help="How sure to be that the risk is kept."),
+    float, typer.Option("--certainty", metavar="SHARE", min=0.5, max=0.999, help="How certain the risk limit must be.")
 ]
 Write = Annotated[bool, typer.Option("--write", help="Put the new values into ascertain.toml.")]
-FitCache = Annotated[
-    Path | None, typer.Option("--cache", metavar="DIR", help="Keep document vectors here and take them from here.")
-]
+FitCache = Annotated[Path | None, typer.Option("--cache", metavar="DIR", help="Cache document vectors here.")]
 
 
 @spread_options
@@ -74,7 +71,7 @@ def tune_settings(
 
 
 def write_values(invocation: Invocation, values: Mapping[str, TomlValue]) -> Path:
-    """Put settings into the file that is in force, or into a new one of the home; which one."""
+    """Write settings into the current file, or into a new one in the home; returns which."""
     from ascertain.app.settings_file import set_values
     from ascertain.core.settings.layers import CONFIG_NAME
 
@@ -89,7 +86,7 @@ def _tuning_lines(tuning: Tuning, risk: float, certainty: float) -> list[str]:
     lines: list[str] = []
     fusion, answers = tuning.fusion, tuning.answers
     if fusion:
-        change = "new weights" if fusion.values else "the present weights are as good as any"
+        change = "new weights" if fusion.values else "the current weights are as good as any"
         scores = f"nDCG@10 {fusion.before:.3f} before, {fusion.after:.3f} after"
         lines.append(f"Retrieval, {fusion.questions} questions: {scores}; {change}.")
     if answers:
@@ -97,7 +94,7 @@ def _tuning_lines(tuning: Tuning, risk: float, certainty: float) -> list[str]:
         lines.append(f"  before: {_describe_behaviour(answers.before)}")
         if answers.after is None or answers.bound is None:
             lines.append(
-                "  no threshold keeps this risk: even the surest answers are wrong too often, or there are too few "
+                "  no threshold meets this risk: even the most confident answers are wrong too often, or there are too few "
                 "questions to tell. Raise --risk or label more."
             )
         else:

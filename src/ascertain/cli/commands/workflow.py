@@ -20,7 +20,7 @@ def show_workflow(
         typer.Option("--draw", metavar="FILE", help="Draw it into a file that ends in .svg, .png or .mmd (Mermaid)."),
     ] = None,
 ) -> None:
-    """Show a workflow: its nodes, and where each may lead.
+    """Show a workflow: its nodes and their edges.
 
     The drawing needs no network. Dashed arrows are taken by a routing function. `langgraph dev` opens the same graph by
     langgraph.json, in a copy of the project.

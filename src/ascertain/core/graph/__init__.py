@@ -1,1 +1,1 @@
-"""The knowledge graph: its nouns, and what is told of it."""
+"""The knowledge graph: its nouns, and its results."""

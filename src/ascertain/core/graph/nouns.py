@@ -1,4 +1,4 @@
-"""The nouns of the knowledge graph: what documents name, how they say it is related, and where they say so.
+"""The nouns of the knowledge graph: names in documents, their relations, and where they occur.
 
 A graph is nothing but what its documents say: every mention, relation and alias knows the chunk and the characters it
 was read from, and everything else (entities, weights, communities) is computed from these. What one document says is
@@ -67,7 +67,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class AliasClaim:
-    """A place that says two names, given by their keys, are of one thing: "European Central Bank (ECB)"."""
+    """A place that says two names, given by their keys, mean the same thing: "European Central Bank (ECB)"."""
 
     alias: str
     key: str
@@ -81,7 +81,7 @@ class AliasClaim:
 class DocumentGraph:
     """What one document says.
 
-    ``version`` is the content hash of the document and the name of the extractor: another one means to read it again.
+    ``version`` is the content hash of the document and the name of the extractor: a different one means to read it again.
     ``chunk_ids`` are all its searchable chunks in order, also those that name nothing.
     """
 
@@ -97,9 +97,9 @@ class DocumentGraph:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """What somebody decided about two names, given by their keys: that they are of one thing, or that they are not.
+    """A user's decision about two names, given by their keys: whether they mean the same thing.
 
-    It overrules every rule.
+    It overrides every rule.
     """
 
     left: str

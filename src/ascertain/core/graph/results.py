@@ -1,4 +1,4 @@
-"""What the methods of ``Ascertain`` say of the knowledge graph."""
+"""Results of the methods of ``Ascertain`` on the knowledge graph."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class FoundEntities:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A sentence that says so, checked against the stored text, and the relation that was read from it, if one was."""
+    """A supporting sentence, checked against the stored text, and the relation that was read from it, if one was."""
 
     chunk_id: str
     citation: Citation
@@ -54,7 +54,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class LinkView:
-    """What ties an entity to ``entity``: how strongly, 0..1, in how many sentences, the first of these, and in what
+    """A link of an entity to ``entity``: how strongly, 0..1, in how many sentences, the first of these, and in what
     words.
     """
 
@@ -67,7 +67,7 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True)
 class MergeView:
-    """A name that is taken for the same thing, and why."""
+    """A merged name, and why."""
 
     name: str
     reason: str
@@ -94,7 +94,7 @@ class NamedIn:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """An entity with what it is named with, the strongest links first, and where it is named, the densest passages and
+    """An entity with its links, the strongest first, and where it is named, the densest passages and
     documents first.
     """
 
@@ -120,7 +120,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class PathView:
-    """Ways from one entity to another, the shortest first; none where nothing connects them."""
+    """Ways from one entity to another, the shortest first; empty where nothing connects them."""
 
     start: EntityView
     end: EntityView
@@ -129,7 +129,7 @@ class PathView:
 
 @dataclass(frozen=True, slots=True)
 class CommunityView:
-    """Entities that documents name together, the most telling first; ``size`` counts all of them.
+    """Entities that documents name together, the most typical first; ``size`` counts all of them.
 
     ``parent`` is the id of the one it divides.
 
@@ -182,7 +182,7 @@ class GraphStats:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What came of bringing the graph into step: documents ``read`` and ``removed``, those ``left`` unread and why
+    """The result of syncing the graph: documents ``read`` and ``removed``, those ``left`` unread and why
     (``notes``), and those it ``holds`` now.
     """
 
@@ -202,7 +202,7 @@ class BuildReport:
 class BuildEstimate:
     """What a build would read and remove.
 
-    ``calls`` and ``tokens`` are those of a chat model, None where none is asked; ``usd`` is None where its prices are
+    ``calls`` and ``tokens`` are those of a chat model, None where none is called; ``usd`` is None where its prices are
     not known. ``stops`` says when a build by model stops by itself.
     """
 
@@ -218,7 +218,7 @@ class BuildEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What somebody decided about two names.
+    """A user's decision about two names.
 
     ``left`` and ``right`` are as written; ``holds`` is whether the graph does so now.
     """
@@ -233,7 +233,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Two names that rules take for one thing, or would (``is_refused``: somebody decided otherwise).
+    """Two names that rules merge, or would (``is_refused``: a user decided otherwise).
 
     ``title`` is set where it holds in one document only.
     """
@@ -247,19 +247,19 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Merges:
-    """All that makes names one thing: what was decided, and what rules do."""
+    """All merges of names: by decision and by rules."""
 
     decided: tuple[Decided, ...]
     merged: tuple[Merged, ...]
 
 
 GraphFormat = Literal["graphml", "json"]
-"""What a graph is written as."""
+"""The format that a graph is exported in."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What was written."""
+    """What was exported."""
 
     file: str
     format: GraphFormat

@@ -1,4 +1,4 @@
-"""Settings: one typed object, laid together from defaults, profile, file, environment and arguments."""
+"""Settings: one typed object, merged from defaults, profile, file, environment and arguments."""
 
 from ascertain.core.settings.answers import (
     AnswerSettings,

@@ -23,7 +23,7 @@ class AnswerSettings(Section):
         default=30,
         ge=0,
         le=100,
-        description="Confidence below which no answer is given but what was found is named; higher where a "
+        description="Confidence below which no answer is given but the passages found are named; higher where a "
         "wrong answer costs more than none (ascertain tune fits it).",
     )
     calibration_slope: float = Field(
@@ -62,35 +62,35 @@ class VerificationSettings(Section):
         ge=0,
         le=1,
         description="Entailment above which a claim is supported; higher to let fewer false claims through, "
-        "and fit it anew to another model that checks.",
+        "and fit it again for another checking model.",
     )
     unsupported: Literal["mark", "remove"] = Field(
         default="mark",
         description="Whether sentences with something that is not in the sources are shown as such or removed; remove "
-        "where readers would take them at their word. What the sources contradict is never shown.",
+        "where readers would trust them. What the sources contradict is never shown.",
     )
 
 
 class WorkflowSettings(Section):
-    """When the self-correcting workflow is content, and how often it tries again."""
+    """When the self-correcting workflow is satisfied, and how often it retries."""
 
     max_attempts: int = Field(
         default=3,
         ge=1,
         le=10,
-        description="Rounds of retrieval and answer, of which the best one is kept; 1 for the quickest answer.",
+        description="Rounds of retrieval and answer, of which the best one is used; 1 for the quickest answer.",
     )
     min_top_similarity: float = Field(
         default=0.45,
         ge=-1,
         le=1,
-        description="Best similarity that sufficient evidence has; fit it anew to another embedding model.",
+        description="Best similarity that sufficient evidence has; fit it again for another embedding model.",
     )
     min_mean_similarity: float = Field(
         default=0.35,
         ge=-1,
         le=1,
-        description="Mean similarity that sufficient evidence has; fit it anew to another embedding model.",
+        description="Mean similarity that sufficient evidence has; fit it again for another embedding model.",
     )
     history_turns: int = Field(
         default=10,
@@ -107,7 +107,7 @@ class ResearchSettings(Section):
     arxiv: Literal["auto", "always", "never"] = Field(
         default="auto",
         description="Whether arXiv is searched where a run names no sources: auto where its question is about papers; "
-        "always for a collection of papers; never where no question may leave the house.",
+        "always for a collection of papers; never where questions must not leave your network.",
     )
     sub_questions: int = Field(
         default=6,
@@ -139,7 +139,7 @@ class BudgetSettings(Section):
         default=300_000, ge=0, description="Input and output tokens together; fewer to cap what long documents cost."
     )
     seconds: float = Field(
-        default=300, gt=0, description="Seconds from the question on; fewer where somebody waits for the answer."
+        default=300, gt=0, description="Seconds from the question on; fewer where someone waits for the answer."
     )
     usd: float = Field(
         default=1.0, ge=0, description="US dollars, at the prices under models.chat; what an answer is worth to you."

@@ -15,7 +15,7 @@ class ChunkerSettings(Section):
         ge=100,
         le=20_000,
         description="Longest chunk, in characters; shorter for facts, longer for arguments, and with it the "
-        "documents are added anew.",
+        "documents are added again.",
     )
     overlap: int = Field(
         default=150,
@@ -77,7 +77,7 @@ class RaySettings(Section):
 
 
 class ReadingSettings(Section):
-    """What one file may cost while it is read, in a process of its own."""
+    """Limits for reading one file, in a separate process."""
 
     seconds: float = Field(
         default=120,
@@ -111,7 +111,7 @@ class IngestSettings(Section):
     reading: ReadingSettings = ReadingSettings()
     describe_figures: bool = Field(
         default=False,
-        description="Whether a chat model that sees (models.chat, describe) describes pictures and charts; add says the price and asks. "
+        description="Whether a chat model that reads images (models.chat, describe) describes pictures and charts; add shows the price and asks. "
         "For documents that say in pictures what their text does not.",
     )
     max_file_bytes: int = Field(
@@ -119,7 +119,7 @@ class IngestSettings(Section):
     )
     follow_links: bool = Field(
         default=False,
-        description="Whether links in a folder are followed that lead out of it; on where whoever can write to the folder may have "
+        description="Whether links in a folder are followed that lead out of it; on only if everyone who can write to the folder may have "
         "anything read that you may read.",
     )
     sync_share: float = Field(

@@ -35,7 +35,7 @@ from ascertain.core.settings.store import GraphSettings, StoreSettings
 
 
 class Retired(TypedDict):
-    """What became of a key: ``new`` took its place, or it is fixed at ``value``, and ``why``."""
+    """What happened to a key: ``new`` replaced it, or it is fixed at ``value``, and ``why``."""
 
     new: NotRequired[str]
     value: NotRequired[object]
@@ -45,7 +45,7 @@ class Retired(TypedDict):
 
 @cache
 def retired_settings() -> dict[str, Retired]:
-    """Every retired key with what became of it."""
+    """Every retired key with its replacement."""
     text = (files("ascertain.core.settings") / "retired.toml").read_text(encoding="utf-8")
     return cast("dict[str, Retired]", tomllib.loads(text))
 
@@ -66,7 +66,7 @@ def explain_retirement(key: str, spell: Callable[[str], str] = str) -> str:
 
 
 class Settings(Section):
-    """Everything Ascertain can be told, from defaults < profile < ``ascertain.toml`` < environment < arguments."""
+    """All settings of Ascertain, from defaults < profile < ``ascertain.toml`` < environment < arguments."""
 
     home: Path = Field(
         default=Path(".ascertain"),

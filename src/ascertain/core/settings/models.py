@@ -44,7 +44,7 @@ class ChatSettings(Section):
     )
     tier: Literal["none", "budget", "balanced", "premium"] = Field(
         default="none",
-        description="Which of the three tables below is in force; switch it to trade cost for quality. What a table leaves empty is "
+        description="Which of the three tables below applies; switch it to trade cost for quality. What a table leaves empty is "
         "models.chat.model, and where that is empty too a model of the provider whose key is set (models.md). none: models.chat.model for everything.",
     )
     budget: TierSettings = TierSettings()
@@ -64,7 +64,7 @@ class ChatSettings(Section):
     )
     structured: Literal["json_schema", "json_object", "prompt"] = Field(
         default="json_schema",
-        description="How structured replies are asked for; prompt is for servers that know neither of the others.",
+        description="How structured replies are asked for; prompt is for servers that support neither of the others.",
     )
     at_once: int = Field(
         default=8,
@@ -105,7 +105,7 @@ class ModelSettings(Section):
     )
     reader: str = Field(
         default="built-in",
-        description="What reads passages for the sentence that answers: built-in, the ONNX file of a reader "
+        description="What reads passages to find the sentence that answers: built-in, the ONNX file of a reader "
         "that was trained on your own questions, or none for rules alone, which are quicker and less exact.",
     )
     second_reader: str = Field(

@@ -1,7 +1,7 @@
 """Profiles: what is known about a kind of material, as data.
 
-The built-in ones are TOML files in ``ascertain/profiles``. A file of the same name in a folder of the user's is laid
-over the built-in one, value by value; a file with a new name is a profile of its own.
+The built-in ones are TOML files in ``ascertain/profiles``. A file with the same name in the user's folder is merged
+over the built-in one, value by value; a file with a new name is a new profile.
 """
 
 import re
@@ -104,7 +104,7 @@ def load_profile(name: str, folder: Path | None = None) -> Profile:
     """
     names = profile_names(folder)
     if name not in names:
-        raise ConfigurationError(f"profile {name!r} is not known{did_you_mean(name, names)}")
+        raise ConfigurationError(f"unknown profile {name!r}{did_you_mean(name, names)}")
     own = folder / f"{name}.toml" if folder is not None else None
     if own is None or not own.is_file():
         return _built_in(name)

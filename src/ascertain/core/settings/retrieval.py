@@ -84,7 +84,7 @@ class RetrievalSettings(Section):
         ge=-1,
         le=1,
         description="Dense hits below this cosine are dropped; raise it where unrelated passages come along, "
-        "and fit it anew to another embedding model.",
+        "and fit it again for another embedding model.",
     )
     fusion: FusionSettings = FusionSettings()
     rerank: Literal["none", "heuristic"] = Field(
@@ -95,7 +95,7 @@ class RetrievalSettings(Section):
     heuristic: HeuristicSettings = HeuristicSettings()
     reranking_strategy: Literal["none", "rrf", "mmr", "rrf_mmr"] = Field(
         default="none",
-        description="Orders the passages of an answer anew: rrf by their ranks in each leg, where scores mislead; "
+        description="Reorders the passages of an answer: rrf by their ranks in each leg, where scores mislead; "
         "mmr by nearness and difference, where many documents say the same; rrf_mmr by ranks, then difference. "
         "RERANKING_STRATEGY in the environment sets it too.",
     )
@@ -122,7 +122,7 @@ class RetrievalSettings(Section):
         ge=0,
         le=1,
         description="Passages that share more than this of their terms with a better one are dropped after "
-        "reranking, but for the version in force; 1 keeps all versions of a text.",
+        "reranking, except for the current version; 1 keeps all versions of a text.",
     )
     hyde: bool = Field(
         default=False,

@@ -9,27 +9,27 @@ from ascertain.core.settings.sign_in import AccessSettings, OidcSettings, ProxyS
 
 
 class CacheSettings(Section):
-    """What answering uses again: whole answers, which are made anew when a document the question could reach has changed,
+    """What answering reuses: whole answers, which are computed again when a document the question could reach has changed,
     and vectors of sentences.
     """
 
     answers: bool = Field(
         default=True,
-        description="Keep answers and give them again to the same question; false to measure or to compare settings.",
+        description="Store answers and reuse them for the same question; false to measure or to compare settings.",
     )
     similarity: float = Field(
         default=0.97,
         ge=0.5,
         le=1,
         description="Cosine that two questions with the same words must reach to get one answer; fit it "
-        "anew to another embedding model.",
+        "again for another embedding model.",
     )
     hours: float = Field(
         default=24,
         gt=0,
         le=8760,
-        description="Longest time an answer is given again, and articles fetched for a question outside any "
-        "conversation are kept; less where answers speak of today.",
+        description="Longest time an answer is reused, and articles fetched for a question outside any "
+        "conversation are stored; less where answers speak of today.",
     )
 
 
@@ -40,10 +40,10 @@ class ServerSettings(Section):
         default="127.0.0.1",
         description="Address to listen on; 0.0.0.0 to serve other machines, and any but a loopback one needs a key.",
     )
-    port: int = Field(default=8000, ge=0, le=65_535, description="Port; another where it is taken, 0 takes a free one.")
+    port: int = Field(default=8000, ge=0, le=65_535, description="Port; another if it is in use, 0 takes a free one.")
     open: bool = Field(
         default=False,
-        description="Whether a service on a loopback address lets the programs of this machine in without a key although there are keys, or were; "
+        description="Whether a service on a loopback address lets programs on this machine in without a key even though there are keys, or were; "
         "where a home that had keys is for this machine alone now.",
     )
     certificate: str = Field(
@@ -53,13 +53,13 @@ class ServerSettings(Section):
     )
     key_file: str = Field(
         default="",
-        description="File of the private key of the certificate (PEM), where the certificate's does not hold it.",
+        description="File of the private key of the certificate (PEM), if the certificate file does not contain it.",
     )
     workers: int = Field(
         default=1,
         ge=1,
         le=256,
-        description="Processes that answer, each with models of its own in memory; as many as cores where many people ask at once.",
+        description="Processes that answer, each with its own models in memory; as many as cores where many people ask at once.",
     )
     questions_at_once: int = Field(
         default=2,
@@ -71,14 +71,14 @@ class ServerSettings(Section):
         default=2,
         ge=0,
         le=64,
-        description="Background jobs at a time, one of them kept free of those of the same tenant; 0 for an instance "
+        description="Background jobs at a time, one of them reserved for other tenants; 0 for an instance "
         "that only answers.",
     )
     requests_per_minute: int = Field(
         default=120,
         ge=0,
         le=1_000_000,
-        description="Limit of a key that names none; 0 is none, fewer for keys that strangers hold.",
+        description="Limit of a key without its own; 0 means none, fewer for keys that strangers hold.",
     )
     max_upload_megabytes: float = Field(
         default=200, gt=0, le=100_000, description="Largest file taken; less where strangers upload."
@@ -94,8 +94,8 @@ class ServerSettings(Section):
         default=500,
         ge=1,
         le=100_000,
-        description="Requests under way at a time, those that wait and listen to events included; more are told to come "
-        "again. More where many listen.",
+        description="Requests in progress at a time, including those that wait or listen to events; more are asked to retry "
+        "later. More where many listen.",
     )
     receive_seconds: float = Field(
         default=20,
@@ -130,7 +130,7 @@ class ServerSettings(Section):
 
 
 class TelemetrySettings(Section):
-    """What the program tells of itself."""
+    """What the program reports about itself."""
 
     traces: bool = Field(
         default=False,
@@ -139,7 +139,7 @@ class TelemetrySettings(Section):
     )
     content: bool = Field(
         default=False,
-        description="Put the texts of questions, passages and answers into traces; where whoever reads "
+        description="Put the texts of questions, passages and answers into traces; on only if the readers of "
         "traces may read them.",
     )
     log_format: Literal["json", "text"] = Field(

@@ -11,7 +11,7 @@ TIME_RANGES = "any, day, week, month, year, or days, hours or years such as 7d, 
 
 
 class WebSettings(Section):
-    """Fetching addresses. Every request goes through one guarded client, whoever names the address."""
+    """Fetching addresses. Every request goes through one guarded client, whatever the source of the address."""
 
     timeout_seconds: float = Field(
         default=20,
@@ -34,13 +34,13 @@ class WebSettings(Section):
         default="ascertain/0.1 (+https://pypi.org/project/ascertain/)",
         min_length=1,
         max_length=200,
-        description="How requests name themselves; put in whom a site may write to about yours.",
+        description="User agent of requests; add an address that sites can write to.",
     )
     retries: int = Field(
         default=2,
         ge=0,
         le=10,
-        description="Further tries after a refusal that may pass; more at night, fewer where somebody waits.",
+        description="Retries after a temporary refusal; more at night, fewer where someone waits.",
     )
     feed_entries: int = Field(
         default=100,
@@ -54,8 +54,7 @@ class WebSettings(Section):
         "false where summaries are enough.",
     )
     arxiv_url: str = Field(
-        default="https://export.arxiv.org",
-        description="Where arXiv's API and papers are asked for; name a mirror of your own.",
+        default="https://export.arxiv.org", description="Address of arXiv's API and papers; set it to your own mirror."
     )
 
 

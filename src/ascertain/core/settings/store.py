@@ -1,4 +1,4 @@
-"""Settings of the stores: where the knowledge base is kept, and its knowledge graph."""
+"""Settings of the stores: where the knowledge base is stored, and its knowledge graph."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class StoreSettings(Section):
 
     kind: str = Field(
         default="embedded",
-        description="embedded, postgres, qdrant or chroma, or a kind that another package brings; a server where several "
+        description="embedded, postgres, qdrant or chroma, or a kind from a plug-in; a server where several "
         "machines share a knowledge base.",
     )
     url: str = Field(
@@ -109,7 +109,7 @@ class StoreSettings(Section):
         return self.kind == "postgres" or (self.kind == "qdrant" and bool(self.url))
 
     def in_folder(self) -> StoreSettings:
-        """The same for a knowledge base of its own in a folder, whatever server these settings name."""
+        """The same for a separate knowledge base in a folder, whatever server these settings name."""
         return self.model_copy(update={"kind": "embedded", "url": "", "conversations_url": ""})
 
 

@@ -12,14 +12,14 @@ SIGNIFICANT = 0.05
 """The chance, corrected for several figures, below which a difference is called one: the field's custom."""
 LOWER_IS_BETTER = frozenset({"hallucination_rate", "dollars", "seconds", "false_answer", "false_decline", "wrong"})
 NEITHER_IS_BETTER = frozenset({"confidence", "declined", "sentences", "words"})
-"""Told with the others, but no gain or loss."""
+"""Shown with the others, but neither a gain nor a loss."""
 MAIN_SCORES = ("ok", "nDCG@10", "right", "answer_in_text", "answered_as_marked", "faithfulness")
 """Of which the first that a run has decides which questions changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricChange:
-    """One figure of both runs. ``chance`` is the p of ``test`` corrected for all figures told."""
+    """One figure of both runs. ``chance`` is the p of ``test`` corrected for all figures shown."""
 
     name: str
     test: PairedTest
@@ -29,7 +29,7 @@ class MetricChange:
 
     @property
     def verdict(self) -> str:
-        """``better``, ``worse``, ``different`` where neither way is good, or ``same`` as far as can be told."""
+        """``better``, ``worse``, ``different`` where neither way is good, or ``same`` as far as can be seen."""
         if self.chance >= SIGNIFICANT or self.test.difference == 0:
             return "same"
         if self.name in NEITHER_IS_BETTER:
@@ -49,7 +49,7 @@ class QuestionChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``before`` and ``after`` are names of the runs; ``main`` the score that ``changed`` goes by, the largest changes first.
+    """``before`` and ``after`` are names of the runs; ``main`` the score that ``changed`` is based on, the largest changes first.
 
     ``settings`` and ``versions`` are those that differ, with both values.
     """
@@ -129,7 +129,7 @@ def describe_verdict(comparison: Comparison) -> str:
 
 
 def shape_comparison(comparison: Comparison) -> ComparisonJson:
-    """The comparison as it leaves the house."""
+    """The comparison as JSON."""
     metrics = [
         MetricChangeJson.model_validate(
             MetricChangeJson.read_attributes(

@@ -1,4 +1,4 @@
-"""A comparison, a sweep or a report of tiers as one HTML page that needs nothing else: no script, no font, no picture from elsewhere."""
+"""A comparison, a sweep or a report of tiers as one self-contained HTML page: no script, no font, no external picture."""
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
@@ -69,7 +69,7 @@ def write_page(comparison: Comparison) -> str:
 
 
 def write_sweep_page(tried: Sequence[Tried]) -> str:
-    """Quality against time of each combination, those worth having in colour and joined; the table below."""
+    """Quality against time of each combination, those worth using in colour and joined; the table below."""
     title = f"Sweep: {tried[0].main} against seconds"
     rows = "".join(
         f"<tr><td>{escape(one.name)}<td>{one.mean:.4f}<td>{one.interval[0]:.4f} to {one.interval[1]:.4f}"
@@ -128,7 +128,7 @@ def _wrap_page(title: str, parts: Iterable[str]) -> str:
 
 
 class _Point(NamedTuple):
-    """A combination or a tier in a plot: what it costs, how good it is, and whether it is worth having."""
+    """A combination or a tier in a plot: what it costs, how good it is, and whether it is worth using."""
 
     name: str
     cost: float

@@ -1,8 +1,8 @@
 """A sweep: one set of questions measured under every combination of some settings, and which of them are worth having.
 
-A combination is worth having when no other is at least as good and as quick, and one of both more so (the Pareto front). Every
-combination is a run in a folder, so that a sweep that was stopped goes on, one more value costs only its own runs, and any two can be
-compared with ``eval compare``. The best of many is partly the luckiest: what choosing it is worth is told by the questions that it was not
+A combination is worth using when no other is at least as good and as quick, and one of both more so (the Pareto front). Every
+combination is a run in a folder, so that a stopped sweep resumes, one more value costs only its own runs, and any two can be
+compared with ``eval compare``. The best of many is partly the luckiest: the value of choosing it is measured on questions that it was not
 chosen on.
 """
 
@@ -125,19 +125,19 @@ class Measuring:
 def _measure_combination(  # noqa: PLR0917
     order: Order, documents: Path | None, folder: Path, settings: Settings, path: Path, listener: Listener | None = None
 ) -> None:
-    told = listener or make_listener()
+    feedback = listener or make_listener()
     if documents is not None:
-        home = keep_home(documents, "documents", folder / "homes", settings, told)
+        home = keep_home(documents, "documents", folder / "homes", settings, feedback)
         settings = settings.model_copy(update={"home": home})
-    run_order(order, settings, _refuse_corpus, _ignore_row, told, save=path)
+    run_order(order, settings, _refuse_corpus, _ignore_row, feedback, save=path)
 
 
 WORKER_BYTES = 1_200_000_000
-"""Memory set aside for a process that reads documents or answers: a guess that nobody has measured yet."""
+"""Memory reserved for a process that reads documents or answers: a guess, not measured yet."""
 
 
 def count_workers(wanted: int, meminfo: Path = Path("/proc/meminfo")) -> int:
-    """As many of ``wanted`` as memory allows, at least one; all where the system does not tell what is free."""
+    """As many of ``wanted`` as memory allows, at least one; all if the system does not report free memory."""
     try:
         found = re.search(r"^MemAvailable:\s+(\d+) kB", meminfo.read_text("utf-8"), re.MULTILINE)
     except OSError:
@@ -168,7 +168,7 @@ def refuse_reading(variations: Sequence[Values], documents: Path | None) -> None
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What choosing the best combination is worth, on questions that it was not chosen on: the figure under the present settings
+    """The value of choosing the best combination, on questions that it was not chosen on: the figure under the present settings
     ``before`` and under those chosen on the other questions ``after``.
     """
 
@@ -178,7 +178,7 @@ class Gain:
 
     @property
     def is_worth_it(self) -> bool:
-        """Whether to keep the best: there are enough questions to tell, and it gains more than noise."""
+        """Whether to use the best: there are enough questions to tell, and it gains more than noise."""
         return self.questions >= FEWEST and self.after >= self.before + WORTH_IT
 
 
@@ -200,7 +200,7 @@ def list_scores(run: EvaluationRun, main: str) -> dict[tuple[str, str], float]:
 
 
 def mark_front(tried: Sequence[Tried]) -> list[Tried]:
-    """The same, each with whether it is worth having."""
+    """The same, each with whether it is worth using."""
 
     def is_beaten(one: Tried) -> bool:
         return any(
@@ -216,7 +216,7 @@ def mark_front(tried: Sequence[Tried]) -> list[Tried]:
 
 
 def _is_finished(path: Path, options: Mapping[str, object], versions: Mapping[str, str], settings: Settings) -> bool:
-    """Whether the run is there, of the same questions, under the same settings and by the same program."""
+    """Whether the run exists, of the same questions, under the same settings and by the same program."""
     if not path.exists():
         return False
     run = read_run(path)

@@ -1,6 +1,6 @@
-"""Tiers of chat models on the same questions: what each is worth, what it costs and how long it takes.
+"""Tiers of chat models on the same questions: their quality, cost and time.
 
-A tier is worth having when no other is at least as good, as cheap and as quick, and one of these more so.
+A tier is worth using when no other is at least as good, as cheap and as quick, and one of these more so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ OFFLINE = "offline"
 TIERS = (OFFLINE, "budget", "balanced", "premium")
 """What is compared, from the cheapest on; offline is no tier but answering without a chat model."""
 FIGURES = ("answer_in_text", "answered_as_marked", "groundedness", "hallucination_rate", "completeness")
-"""Told of each tier where the questions allow it."""
+"""Shown for each tier if the questions allow it."""
 
 Prices = Mapping[str, tuple[float, float]]
 """Dollars for a million tokens, in and out, by the name of the model."""
@@ -29,7 +29,7 @@ Prices = Mapping[str, tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class TierResult:
-    """What a tier came to. ``figures`` are means with their intervals; ``dollars``, ``calls`` and ``tokens`` are of a question.
+    """The results of a tier. ``figures`` are means with their intervals; ``dollars``, ``calls`` and ``tokens`` are of a question.
 
     ``chance`` is the p of the difference of ``main`` to the first tier, corrected for the number of tiers; None for that one.
     """
@@ -66,7 +66,7 @@ def measure_tiers(
 ) -> list[TierResult]:
     """Ask the same questions of each tier; UsageError where a tier but offline has no chat model.
 
-    ``prices`` overrule the price of the settings, which is one for all models.
+    ``prices`` override the price of the settings, which is one for all models.
     """
     for tier in tiers:
         if tier not in TIERS:
@@ -177,6 +177,6 @@ def read_prices(lines: Sequence[str]) -> Prices:
         except ValueError:
             read = written = -1.0
         if not name or min(read, written) < 0:
-            raise UsageError(f"--price {line!r} names no price; write it as --price openai:gpt-5-mini=0.25,2")
+            raise UsageError(f"--price {line!r} has no price; write it as --price openai:gpt-5-mini=0.25,2")
         prices[name] = (read, written)
     return prices

@@ -1,6 +1,6 @@
 """Settings fitted to a user's own labelled questions: how scores are fused, and from which confidence on to answer.
 
-Everything is reported cross-validated: what is said of new settings was measured on questions that they were not fitted on.
+Everything is reported cross-validated: the figures of new settings were measured on questions that they were not fitted on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -141,7 +141,7 @@ class Behaviour:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTuning:
-    """``values``: settings by dotted key, empty when no threshold keeps the risk. ``bound``: highest risk that is still likely."""
+    """``values``: settings by dotted key, empty if no threshold meets the risk. ``bound``: highest risk that is still likely."""
 
     questions: int
     before: Behaviour

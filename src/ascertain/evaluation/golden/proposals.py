@@ -3,7 +3,7 @@
 A statement of a document becomes a question whose answer stands there (``golden.statements``). They are drawn in turn from all
 documents, and of a document from all kinds, by a fixed seed, so that none has most of them.
 
-A chat model words questions as somebody would who has not seen the document. What it replies counts only where its quote stands in the
+A chat model words questions like someone who has not seen the document. What it replies counts only where its quote stands in the
 document, the answer in the quote, and not in the question; a document that it gives nothing usable for is left to the rules.
 """
 
@@ -30,7 +30,7 @@ from ascertain.models.prompts import Prompts, as_data
 def propose_questions(
     records: Sequence[DocumentRecord], read: Callable[[str], Document | None], wanted: int, seed: int = 0
 ) -> list[GoldenQuestion]:
-    """At most ``wanted`` questions over the documents, each of another statement; ``read`` gives a document by its id."""
+    """At most ``wanted`` questions over the documents, each from another statement; ``read`` gives a document by its id."""
     order = [record for record in records if record.duplicate_of is None]
     random.Random(seed).shuffle(order)
     waiting = [(record, _mix_kinds(document, seed)) for record in order if (document := read(record.id)) is not None]

@@ -8,8 +8,8 @@ One JSON object a line:
 
 ``source`` is the end of a document's path or address, or its title; ``grade`` 2 says that the document answers, 1 that it helps.
 ``quote`` is what answers, in the document's own words. ``answers`` are alternatives; a question that the documents do not answer has
-``answerable`` false. ``history`` holds the turns before it. ``validated`` is true once somebody has looked at it beside the text, and
-``validated_by`` says who, where it was said: the set that is shipped was looked at by a language model and by no person.
+``answerable`` false. ``history`` holds the turns before it. ``validated`` is true once someone has checked it against the text, and
+``validated_by`` says who, if known: the shipped set was checked by a language model, not by a person.
 """
 
 import json
@@ -35,7 +35,7 @@ from ascertain.wire.evaluation import QuotedPlaceJson
 DEMO = "demo"
 """The name of the golden set that is shipped: of the demo corpus."""
 LANGUAGE_MODEL = "language model"
-"""Who validated what no person has looked at."""
+"""Who validated what no person has checked."""
 ANSWERS = 2
 """The grade of a document that answers by itself."""
 
@@ -119,8 +119,8 @@ def write_golden(questions: Iterable[GoldenQuestion], path: Path) -> None:
 
 
 def open_golden_home(name: Path, settings: Settings, cache: Path | None, listener: Listener) -> Settings:
-    """Settings whose home holds the documents of a golden set: those in force, or for ``demo`` one with the demo, which is kept in
-    ``cache``, by default that of the user, and used again.
+    """Settings whose home holds the documents of a golden set: those in force, or for ``demo`` one with the demo, which is cached in
+    ``cache``, by default that of the user, and reused.
     """
     if str(name) != DEMO or name.exists():
         return settings
@@ -145,7 +145,7 @@ def open_golden(
     """
     not_validated = sum(not question.validated for question in questions)
     if not_validated:
-        listener.remark(f"{name}: {not_validated} questions were not validated; look at them with `eval validate`")
+        listener.remark(f"{name}: {not_validated} questions were not validated; check them with `eval validate`")
     by_model = sum(question.validated and question.validated_by == LANGUAGE_MODEL for question in questions)
     if by_model:
         listener.remark(f"{name}: {by_model} questions were validated by a language model, not by a person")
@@ -156,7 +156,7 @@ def open_golden(
         with Ascertain(dated) as app:
             records = app.documents() if app.exists else []
             if not records:
-                raise UsageError(f"{app.place} holds no documents; add those of the golden set: ascertain add FOLDER")
+                raise UsageError(f"{app.place} has no documents; add those of the golden set: ascertain add FOLDER")
             texts = open_texts(app)
             label = name if len(moments) == 1 else f"{name} {moment:%Y-%m-%d}" if moment else name
             data = build_set(label, here, records, texts)
@@ -238,7 +238,7 @@ def find_quote(quote: str, text: str) -> Span | None:
 def check_golden(
     questions: Iterable[GoldenQuestion], records: Sequence[DocumentRecord], texts: Mapping[str, str]
 ) -> list[str]:
-    """What is wrong with the questions, a line each: documents that are not there, quotes and answers that are in none."""
+    """The problems of the questions, a line each: missing documents, quotes and answers found in none."""
     problems: list[str] = []
     for question in questions:
         held = {relevant: find_documents(relevant.source, records) for relevant in question.relevant}

@@ -120,7 +120,7 @@ def _ask_statements(document: Document) -> Iterator[Proposal]:
 
 
 def stands_alone(said: str, *, is_spoken: bool) -> bool:
-    """Whether a statement means the same to somebody who has not read, or heard, what stands before it.
+    """Whether a statement means the same to someone who has not read, or heard, what stands before it.
 
     What is spoken points at people and things by small words; in a text these mostly mean what the statement itself names.
     """
@@ -184,11 +184,11 @@ class _Asking:
         """None where the question would give its answer away, be none, or be about the second of two statements."""
         start, end = gap
         before = said[:start].split()
-        gone, told = (
+        gone, said_terms = (
             {(quantity.value, quantity.kind) for quantity in find_quantities(part)}
             for part in (said[start:end], f"{said[:start]}, {said[end:]}")
         )
-        if (before and before[-1].lower() in _BEFORE_GAPS) or gone & told or ": " in said:
+        if (before and before[-1].lower() in _BEFORE_GAPS) or gone & said_terms or ": " in said:
             return None
         question = f"{said[:start]}{asked}{said[end:]}".rstrip(".") + "?"
         left = said[:start] + said[end:]

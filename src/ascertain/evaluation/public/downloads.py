@@ -1,6 +1,6 @@
-"""Finds a public benchmark by its name, downloads it where it is not there, and checks what came.
+"""Finds a public benchmark by its name, downloads it if missing, and verifies it.
 
-A download goes on where it was stopped: it is asked for in parts, each of which is on disk before the next is asked for.
+A stopped download resumes: it is requested in parts, each of which is on disk before the next is requested.
 """
 
 import errno
@@ -102,9 +102,9 @@ def choose_default_folder() -> Path:
 
 
 def prepare_public_set(wanted: PublicSet, data: Path, web: WebSettings, listener: Listener) -> Path:
-    """The folder of the set in ``data``, downloaded and written where it is not there.
+    """The folder of the set in ``data``, downloaded and written if missing.
 
-    Raises UsageError, which names what can be done without a network, where it cannot be had, and SourceError where what came is not what
+    Raises UsageError, which says what to do without a network, if it is unavailable, and SourceError if the download is not what
     was published.
     """
     folder = data / wanted.folder
@@ -129,7 +129,7 @@ def prepare_public_set(wanted: PublicSet, data: Path, web: WebSettings, listener
             raise
         raise StoreError(
             f"{data}: no space is left for {wanted.folder}; free some, or name another folder with --data. "
-            "What came is kept, and the download goes on there."
+            "The parts are stored, and the download resumes there."
         ) from error
     finally:
         fetcher.close()
@@ -158,7 +158,7 @@ def _explain_offline(wanted: PublicSet, data: Path) -> str:
 
 
 def download_file(url: str, path: Path, fetcher: Fetcher, most: int, listener: Listener) -> None:
-    """``path`` holds the file at ``url`` afterwards; nothing is asked for where it is there already.
+    """``path`` holds the file at ``url`` afterwards; nothing is requested if it exists already.
 
     Parts are kept beside it until it is whole, with the mark (ETag) of the version that they are of: of another version none is used.
     Raises FetchError, also for more than ``most`` bytes, and OSError where it cannot be written.
@@ -174,7 +174,7 @@ def download_file(url: str, path: Path, fetcher: Fetcher, most: int, listener: L
         if total > most or begins + len(answer.body) > most:
             raise FetchError(f"{url}: {total / 1e6:,.0f} MB, more than the {most / 1e6:,.0f} MB that this set may have")
         if begins not in {0, start}:
-            raise FetchError(f"{url}: answers with another part than the one asked for")
+            raise FetchError(f"{url}: answers with another part than requested")
         mark.write_text(answer.headers.get("etag", ""), "utf-8")
         with part.open("r+b" if begins else "wb") as file:
             file.seek(begins)
@@ -204,7 +204,7 @@ def _read_range(answer: Fetched, url: str) -> tuple[int, int]:
 
 
 def _check_download(wanted: PublicSet, path: Path) -> str:
-    """The SHA-256 of a download; one that has not the checksum of its publisher is removed and refused."""
+    """The SHA-256 of a download; one without the checksum of its publisher is removed and refused."""
     stated = wanted.benchmark.md5.get(wanted.variant.split("/")[0], "")
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "md5").hexdigest()

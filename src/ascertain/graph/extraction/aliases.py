@@ -159,7 +159,7 @@ def find_other_names(names: Sequence[Found]) -> Iterator[Claim]:
 
 
 def _name_at(text: str, start: int, end: int, may_be_small: bool) -> Span | None:
-    """The name from ``start`` up to a mark or a word that ends it; None when what stands there is no name."""
+    """The name from ``start`` up to a mark or a word that ends it; None if it is not a name."""
     stop = _NAME_END.search(text, start, end)
     span = Span(start, stop.start() if stop else end)
     words = span.of(text).rstrip(" '’”*_").split()
@@ -222,13 +222,13 @@ def claims_by_initials(
     keys that have a claim. Of all names in a corpus some other one has nearly any three initials (of 20 pairs read in
     Wikipedia 6 were right); of those in one document hardly ever (19 of 20).
     """
-    told = list(names)
+    in_text = list(names)
     long: defaultdict[str, set[str]] = defaultdict(set)
-    for each in (*told, *headline):
+    for each in (*in_text, *headline):
         if kinds.get(each.key) != PERSON:
             for initials in find_initials(each.key):
                 long[initials].add(each.key)
-    shown = dict.fromkeys(headline, True) | dict.fromkeys(told, False)
+    shown = dict.fromkeys(headline, True) | dict.fromkeys(in_text, False)
     short = {
         each.key: (each, in_headline) for each, in_headline in reversed(shown.items()) if _is_initials(each.written)
     }
@@ -254,7 +254,7 @@ def short_names(kinds: Mapping[str, str], keys: Sequence[str], speakers: Iterabl
 
     ``keys`` are all that it mentions in order, ``kinds`` what they are, ``speakers`` the keys of who speaks in it. A
     short name that two people of the document share stands for neither, and one that comes before the full name is
-    somebody else's: a text introduces people in full.
+    another person's: a text introduces people in full.
     """
     speaking = dict.fromkeys(speakers, -1)
     met = {key: place for place, key in reversed(list(enumerate(keys)))} | speaking

@@ -18,7 +18,7 @@ from ascertain.language.word_lists import load_alternatives, load_word_set, load
 HONORIFICS = load_word_set("names", "honorifics")
 """What is said before any name of a person."""
 _OFFICES = lx.PERSON_ROLES | lx.PERSON_TITLES | load_word_set("names", "office_words")
-"""Words of titles and offices, which name nobody: "Chief Editor"."""
+"""Words of titles and offices, which name no one: "Chief Editor"."""
 _SMALL = load_word_set("names", "inside") | {"the", "for", "on", "and"}
 _BEFORE_MONTH = load_word_set("months_and_days", "before_month")
 _OFFICES_OF_STATE = load_word_set("names", "offices_of_state")

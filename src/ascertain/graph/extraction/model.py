@@ -1,4 +1,4 @@
-"""Typed relations by a chat model, over what the rules read; the rules alone where the model fails or the budget ends.
+"""Typed relations by a chat model, over what the rules read; the rules alone if the model fails or the budget is used up.
 
 A model is held to the text: a relation counts only when both its names stand in the sentences that it was shown.
 """
@@ -36,11 +36,11 @@ _SPACE = re.compile(r"\s+")
 _logger = logging.getLogger("ascertain.graph")
 PROMPT = "extract_graph"
 SILENT_REPLIES = 3
-"""Replies in a row with nothing that can be used, from sentences in which the rules find names, before it is said out
-loud: a model that is too small says nothing for ever, a good one now and then.
+"""Replies in a row with nothing that can be used, from sentences in which the rules find names, before it is logged
+as a warning: a model that is too small never says anything, a good one rarely fails to.
 """
 FAILED_DOCUMENTS = 3
-"""Failures in a row after which the model rests: one whose replies are of no use would cost two calls each time."""
+"""Failures in a row after which the model is paused: one with unusable replies would cost two calls each time."""
 REST_SECONDS = 60.0
 _CALL_SECONDS = 3600.0
 """More than any call may take (models.chat.timeout_seconds)."""
@@ -127,7 +127,7 @@ class GraphReply(BaseModel):
 
 @dataclass
 class Read:
-    """What is left of a reply; ``kinds`` by key."""
+    """The rest of a reply; ``kinds`` by key."""
 
     mentions: list[Mention] = field(default_factory=list[Mention])
     relations: list[Relation] = field(default_factory=list[Relation])
@@ -136,7 +136,7 @@ class Read:
 
 
 def read_reply(reply: GraphReply, batch: Batch, profile: Profile | None, full: Mapping[str, str]) -> Read:
-    """What ``reply`` says that the sentences of ``batch`` bear out: both names stand in them.
+    """The statements of ``reply`` that the sentences of ``batch`` support: both names occur in them.
 
     ``full`` gives the full names of short ones, by keys. Kinds that the profile does not know are left out.
     """
@@ -238,14 +238,14 @@ class ModelExtractor:
 
     @property
     def name(self) -> str:
-        """What tells its results from others'. A document that the rules had to read has their name in its version, so
+        """Identifies its results. A document that the rules had to read has their name in its version, so
         that it is read again when the graph is next built.
         """
         return f"model-1-{RULES}"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What went wrong so far, a line each: documents read by rules instead, and a model that says nothing."""
+        """The problems so far, a line each: documents read by rules instead, and a model that says nothing."""
         with self._turn:
             lines = [
                 f"{count:,} document{'' if count == 1 else 's'} read by rules instead: {reason}"
@@ -319,7 +319,7 @@ class ModelExtractor:
         return by_rules
 
     def _warn_if_silent(self, read: Read, batch: Batch, by_rules: DocumentGraph) -> None:
-        """Say it out loud when the model has nothing to say again and again where there are names."""
+        """Log a warning when the model repeatedly finds nothing where there are names."""
         if read.relations:
             self._silent = 0
             return

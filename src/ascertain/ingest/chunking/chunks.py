@@ -98,7 +98,7 @@ def _chunk_spans(
 
 
 def _part_at_furniture(document: Document, atoms: Sequence[Atom]) -> list[list[Atom]]:
-    """The atoms in groups between which furniture stands: no chunk goes across it."""
+    """The atoms in groups separated by furniture: no chunk goes across it."""
     starts = [block.span.start for block in document.blocks_of(BlockKind.FURNITURE)]
     return [list(group) for _, group in groupby(atoms, key=lambda atom: bisect_right(starts, atom.span.start))]
 

@@ -53,7 +53,7 @@ def section_at(sections: Sequence[Section], position: int) -> tuple[str, ...]:
 
 
 def main_starts(sections: Sequence[Section]) -> list[int]:
-    """Where the main sections begin: those told apart by the outermost heading that is not common to all."""
+    """Where the main sections begin: those separated by the outermost heading that is not common to all."""
     depth = 0
     while len({section.path[: depth + 1] for section in sections if len(section.path) > depth}) == 1:
         depth += 1

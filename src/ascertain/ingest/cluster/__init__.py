@@ -1,4 +1,4 @@
 """Ingest on a cluster: the pipeline of one machine cut into stages that run on many.
 
-``stages`` is what workers do, ``engine`` what the driver does; ``ray_data`` joins them and is all that knows of Ray.
+``stages`` is what workers do, ``engine`` what the driver does; ``ray_data`` connects them and is the only part that knows Ray.
 """

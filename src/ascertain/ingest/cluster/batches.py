@@ -1,8 +1,8 @@
 """What travels between the driver and its workers.
 
 Recipes open a store and a model where these cannot travel themselves. Sources go out in batches; a worker makes batches of
-documents of them, each of about as many chunks as are written at once. Such a batch is embedded, then written, and what came of
-it goes back to the driver as an outcome.
+documents of them, each of about as many chunks as are written at once. Such a batch is embedded, then written, and its result
+goes back to the driver as an outcome.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class StoreRecipe:
 
 @dataclass(frozen=True, slots=True)
 class GraphRecipe:
-    """Opens what has the graph follow what this worker writes; ``profiles`` are those that documents may have."""
+    """Opens the upkeep of the graph for this worker's writes; ``profiles`` are those that documents may have."""
 
     settings: GraphSettings
     store: StoreSettings
@@ -122,7 +122,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, or a document made by the caller. ``done`` are the ids of those documents in it that are dealt with."""
+    """A file, or a document made by the caller. ``done`` are the ids of those documents in it that are done."""
 
     number: int
     content: Path | Document
@@ -159,7 +159,7 @@ class Signed:
 
 @dataclass(frozen=True, slots=True)
 class SourceEnd:
-    """The end of a source: ``documents`` maps the id of all that it gave, good or bad, to where each is from."""
+    """The end of a source: ``documents`` maps the id of all that it gave, good or bad, to its origin."""
 
     number: int
     finished: Finished
@@ -189,17 +189,17 @@ class DocumentBatch:
 
     @property
     def is_long(self) -> bool:
-        """Whether so much else is in it that it should be on its way, however few chunks it has."""
+        """Whether it should be sent on because of its other content, however few chunks it has."""
         return len(self.unreadable) + len(self.unchanged) + len(self.ends) >= _LONG
 
 
 _LONG = 500
-"""What the driver is told at once of documents that need no work: progress is seen, and messages stay few."""
+"""Documents without work that are reported to the driver at once: progress is visible, and messages stay few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """An error that ends the run, on its way to the driver; raised in a worker it would cost Ray the task and try it again."""
+    """An error that ends the run, on its way to the driver; raised in a worker it would fail the task in Ray and retry it."""
 
     kind: type[AscertainError]
     message: str
@@ -257,7 +257,7 @@ class Alike:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of one batch."""
+    """The result of one batch."""
 
     written: list[Written] = field(default_factory=list[Written])
     failed: list[Failed] = field(default_factory=list[Failed])

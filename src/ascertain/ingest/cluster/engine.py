@@ -1,4 +1,4 @@
-"""The driver of an ingest on a cluster: hands out sources, books what comes back, and settles what only it can see."""
+"""The driver of an ingest on a cluster: distributes sources, records the results, and settles what only it can see."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -79,9 +79,9 @@ class _Entry:
 
 
 class Ledger:
-    """What was handed out and what has come back; books outcomes into a tally, each document once however often it was tried.
+    """What was sent out and what has come back; records outcomes in a tally, each document once however often it was tried.
 
-    Whatever did not come back (a process killed, a machine lost, a parser that crashes) is owed and handed out again source by
+    Work that did not come back (a killed process, a lost machine, a crashing parser) is open and sent out again source by
     source and document by document, so that what crashes a worker takes nothing with it.
     """
 
@@ -90,7 +90,7 @@ class Ledger:
         self._tally = tally
 
     def book(self, outcome: Outcome) -> None:
-        """Take in what came of a batch."""
+        """Take in the result of a batch."""
         for end in outcome.ends:
             entry = self._open.get(end.number)
             if entry is not None and entry.given is None:
@@ -115,11 +115,11 @@ class Ledger:
         self._tally.graph.join(outcome.graph)
 
     def list_owed_sources(self) -> list[Source]:
-        """Sources of which something has not come back, with what has, in the order of discovery."""
+        """Sources with work that has not come back, with what has, in the order of discovery."""
         return [replace(entry.source, done=frozenset(entry.done)) for entry in self._open.values()]
 
     def lost(self, options: ReadOptions) -> Iterator[Document]:
-        """What stands for each file or document that is owed still."""
+        """A record for each file or document that is still open."""
         for entry in self._open.values():
             content = entry.source.content
             if isinstance(content, Document):
@@ -175,7 +175,7 @@ _ORIGINAL_BEFORE, _DUPLICATE_BEFORE, _NEW = range(3)
 
 
 class Likeness:
-    """What workers have told of documents that are at least ``threshold`` similar to others, in one tenant or several."""
+    """What workers have reported of documents that are at least ``threshold`` similar to others, in one tenant or several."""
 
     def __init__(self, threshold: float) -> None:
         self.threshold = threshold
@@ -186,7 +186,7 @@ class Likeness:
         self.compared: dict[str, Order] = {}
 
     def add(self, outcome: Outcome) -> None:
-        """Take in the last word of the workers on each document."""
+        """Take in the final report of the workers on each document."""
         ranks = {None: _NEW, True: _DUPLICATE_BEFORE, False: _ORIGINAL_BEFORE}
         self.replaced.update(written.document_id for written in outcome.written if written.is_known)
         for one in outcome.alike:
@@ -201,7 +201,7 @@ def settle_links(store: CompleteStore, likeness: Likeness, resumed_since: dateti
     """Link the documents of a run for good, as one worker would have; the duplicates among those it wrote with their originals.
 
     A worker links a document to what it finds in the store at that moment, which depends on the others. So the documents that
-    look alike are gone through in the order of discovery, those from before this run first, and wrong links are made anew.
+    look alike are gone through in the order of discovery, those from before this run first, and wrong links are replaced.
     Of documents that were only compared, those added after ``resumed_since`` count as of this run: an interrupted one has
     written them without coming to this.
     """
@@ -292,7 +292,7 @@ _BATCH_SOURCES = 64
 _BATCHES_PER_WORKER = 4
 """At least so many for each worker where there is enough to do, so that all finish at about the same time."""
 _WAVE_CHARACTERS = 200_000_000
-"""Documents made by the caller that are handed out at a time; bounds what the driver and the cluster hold of them."""
+"""Documents made by the caller that are sent out at a time; bounds what the driver and the cluster hold of them."""
 
 
 class Crew(Protocol):
@@ -306,7 +306,7 @@ class Crew(Protocol):
     def outcomes(
         self, batches: Sequence[SourceBatch], known: Mapping[str, str], workplace: Workplace
     ) -> Iterator[Outcome]:
-        """Read, embed and write the sources; what came of each batch of documents, in any order.
+        """Read, embed and write the sources; the result of each batch of documents, in any order.
 
         What was in work on a worker that died is missing from it.
         """
@@ -317,7 +317,7 @@ class Cluster(Protocol):
     """Where workers can be had."""
 
     def crew(self) -> AbstractContextManager[Crew]:
-        """Workers until the context ends. Raises MissingExtra or ConfigurationError when there can be none."""
+        """Workers until the context ends. Raises MissingExtra or ConfigurationError if there cannot be any."""
         ...
 
 
@@ -374,7 +374,7 @@ class ClusterIngestor:
 
 
 class _Run:
-    """One ingest, from the first source handed out to the last link settled."""
+    """One ingest, from the first source sent out to the last link settled."""
 
     def __init__(self, store: CompleteStore, workplace: Workplace, tally: Tally, known: Mapping[str, str]) -> None:
         self._store = store
@@ -384,7 +384,7 @@ class _Run:
         self._likeness = Likeness(SAME_STORY)
 
     def work(self, crew: Crew, sources: Sequence[Source]) -> None:
-        """Have the sources dealt with; what is owed after the last attempt is recorded as failed."""
+        """Process the sources; what is open after the last attempt is recorded as failed."""
         ledger = Ledger(sources, self._tally)
         for batches in self._try_sources(ledger, sources, crew.workers):
             for outcome in crew.outcomes(batches, self._known, self._workplace):

@@ -1,8 +1,8 @@
 """The stages of an ingest on Ray Data.
 
 Reading is a task for each batch of sources; embedding and writing are pools of actors, each with its model or its connection.
-Ray hands batches of documents on as they are made and holds reading back while embedding is busy, which bounds memory. It is told
-to try nothing again by itself and to go on without what was lost with a worker: the driver's ledger knows what that was.
+Ray hands batches of documents on as they are made and holds reading back while embedding is busy, which bounds memory. It is set
+not to retry anything and to continue without what was lost with a worker: the driver's ledger knows that.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _make_row(column: str, value: object) -> Row:
 
 @contextmanager
 def _quiet_context() -> Generator[None]:
-    """Ray Data's settings for an ingest; those of whoever else uses it in this process are left as they were."""
+    """Ray Data's settings for an ingest; other users of Ray Data in this process keep theirs."""
     before = _data.DataContext.get_current()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "`use_push_based_shuffle` is deprecated")  # copying a context sets it
@@ -207,7 +207,7 @@ def _quiet_context() -> Generator[None]:
 
 @contextmanager
 def _silent_standard_error() -> Generator[None]:
-    """While Ray starts: it tells on standard error, past Python, that it was told to say nothing there."""
+    """While Ray starts: it prints on standard error, past Python, that it was configured to be silent there."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
@@ -221,7 +221,7 @@ def _silent_standard_error() -> Generator[None]:
 
 @contextmanager
 def _silent_standard_output() -> Generator[None]:
-    """Ray prints there how each worker died, whatever it was told of logging; there is no public switch."""
+    """Ray prints there how each worker died, whatever the logging settings; there is no public switch."""
     worker = _ray._private.worker
     before = worker._worker_logs_enabled
     worker._worker_logs_enabled = False
@@ -254,7 +254,7 @@ def _connect_cluster(settings: RaySettings) -> None:
 
 
 def _local_cpus(settings: RaySettings) -> int:
-    """CPUs to book on a cluster of one's own: those there are, or those that so many workers need."""
+    """CPUs to reserve on a local cluster: all of them, or those that this many workers need."""
     return max(len(os.sched_getaffinity(0)), int(settings.workers * settings.cpus_per_worker + 0.999))
 
 

@@ -60,7 +60,7 @@ class Workplace:
     open_embedder: Callable[[], Embedder]
     compares_unchanged: bool = False
     open_graph: Callable[[], GraphUpkeep] | None = None
-    """What has the graph follow what a worker writes; None where nothing does, as when a chat model reads it."""
+    """The upkeep of the graph for a worker's writes; None where there is none, as when a chat model reads it."""
     profiles: Mapping[str, Profile] = field(default_factory=dict[str, Profile])
     """By name, with the vocabulary that documents are tagged with."""
 
@@ -110,7 +110,7 @@ class _Reading:
             batch.ends.append(SourceEnd(number, item, self._documents))
 
     def _read_wanted(self) -> Iterator[Read]:
-        """What was read, but for what is dealt with already."""
+        """What was read, except what is done already."""
         for item in self._read_source():
             if not isinstance(item, Finished):
                 self._documents[item.document.id] = item.document.source
@@ -171,7 +171,7 @@ class EmbeddingStage:
 
 
 def _say_nothing(source: str, bytes_done: int, chunks: int) -> None:
-    """Progress is told by the driver, once a document is written."""
+    """Progress is reported by the driver, once a document is written."""
 
 
 _FIRST_PAUSE = 0.25
@@ -233,7 +233,7 @@ class WritingStage:
             _build_indexed(placed, vectors) for placed, vectors in zip(batch.documents, batch.vectors, strict=True)
         ]
         store.upsert(documents)
-        # another link changes nothing of what a document says, which has just been read
+        # another link does not change the graph of a document, which has just been read
         plain = store.plain if isinstance(store, FollowedStore) else store
         outcome.alike += self._link_documents(plain, batch, documents, earlier_duplicates)
         outcome.alike += [
@@ -245,9 +245,9 @@ class WritingStage:
     def _link_documents(
         self, store: CompleteStore, batch: DocumentBatch, documents: list[IndexedDocument], earlier_duplicates: set[str]
     ) -> list[Alike]:
-        """Link each document to one it repeats, as far as can be told from here; the driver settles the rest.
+        """Link each document to one it repeats, as far as can be seen from here; the driver settles the rest.
 
-        Looking after the write, not before, is what lets at least one of two writers see a pair they write at once.
+        Checking after the write, not before, lets at least one of two writers see a pair they write at once.
         """
         found: list[Alike] = []
         later = {indexed.document.id for indexed in documents}
@@ -274,7 +274,7 @@ class WritingStage:
 
 
 def retry_patiently(work: Callable[[], Outcome], wait_seconds: float, pause: Callable[[float], None]) -> Outcome:
-    """Do ``work``, again after a growing pause while the store is away; its error once that has lasted too long."""
+    """Do ``work``, retrying after a growing pause while the store is unavailable; its error once that has lasted too long."""
     waited, next_pause = 0.0, _FIRST_PAUSE
     while True:
         try:

@@ -1,1 +1,1 @@
-"""Pictures of documents, described by a chat model that sees when they are added."""
+"""Pictures of documents, described by a chat model that reads images when they are added."""

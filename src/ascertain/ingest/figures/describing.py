@@ -1,4 +1,4 @@
-"""Descriptions of pictures by a chat model that sees, and what they will cost."""
+"""Descriptions of pictures by a chat model that reads images, and their cost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ascertain.sources.formats.reader import Picture
 
 PROMPT = "describe_figure"
 MOST_CHARACTERS = 4000
-"""Of a description, twice the words that are asked for: what is longer is a model that does not stop."""
+"""Of a description, twice the requested words: more means a model that does not stop."""
 _AROUND = 300
 """Characters of the document before the picture, and behind it: its caption, and the sentence that points at it."""
 _PIXELS_A_TOKEN = 750
@@ -41,11 +41,11 @@ class FigureReply(BaseModel):
 
 
 class FigureDescriber(Protocol):
-    """Says what a picture shows."""
+    """Describes what a picture shows."""
 
     @property
     def model(self) -> str:
-        """The model, as the settings name it; descriptions are remembered by it."""
+        """The model, as the settings name it; descriptions are cached by it."""
         ...
 
     def describe(self, picture: Picture, document: Document) -> str:
@@ -56,13 +56,13 @@ class FigureDescriber(Protocol):
         ...
 
     def estimate(self, pictures: Iterable[Picture]) -> FigureEstimate:
-        """What describing these will take, without asking the model."""
+        """The cost of describing these, without calling the model."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class FigureEstimate:
-    """What describing takes, about; ``usd`` is 0 where no price is set."""
+    """The approximate cost of describing; ``usd`` is 0 where no price is set."""
 
     pictures: int = 0
     tokens: int = 0
@@ -74,7 +74,7 @@ class FigureEstimate:
 
 
 class ModelFigureDescriber:
-    """Asks a chat model that sees about each picture, within the budget of reading by chat model in one run (``graph.model_calls``,
+    """Asks a chat model that reads images about each picture, within the budget of reading by chat model in one run (``graph.model_calls``,
     ``graph.model_budget_usd``).
     """
 

@@ -1,4 +1,4 @@
-"""Descriptions of figures put into a document, each as a block of its own behind the block in which the picture stands.
+"""Descriptions of figures put into a document, each as a separate block after the block that contains the picture.
 
 The document's own words stay as they are; every block behind a description moves.
 """
@@ -73,7 +73,7 @@ def _place_in_layout(layout: Sequence[Block], span: Span, place: Place) -> tuple
 
 
 def _layout_place(kind: BlockKind, place: Place) -> Place | None:
-    """What a block of layout says that holds something of ``place``; None where none does."""
+    """The place of a layout block that overlaps ``place``; None where none does."""
     if kind is BlockKind.PAGE and place.page is not None:
         return Place(page=place.page)
     if kind is BlockKind.PART and place.part is not None:

@@ -14,30 +14,30 @@ from ascertain.ingest.preparing import Found, Read, Unchanged, Unreadable
 from ascertain.sources.formats.reader import Picture
 
 _FAILURES = 3
-"""In a row, after which the model is not asked for the rest of a run: each may take minutes."""
+"""In a row, after which the model is not called for the rest of a run: each may take minutes."""
 
 _USED_UP = "the budget is used up (graph.model_calls, graph.model_budget_usd); add the same again"
 
 
 class FigureMemory(Protocol):
-    """What was written of pictures before, by tenant, picture and model."""
+    """Earlier descriptions of pictures, by tenant, picture and model."""
 
     def find(self, figure: Figure, tenant: str) -> str | None:
-        """The description, empty where the picture shows nothing; None where that is not known."""
+        """The description, empty where the picture shows nothing; None if unknown."""
         ...
 
     def keep(self, figure: Figure, description: str, document_id: str, tenant: str) -> None:
-        """Note the description of a picture in a document. Durable when this returns."""
+        """Store the description of a picture in a document. Durable when this returns."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Described:
-    """What came of the pictures of one document."""
+    """The results for the pictures of one document."""
 
     descriptions: tuple[Description, ...]
     waiting: tuple[Picture, ...]
-    """Those that were not asked about, or in vain."""
+    """Those that were not described, or failed."""
     reason: str
     """Why they wait."""
 
@@ -45,8 +45,8 @@ class _Described:
 class FigureStep:
     """Describes the pictures of documents as these are read, and counts; used by one thread at a time.
 
-    ``stored`` gives a document as the store has it, whose descriptions cost nothing either. With ``defers`` the model is asked
-    nothing: what it has not described yet waits, and is priced.
+    ``stored`` gives a document as the store has it, whose descriptions cost nothing either. With ``defers`` the model is not
+    called: new pictures wait, and their cost is estimated.
     """
 
     def __init__(
@@ -64,12 +64,12 @@ class FigureStep:
         self._failed_in_row = 0
         self._failure = ""
         self.gain = FigureGain(model=describer.model)
-        """What was done so far."""
+        """The work so far."""
 
     def describe_found(
         self, read: Iterable[Read | Unchanged], goes_on: Callable[[], bool]
     ) -> Iterator[Read | Unchanged]:
-        """``read``, its documents with descriptions of their pictures; ends once ``goes_on`` says no."""
+        """``read``, its documents with descriptions of their pictures; ends once ``goes_on`` returns false."""
         for item in read:
             if not isinstance(item, Found) or not item.pictures:
                 yield item
@@ -87,7 +87,7 @@ class FigureStep:
     def _describe_pictures(
         self, document: Document, pictures: Sequence[Picture], goes_on: Callable[[], bool]
     ) -> _Described | None:
-        """None once nobody wants it any more: what was described so far is remembered."""
+        """None once it is cancelled: descriptions so far are stored."""
         found: list[Description] = []
         waiting: list[Picture] = []
         reason = "says nothing to search for"
@@ -122,7 +122,7 @@ class FigureStep:
         }
 
     def _ask(self, picture: Picture, document: Document) -> tuple[str | None, str]:
-        """What the model says; None, and why, where it was not asked or said nothing."""
+        """What the model says; None, and why, where it was not called or gave nothing."""
         if self._defers:
             return None, "waits to be described"
         if self._failed_in_row >= _FAILURES:
@@ -158,7 +158,7 @@ class FigureStep:
 
 
 def _add_descriptions(document: Document, described: _Described) -> Document:
-    """``document`` with descriptions in it; what is described is not left out any more."""
+    """``document`` with descriptions in it; described pictures no longer count as left out."""
     count = len(described.descriptions)
     completeness = document.completeness
     if completeness is not None:
@@ -172,7 +172,7 @@ def _add_descriptions(document: Document, described: _Described) -> Document:
 
 
 def _lessen(left_out: LeftOut, count: int) -> LeftOut | None:
-    """Without ``count`` of them, of which nobody knows the names; None where none are left."""
+    """Without ``count`` of them, whose names are unknown; None where none are left."""
     if not count:
         return left_out
     rest = left_out.count - count

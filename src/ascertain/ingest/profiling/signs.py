@@ -1,6 +1,6 @@
-"""What a document was written as, from signs: the words of each type, its headings and title, how the text looks, how it was read.
+"""The type of a document, from signs: the words of each type, its headings and title, how the text looks, how it was read.
 
-A sign is a number of 0 to about 3; a fitted model (``models/weights/document_types.json``) says what each one tells of each type.
+A sign is a number of 0 to about 3; a fitted model (``models/weights/document_types.json``) says what each one shows about each type.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""One call to a chat model, awaited no longer than allowed, its reply whole or heard while it is written.
+"""One call to a chat model, with a time limit, its reply whole or streamed.
 
-A read timeout starts anew with every byte, so a server that drips keeps a plain call for ever. A call therefore runs on
+A read timeout restarts with every byte, so a slow server could hold a plain call forever. A call therefore runs on
 an event loop of its own thread and is cancelled when time is up, which also tells a local server to stop generating.
 There is one loop a process because provider packages share their connection pools between clients, and a pool belongs
 to the loop that opened it.
@@ -36,7 +36,7 @@ _Turn = tuple[str, str | list[str | dict[Any, Any]]]
 """Who says it, and what."""
 
 GRACE_SECONDS = 2.0
-"""What a cancelled call gets to close its connection before it is left behind."""
+"""What a cancelled call gets to close its connection before it is abandoned."""
 
 _starting = threading.Lock()
 _running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
@@ -56,7 +56,7 @@ def run_within(seconds: float, work: Coroutine[object, object, T], run: Run) -> 
 def stream_within(
     seconds: float, work: Callable[[Callable[[str], None]], Coroutine[object, object, T]], run: Run, listen: Listen
 ) -> T:
-    """As ``run_within`` for ``work`` that hands over texts while it goes on, each longer than the one before: ``listen`` is
+    """As ``run_within`` for ``work`` that yields texts while it runs, each longer than the one before: ``listen`` is
     called with the latest, in this thread. What it raises ends the work.
     """
     texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -74,7 +74,7 @@ def stream_within(
 
 
 def _take_latest(texts: queue.SimpleQueue[str | None], ends_at: float) -> str | None:
-    """The last text that was handed over; None once the work is done. TimeoutError when nothing comes in time."""
+    """The last text that was yielded; None once the work is done. TimeoutError when nothing comes in time."""
     try:
         text = texts.get(timeout=max(0.0, ends_at - time.monotonic()))
         while text is not None and not texts.empty():
@@ -120,7 +120,7 @@ class Reply:
 
 
 class CalledModel:
-    """A chat model at an address, opened anew for each dialect it is spoken to in."""
+    """A chat model at an address, reopened for each dialect used with it."""
 
     def __init__(self, address: ModelAddress, max_output_tokens: int, timeout: float) -> None:
         self.address = address
@@ -145,7 +145,7 @@ class CalledModel:
         *,
         listen: Listen | None = None,
     ) -> Reply:
-        """The reply to ``messages``, asked for as an ``answer`` but not yet read, within ``seconds``; ``listen`` hears it
+        """The reply to ``messages``, requested as an ``answer`` but not yet parsed, within ``seconds``; ``listen`` gets it
         while it is written, where the dialect has streams.
 
         Raises CallFailed, also for a dialect that the provider's package does not speak (as status 400, not reached), and
@@ -262,7 +262,7 @@ LONGEST_HEARD = 100_000
 
 
 async def _read_stream(chunks: AsyncGenerator[Any], tell: Callable[[str], None]) -> Reply:
-    """The reply of a stream, told so far with each chunk; of one that never ends, more than can be a reply."""
+    """The reply of a stream, so far, with each chunk; an endless one is cut beyond the longest possible reply."""
     texts: list[str] = []
     length = given = got = 0
     is_cut_off = False
@@ -283,7 +283,7 @@ async def _read_stream(chunks: AsyncGenerator[Any], tell: Callable[[str], None])
 
 
 async def _watch_stream(chunks: AsyncGenerator[Any]) -> AsyncGenerator[Any]:
-    """The chunks; CallFailed where there is none, as of a server that sends the reply whole whatever it is asked for."""
+    """The chunks; CallFailed without any, as from a server that always sends the reply whole."""
     has_begun = False
     try:
         async with aclosing(chunks):

@@ -1,6 +1,6 @@
-"""What a tier takes from a provider where no setting names a model: ``presets.toml``, which says of what month it is.
+"""The models of a tier by provider where no setting names one: ``presets.toml``, dated by month.
 
-A key in the environment is no wish to use it: nothing is taken unless ``models.chat.tier`` names a tier.
+A key in the environment does not mean to use it: nothing is taken unless ``models.chat.tier`` names a tier.
 """
 
 import os
@@ -46,7 +46,7 @@ class ProviderPreset(_Entry):
 
     @property
     def is_key_set(self) -> bool:
-        """Whether the environment holds a key; what it is is not looked at."""
+        """Whether the environment holds a key; its value is not read."""
         return any(_is_set(name) for name in self.key_variables)
 
     def tier(self, name: TierName) -> TierPreset:
@@ -111,7 +111,7 @@ def find_provider(settings: ChatSettings) -> str:
     if len(held) > 1:
         raise ConfigurationError(
             f"models.chat.tier = {settings.tier!r}: there are keys of {len(held)} providers ({', '.join(held.values())}); "
-            f"say which to ask: models.chat.model = {' or '.join(map(repr, held))}"
+            f"choose one: models.chat.model = {' or '.join(map(repr, held))}"
         )
     return next(iter(held), "")
 
@@ -120,12 +120,10 @@ def explain_empty_tier(settings: ChatSettings) -> str:
     """What to set where a tier is named and no model is."""
     chosen = f"models.chat.tier = {settings.tier!r}"
     if settings.base_url:
-        return (
-            f"{chosen}: say which model of {settings.base_url} in models.chat.model; ascertain models find lists them"
-        )
+        return f"{chosen}: set a model of {settings.base_url} in models.chat.model; ascertain models find lists them"
     keys = [name for preset in load_presets().providers.values() for name in preset.key_variables]
     return (
-        f"{chosen} needs a chat model: set one of {', '.join(keys)}, or name a model in models.chat.model, or a "
+        f"{chosen} needs a chat model: set one of {', '.join(keys)}, or set a model in models.chat.model, or a "
         "provider such as ollama; ascertain models find looks for servers on this machine"
     )
 

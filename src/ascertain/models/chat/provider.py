@@ -1,6 +1,6 @@
 """Opening a chat model of any provider through LangChain's init_chat_model.
 
-The provider's own retries are off: retrying is ``StructuredChat``'s, which books every call. So is streaming but where
+The provider's own retries are off: retrying is ``StructuredChat``'s, which records every call. So is streaming except where
 ``CalledModel`` asks for it. LangChain
 traces to LangSmith only where LangSmith's variables ask for it.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 NO_KEY = "none"
-"""Sent to a server of one's own that asks for none; OpenAI's client insists on sending one."""
+"""Sent to your own server without keys; OpenAI's client always sends one."""
 
 CONNECT_SECONDS = 5.0
 """For a connection, as OpenAI's client has it where nothing is set: a server that is there accepts one at once, however
@@ -66,13 +66,13 @@ class ModelAddress:
 def model_address(model: str, settings: ChatSettings) -> ModelAddress:
     """The address of ``model``, written ``provider:name`` or, on a server of one's own, as that server knows it.
 
-    Without a named variable a server of one's own gets no real key: OPENAI_API_KEY is for OpenAI. Raises
-    ConfigurationError for a variable that is empty, an address that is none, and no name.
+    Without a named variable your own server gets no real key: OPENAI_API_KEY is for OpenAI. Raises
+    ConfigurationError for a variable that is empty, an invalid address, and a missing name.
     """
     base_url = settings.base_url.rstrip("/")
     if base_url and not base_url.startswith(("http://", "https://")):
         raise ConfigurationError(
-            f"models.chat.base_url = {settings.base_url!r} is no address; it begins with http:// or https:// "
+            f"models.chat.base_url = {settings.base_url!r} is not an address; it begins with http:// or https:// "
             "and often ends in /v1"
         )
     prefix, colon, rest = model.partition(":")
@@ -80,7 +80,7 @@ def model_address(model: str, settings: ChatSettings) -> ModelAddress:
     if base_url and provider not in {"openai", *_OTHER_PROTOCOLS}:
         provider, name = "openai", model
     if not name.strip():
-        raise ConfigurationError(f"models.chat.model = {model!r} names no model; it is provider:model")
+        raise ConfigurationError(f"models.chat.model = {model!r} does not name a model; write provider:model")
     key = _read_key(settings.api_key_variable)
     if base_url and provider == "openai":
         key = key or NO_KEY
@@ -111,7 +111,7 @@ class Dialect:
 
     ``temperature``: whether it is sent; reasoning models refuse any but their own. ``old_limit``: whether the longest
     reply is given as max_tokens, which every compatible server knows, or as max_completion_tokens, which OpenAI's own
-    reasoning models insist on. ``streams``: whether a reply that somebody hears is asked for as a stream.
+    reasoning models insist on. ``streams``: whether a reply with a listener is requested as a stream.
     """
 
     structured: Structured
@@ -175,7 +175,7 @@ def open_model(address: ModelAddress, dialect: Dialect, max_output_tokens: int, 
 def _init_model(address: ModelAddress, options: dict[str, Any]) -> BaseChatModel:
     from langchain.chat_models import init_chat_model  # noqa: PLC0415  optional, and takes a second
 
-    # Said by langchain-openai to whoever wrote the call when a server refuses a schema; we then ask in another way.
+    # A warning of langchain-openai for programmers when a server refuses a schema; another way is tried then.
     warnings.filterwarnings("ignore", _SCHEMA_REFUSED, UserWarning)
     warnings.filterwarnings("ignore", _TEMPERATURE_IGNORED, UserWarning)
     return cast("BaseChatModel", init_chat_model(address.name, model_provider=address.provider or None, **options))

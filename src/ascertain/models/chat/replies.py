@@ -22,8 +22,8 @@ _STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|,(?=\s*+[}\
 _FAULTS_NAMED = 5
 _MOST_OBJECTS = 200
 LONGEST_REPLY = 2_000_000
-"""Characters: the most tokens that can be asked for (200,000), at ten characters each; a longer one costs minutes to
-read and is no model's.
+"""Characters: the most tokens that can be asked for (200,000), at ten characters each; a longer one takes minutes to
+read and is not from a model.
 """
 _MOST_UNCLOSED = 20
 """Braces without an end after which a reply is given up, so that one of nothing but braces costs no time."""
@@ -41,7 +41,7 @@ _NOTHING = frozenset({"", "none", "null", "n/a", "-", "no", "nothing"})
 
 
 class BadReply(ModelError):
-    """A reply that is not what was asked for; the message says so to the model and to people."""
+    """A reply that is not as requested; the message is for the model and for people."""
 
 
 def read_reply(text: str, answer: type[T]) -> T:
@@ -53,7 +53,7 @@ def read_reply(text: str, answer: type[T]) -> T:
     several that do and differ, because one of them may be quoted from what the model read.
     """
     if len(text) > LONGEST_REPLY:
-        raise BadReply(f"the reply has {len(text):,} characters, more than any that was asked for")
+        raise BadReply(f"the reply has {len(text):,} characters, more than requested")
     if not text.strip():
         raise BadReply("the reply was empty")
     problem: str | None = None
@@ -94,7 +94,7 @@ def is_reasoning(text: str) -> bool:
 
 
 def _iterate_readings(text: str) -> Iterator[Iterable[str]]:
-    """Where the object may be, the surest places first."""
+    """Where the object may be, the likeliest places first."""
     yield [text]
     yield islice(_find_objects(text), _MOST_OBJECTS)
 
@@ -151,7 +151,7 @@ def _validate_candidates(candidates: Iterable[str], answer: type[T]) -> tuple[li
 
 
 def _parse_json(candidate: str) -> Any:
-    """JSON, line ends in strings allowed; ValueError when it is none."""
+    """JSON, line ends in strings allowed; ValueError for anything else."""
     try:
         return json.loads(candidate, strict=False, parse_constant=_refuse_constant)
     except RecursionError as error:
@@ -230,7 +230,7 @@ def asking_for(schema: dict[str, Any]) -> str:
 
 
 def asking_again(problem: str, schema: dict[str, Any]) -> str:
-    """What a model is told after a reply that could not be used."""
+    """The message to a model after an unusable reply."""
     return f"That reply could not be used: {problem}.\n{asking_for(schema)}"
 
 

@@ -1,6 +1,6 @@
-"""Structured replies from chat models: asked for again after failures, repaired once, and booked.
+"""Structured replies from chat models: retried after failures, repaired once, and recorded.
 
-A server that failed is left alone for a while: see ``servers.breaker``.
+A server that failed is skipped for a while: see ``servers.breaker``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TOKENS_PER_IMAGE = 1600
 
 
 def book_call(run: Run, task: Task, messages: Sequence[Message], reply: Reply, settings: ChatSettings) -> None:
-    """Book a call that got ``reply``."""
+    """Record a call that got ``reply``."""
     _spend_tokens(
         run,
         task,
@@ -42,12 +42,12 @@ def book_call(run: Run, task: Task, messages: Sequence[Message], reply: Reply, s
 
 
 def book_lost(run: Run, task: Task, messages: Sequence[Message], settings: ChatSettings) -> None:
-    """Book a call that was read but not answered: its input is charged for, as providers do."""
+    """Record a call that was read but not answered: its input is charged, as providers do."""
     _spend_tokens(run, task, _estimate_tokens(messages), 0, settings)
 
 
 def book_refusal(run: Run, task: Task) -> None:
-    """Book a call that the server turned away, which costs nothing but counts."""
+    """Record a call that the server refused, which costs nothing but counts."""
     run.spend(task, input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 
@@ -75,7 +75,7 @@ def backoff_seconds(attempt: int, retry_after: float | None, chance: float) -> f
     """The wait after failed try number ``attempt`` (from 0); ``chance`` is uniform in 0..1.
 
     Exponential back-off with equal jitter (Brooker, AWS Architecture Blog 2015): half of the doubled wait is certain,
-    half by chance, so that many clients do not return at once. What the server asked for is kept to, with up to a tenth
+    half by chance, so that many clients do not return at once. The server's own wait is respected, with up to a tenth
     on top.
     """
     if retry_after is not None:
@@ -85,7 +85,7 @@ def backoff_seconds(attempt: int, retry_after: float | None, chance: float) -> f
 
 
 EXTRACTION_DOUBT = 1 / 3
-"""What a failure counts for while documents are read: nobody waits for them, one may be too much for the model, and a
+"""What a failure counts for while documents are read: no one waits for them, one may be too much for the model, and a
 pause leaves hundreds of them to the rules. So three must fail in a row, as ``graph.extraction.model`` has it.
 """
 
@@ -187,8 +187,10 @@ class StructuredChat:
                         ending = self._explain_end(failure, failed, wait, self._seconds_left(spent, run))
                         if ending is not None:
                             pause = self._count_failure(breaker, failure, spent, task, run)
-                            told = f"{model.address}: {task}: {failure.reason}{ending}{f'; {pause}' if pause else ''}"
-                            raise ModelError(told) from failure
+                            message = (
+                                f"{model.address}: {task}: {failure.reason}{ending}{f'; {pause}' if pause else ''}"
+                            )
+                            raise ModelError(message) from failure
                         self._sleep(wait, run)
                         spent = time.monotonic() - began
                         failed += 1
@@ -204,7 +206,7 @@ class StructuredChat:
         return max(0.0, min(self._settings.timeout_seconds - spent, run.seconds_left))
 
     def _explain_end(self, failure: CallFailed, failed: int, wait: float, seconds_left: float) -> str | None:
-        """Why there is no other try after ``failed`` and this one, to follow the failure's reason; None where there is
+        """Why there is no further try after ``failed`` and this one, to follow the failure's reason; None where there is
         one.
         """
         if not failure.is_transient:
@@ -218,7 +220,7 @@ class StructuredChat:
     def _count_failure(
         self, breaker: CircuitBreaker, failure: CallFailed, spent: float, task: Task, run: Run
     ) -> Pause | None:
-        """Hold ``failure`` against the server; less of it where the question's own seconds ended before the server's."""
+        """Count ``failure`` against the server; less of it where the question's own seconds ended before the server's."""
         doubt = failure.outage
         if run.is_out_of_time:
             doubt *= min(1.0, spent / self._settings.timeout_seconds)
@@ -243,7 +245,7 @@ def first_dialect(address: ModelAddress, settings: ChatSettings) -> Dialect:
 def _suggest_remedy(failure: CallFailed, settings: ChatSettings) -> str:
     if failure.status in {401, 403}:
         variable = settings.api_key_variable
-        return f"; check the key in {variable}" if variable else "; name its variable in models.chat.api_key_variable"
+        return f"; check the key in {variable}" if variable else "; set its variable in models.chat.api_key_variable"
     if failure.status == 404:
         return "; check models.chat.model and models.chat.base_url"
     return ""

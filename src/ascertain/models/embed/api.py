@@ -1,7 +1,7 @@
 """Embedding models on servers that speak OpenAI's API: ``openai:NAME``, on OpenAI's server or, with ``base_url``, on any other.
 
 vLLM, llama.cpp, Ollama, LM Studio, Text Embeddings Inference, Jina, Mistral and many more answer ``POST /embeddings``. Texts are sent in
-batches by tokens, several at a time; a batch that the server refuses is halved until the text is found that it will not take.
+batches by tokens, several at a time; a batch that the server refuses is halved until the refused text is found.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from ascertain.models.servers.server import (
 
 OPENAI = "https://api.openai.com/v1"
 TEXTS, TOKENS = 256, 50_000
-"""Of one request: OpenAI takes 2,048 texts and 300,000 tokens, servers of one's own often 32 to 512 texts; a refused batch is halved."""
+"""Of one request: OpenAI takes 2,048 texts and 300,000 tokens, your own servers often 32 to 512 texts; a refused batch is halved."""
 _SHORTEST = 400
 """Characters up to which a refused text is not cut: about 100 tokens, which every model takes, so that something else is wrong with it."""
 _QUERY, _DOCUMENT = "query", "document"
 PROBE = "The quick brown fox jumps over the lazy dog."
-"""Embedded to find the dimension, and to see that a server has still the model it had."""
+"""Embedded to find the dimension, and to check that a server still has the same model."""
 
 
 class ApiEmbedder:
@@ -72,7 +72,7 @@ class ApiEmbedder:
         return (self._card.options.texts or TEXTS) * self._card.options.requests
 
     def probe(self) -> Vectors:
-        """The vector of a fixed text, by which a model is known again."""
+        """The vector of a fixed text, which identifies a model."""
         return self._embed_texts([PROBE], QUESTION_PATIENCE, _DOCUMENT)[0]
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
@@ -80,7 +80,7 @@ class ApiEmbedder:
         return self._embed_texts([self._card.options.passage + text for text in texts], PATIENCE, _DOCUMENT)
 
     def embed_query(self, text: str) -> Vectors:
-        """See the port. Raises ModelLeftAlone at once while the server is left alone."""
+        """See the port. Raises ModelLeftAlone at once while the server is skipped."""
         with self._server.admit_call():
             return self._embed_texts([self._card.options.query + text], QUESTION_PATIENCE, _QUERY)[0]
 
@@ -157,7 +157,7 @@ class ApiEmbedder:
             self._served = served
 
     def _read_rows(self, content: dict[str, Any], count: int) -> dict[int, Vectors]:
-        """The vectors of a reply by their place; raises ModelError for what is none, or of another dimension."""
+        """The vectors of a reply by their place; raises ModelError for an invalid one, or another dimension."""
         data = content.get("data")
         if not isinstance(data, list):
             raise ModelError(f"{self._setting}: {self._server} gave no vectors; its address may be that of another API")

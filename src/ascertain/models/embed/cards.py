@@ -1,7 +1,7 @@
-"""What is known of a model: prefixes, dimensions, price, how its cosines lie; and what its name in a setting adds to that.
+"""Facts about a model: prefixes, dimensions, price, scale of its cosines; and what its name in a setting adds.
 
 ``models.embedder`` and ``models.reranker`` take ``KIND:NAME?option=value&option=value``, written as in an address. What is known of common
-models stands in ``known.toml``, under the last part of their names, whoever serves them.
+models is in ``known.toml``, under the last part of their names, whatever the server.
 """
 
 import os
@@ -31,14 +31,15 @@ _SAME = {"pooling", "passage"}
 
 
 class ModelOptions(BaseModel):
-    """What can be said of a model behind its name; every option has a default."""
+    """The options of a model after its name; every option has a default."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    query: str = Field(default="", description="Stands before every question.")
-    passage: str = Field(default="", description="Stands before every text that is searched.")
+    query: str = Field(default="", description="Prefix of every question.")
+    passage: str = Field(default="", description="Prefix of every text that is searched.")
     input_type: bool = Field(
-        default=False, description="Whether the server is told query or document, as Voyage and some others ask for."
+        default=False,
+        description="Whether the server gets the type query or document, as Voyage and some others require.",
     )
     pooling: Literal["", "mean", "cls", "last"] = Field(
         default="", description="How the vectors of the tokens become one; empty is the model's own way."
@@ -50,7 +51,9 @@ class ModelOptions(BaseModel):
         description="Numbers of a vector that are kept, of a model trained for it (Matryoshka).",
     )
     window: int = Field(default=0, ge=0, description="Tokens of a text that the model reads; more are cut.")
-    revision: str = Field(default="", description="Tells vectors from those of an earlier model of the same name.")
+    revision: str = Field(
+        default="", description="Distinguishes vectors from those of an earlier model with the same name."
+    )
     base_url: str = Field(default="", description="Address of a server, mostly ending in /v1.")
     key: str = Field(default="", description="Environment variable with the key.")
     usd: float = Field(default=0, ge=0, description="Price of a million tokens in dollars.")
@@ -98,10 +101,10 @@ class ModelCard:
 
 
 def read_card(kind: str, name: str, setting: str) -> ModelCard:
-    """The card of ``KIND:NAME?options``; raises ConfigurationError, naming ``setting``, for options that there are none of, or not there."""
+    """The card of ``KIND:NAME?options``; raises ConfigurationError, naming ``setting``, for options that are unknown, or not allowed here."""
     model, _, text = name.partition("?")
     if not model:
-        raise ConfigurationError(f"{setting} = {kind + ':' + name!r}: a model must be named, as in {kind}:NAME")
+        raise ConfigurationError(f"{setting} = {kind + ':' + name!r}: a model name is missing, as in {kind}:NAME")
     given = dict(parse_qsl(text, keep_blank_values=True))
     known = find_known_model(model)
     start: dict[str, Any] = known.model_dump() if known else {}
@@ -123,7 +126,7 @@ def read_card(kind: str, name: str, setting: str) -> ModelCard:
 
 
 def find_known_model(name: str) -> KnownModel | None:
-    """What ``known.toml`` says of a model, by a name as a setting or a store has it; None where it says nothing.
+    """The entry of ``known.toml`` for a model, by its name in a setting or a store; None without one.
 
     Vectors that were shortened or made in another way than it says lie otherwise: of these nothing is known.
     """
@@ -143,7 +146,7 @@ def reads_english_only(name: str) -> bool:
 
 
 def find_price(name: str, value: str) -> str:
-    """The price of a model for people, by its name in a store and the value of the setting; empty where it is not known."""
+    """The price of a model for people, by its name in a store and the value of the setting; empty if unknown."""
     given = dict(parse_qsl(value.partition("?")[2])).get("usd")
     if given:
         return f"${given} a million tokens"
@@ -159,7 +162,7 @@ def _load_known() -> Mapping[str, KnownModel]:
 
 def read_key(card: ModelCard, variable: str, setting: str) -> str:
     """The key of a model on a server: in the variable that its options name, else in ``variable``, which may be empty only for a
-    server of one's own. Raises ConfigurationError where it is missing.
+    your own server. Raises ConfigurationError if it is missing.
     """
     named = card.options.key
     if not named and card.options.base_url:
@@ -168,6 +171,6 @@ def read_key(card: ModelCard, variable: str, setting: str) -> str:
     if not key:
         raise ConfigurationError(
             f"{setting} = '{card.kind}:{card.model}': the environment variable {named or variable} is empty; set it to the key"
-            + ("" if named else f", or name a server of your own: {card.kind}:{card.model}?base_url=http://HOST/v1")
+            + ("" if named else f", or give your own server: {card.kind}:{card.model}?base_url=http://HOST/v1")
         )
     return key

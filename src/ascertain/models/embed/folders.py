@@ -54,7 +54,7 @@ class FolderModel:
 
 def read_folder(value: str) -> FolderModel:
     """The model in a folder, ``/path`` or ``/path?option=value``. Raises ConfigurationError for a folder without model and for options and
-    files that make no sense.
+    files that are invalid.
     """
     path, _, text = (value, "", "") if Path(value).is_dir() else value.partition("?")
     folder = Path(path).expanduser()
@@ -77,9 +77,9 @@ def read_folder(value: str) -> FolderModel:
     dimensions = options.dimensions if "dimensions" in card.given else 0
     kept = {"passage": options.passage, "pooling": "" if pooling == "mean" else pooling}
     kept |= {"dimensions": str(dimensions or ""), "revision": options.revision}
-    told = urlencode({option: value for option, value in kept.items() if value})
+    query = urlencode({option: value for option, value in kept.items() if value})
     return FolderModel(
-        f"{name}?{told}" if told else name,
+        f"{name}?{query}" if query else name,
         weights,
         tokenizer,
         pooling,
@@ -116,7 +116,7 @@ def _read_modules(folder: Path) -> dict[str, str]:
 
 
 def _read_pooling(folder: Path) -> Pooling | None:
-    """How tokens are pooled; None where nothing says so. Raises ConfigurationError for a way that there is none of here."""
+    """How tokens are pooled; None if nothing says so. Raises ConfigurationError for an unsupported way."""
     file = folder / "config.json"
     said = _read_json(file)
     prefix = "pooling_mode_"
@@ -127,7 +127,7 @@ def _read_pooling(folder: Path) -> Pooling | None:
     if unknown or len(modes) > 1 or said.get("include_prompt") is False:
         what = f"pools by {' and '.join(modes)}" if unknown or len(modes) > 1 else "leaves prefixes out of the pooling"
         raise ConfigurationError(
-            f"{SETTING}: {file} {what}, which is not known here; choose pooling=mean, cls or last behind the folder's name"
+            f"{SETTING}: {file} {what}, which is not supported; choose pooling=mean, cls or last behind the folder's name"
         )
     return _POOLING[modes[0]] if modes else None
 

@@ -58,7 +58,7 @@ class LibraryEmbedder:
         # longest first, so that a batch holds little padding
         order = sorted(range(len(clean)), key=lambda row: -len(clean[row]))
         try:
-            with self._mutex:  # tokenizers of some libraries are set up anew by every call, and refuse a second thread
+            with self._mutex:  # tokenizers of some libraries are set up again by every call, and refuse a second thread
                 found = np.asarray(list(compute([clean[row] or "." for row in order])), np.float32)
         except Exception as error:  # the library's own, the provider's, the system's
             raise ModelError(f"{_SETTING} = {self.name!r}: the model failed: {_describe_error(error)}") from error
@@ -71,7 +71,7 @@ class LibraryEmbedder:
 
 def finish_vectors(vectors: Vectors, card: ModelCard, setting: str) -> Vectors:
     """Unit rows, cut to the dimensions of the options where the model is asked for fewer (Kusupati et al., "Matryoshka Representation
-    Learning", NeurIPS 2022). Raises ModelError for what is no vector.
+    Learning", NeurIPS 2022). Raises ModelError for an invalid vector.
     """
     wanted = card.options.dimensions if "dimensions" in card.given else 0
     if wanted > vectors.shape[1]:
@@ -105,7 +105,7 @@ def open_sentence_transformers(name: str, settings: ModelSettings) -> LibraryEmb
         _choose_pooling(model, card)
     prompts = cast("dict[str, str]", getattr(model, "prompts", None) or {})
     if not card.is_known and not {"query", "passage"} & card.given.keys() and any(prompts.values()):
-        # the folder knows its prefixes, and nobody said otherwise
+        # the folder knows its prefixes, and no option says otherwise
         return LibraryEmbedder(
             card,
             lambda texts: model.encode_document(texts, batch_size=BATCH, show_progress_bar=False),

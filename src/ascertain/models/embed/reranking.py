@@ -1,6 +1,6 @@
 """Rerankers on servers that answer ``POST /rerank`` as Cohere does: Jina, Voyage, vLLM, llama.cpp, LiteLLM and others do too.
 
-Named ``cohere:NAME``, ``jina:NAME`` and ``voyage:NAME``, or ``rerank:NAME?base_url=http://HOST/v1`` for a server of one's own.
+Named ``cohere:NAME``, ``jina:NAME`` and ``voyage:NAME``, or ``rerank:NAME?base_url=http://HOST/v1`` for your own server.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class HostedReranker:
         return self._server.spent
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """See the port; scores that are none from 0 to 1, as of a model that gives logits, are made so."""
+        """See the port; scores outside 0 to 1, as from a model that gives logits, are mapped to it."""
         found: list[float] = []
         with self._server.admit_call():
             for start in range(0, len(texts), _MOST_TEXTS):

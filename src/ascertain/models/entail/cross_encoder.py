@@ -69,7 +69,7 @@ def open_torch_entailment(name: str, settings: ModelSettings, embedder: Embedder
 
 
 class LettuceDetectEntailment:
-    """Marks the tokens of an answer that its context does not bear out (LettuceDetect, Kovács & Recski, 2025).
+    """Marks the tokens of an answer that its context does not support (LettuceDetect, Kovács & Recski, 2025).
 
     ``name`` is a folder or a name of the hub, such as ``KRLabsOrg/lettucedect-base-modernbert-en-v1``.
     """
@@ -96,7 +96,7 @@ class LettuceDetectEntailment:
 
     def _check_pair(self, pair: ClaimPair) -> Support:
         try:
-            with self._mutex:  # its tokenizer is set up anew by every call, and refuses a second thread
+            with self._mutex:  # its tokenizer is set up again by every call, and refuses a second thread
                 predicted = self._detector.predict(context=[pair.evidence], answer=pair.claim, output_format="tokens")
             tokens = cast("list[dict[str, Any]]", predicted)
         except Exception as error:

@@ -27,7 +27,7 @@ BATCH = 32
 WINDOW = 512
 """Tokens of a window where the options name none: that of BERT and its kin."""
 FEWEST_TOKENS = 64
-"""Of a window that are left to the evidence, however long the claim is; the server cuts what is too long."""
+"""Of a window reserved for the evidence, however long the claim is; the server cuts what is too long."""
 
 Pair = tuple[str, str]
 Chances = tuple[float, float]
@@ -53,7 +53,7 @@ class HostedEntailment:
         return self._server.spent
 
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
-        """See the port; what it costs is booked on ``run``."""
+        """See the port; its cost is recorded on ``run``."""
         if not pairs:
             return []
         run.allow(Task.VERIFY)
@@ -96,7 +96,7 @@ class HostedEntailment:
         return [self._read_prediction(each) for each in content]
 
     def _read_prediction(self, prediction: object) -> Chances:
-        """The chances in one list of labels and scores, in whatever order; raises ModelError for what is none."""
+        """The chances in one list of labels and scores, in whatever order; raises ModelError for anything else."""
         scores: dict[str, float] = {}
         for entry in cast("list[object]", prediction) if isinstance(prediction, list) else []:
             loose: Mapping[str, Any] = cast("Mapping[str, Any]", entry) if isinstance(entry, dict) else {}

@@ -15,11 +15,11 @@ OTHERS = (
     "not supported",
     "hallucinated",
 )
-"""What says of neither, but is a name."""
+"""Labels that mean neither, but are names."""
 
 
 def find_label(labels: Sequence[str], meanings: Sequence[str]) -> int | None:
-    """The place of the first label with one of these meanings, however it is spelt; None where there is none."""
+    """The place of the first label with one of these meanings, however it is spelt; None without one."""
     return next((i for i, label in enumerate(labels) if spell_label(label) in meanings), None)
 
 

@@ -1,7 +1,7 @@
 """The offline checker of claims: transparent features of words, numbers, names and negations, and beside them what the
-reader makes of the claim, weighed by fitted weights.
+reader says about the claim, combined by fitted weights.
 
-No chat model: the evidence must say the claim in its own or in like words. What it can and cannot tell, with
+No chat model: the evidence must state the claim in its own or similar words. What it can and cannot detect, with
 figures, is in docs/claims.md.
 """
 
@@ -109,7 +109,7 @@ CONTRADICTION_FEATURES = ("similarity", "new_share", "opposites", "other_quantit
 
 _MOST = {"new_names": 3, "new_numerals": 2, "other_quantities": 2, "negations": 3, "negations_not_near": 2}
 _MOST_NEGATED = 6
-"""Counts beyond these say no more: most claims have none, and a list of names is one mistake rather than ten."""
+"""Counts beyond these add nothing: most claims have none, and a list of names is one mistake rather than ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +351,7 @@ class RuleEntailment:
         return "rules"
 
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
-        """See the port. Each distinct sentence is embedded once a call; nothing is spent on ``run``."""
+        """See the port. Each distinct sentence is embedded once a call; nothing is charged to ``run``."""
         texts = read_texts(
             dict.fromkeys(text for pair in pairs for text in (pair.claim, pair.evidence)), self._embedder
         )
@@ -382,7 +382,7 @@ class RuleEntailment:
 
 
 class EntailmentOverRules:
-    """``model`` with ``rules`` behind it, where it fails; that is noted on the run."""
+    """``model`` with ``rules`` behind it, if it fails; that is noted on the run."""
 
     def __init__(self, model: EntailmentModel, rules: EntailmentModel) -> None:
         self._model = model

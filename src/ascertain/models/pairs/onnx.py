@@ -20,7 +20,7 @@ _WANTED = ["model.onnx", "onnx/model.onnx", "model.onnx_data", "onnx/model.onnx_
 
 
 def model_folder(name: str, setting: str) -> Path:
-    """The folder of the model that ``setting`` names, fetched from the hub once where it is no folder.
+    """The folder of the model that ``setting`` names, fetched from the hub once unless it is a folder.
 
     Raises ConfigurationError when it is neither, ModelError when the hub cannot be reached or has no such model.
     """
@@ -28,7 +28,9 @@ def model_folder(name: str, setting: str) -> Path:
     if folder.is_dir():
         return folder
     if name.count("/") != 1 or name.startswith((".", "/", "~")):
-        raise ConfigurationError(f"{setting} = {name!r}: no such folder, and no name of the hub (owner/model) either.")
+        raise ConfigurationError(
+            f"{setting} = {name!r}: no such folder, and not a name of the hub (owner/model) either."
+        )
     return _from_hub(name, setting)
 
 
@@ -50,7 +52,7 @@ def _from_hub(name: str, setting: str) -> Path:
     except Exception as error:  # the hub's own, httpx's and the system's
         raise ModelError(
             f"{setting} = {name!r}: could not be fetched from the hub ({type(error).__name__}: {error}). "
-            "Fetch it once while online, or name a folder with model.onnx, tokenizer.json and config.json."
+            "Fetch it once while online, or give a folder with model.onnx, tokenizer.json and config.json."
         ) from error
 
 

@@ -42,7 +42,7 @@ class SentenceTransformersPairModel:
             return []
         try:
             # Raw logits: what a model's own files make of them differs from release to release.
-            with self._mutex:  # its tokenizer is set up anew by every call, and refuses a second thread
+            with self._mutex:  # its tokenizer is set up again by every call, and refuses a second thread
                 raw = self._model.predict(list(pairs), activation_fn=_as_it_is, show_progress_bar=False)
         except Exception as error:
             raise ModelError(f"{self._name}: the model failed: {error}") from error

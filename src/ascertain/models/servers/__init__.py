@@ -1,1 +1,1 @@
-"""Models on servers: requests, what their failures mean, and leaving a server that failed alone."""
+"""Models on servers: requests, the meaning of failures, and a pause for a failed server."""

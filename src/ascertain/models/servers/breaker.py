@@ -1,11 +1,11 @@
-"""Leaving a model on a server alone for a while after it failed.
+"""Skipping a model on a server for a while after it failed.
 
 The circuit breaker of Michael Nygard, "Release It!" (2nd edition, 2018, chapter 5). Closed, it lets calls through. A
 failure opens it: calls are refused without being made. After a pause it is half-open: one call tries the server again,
 while all others are still refused; a reply closes it, another failure opens it for another pause.
 
-A process has one for each model of each server, whoever asks: threads, tenants and knowledge bases learn of each
-other's failures. What it tells of one therefore holds no word that a server said, which may quote what was asked.
+A process has one for each model of each server, shared by all callers: threads, tenants and knowledge bases learn of each
+other's failures. What it reports therefore contains no text from a server, which may quote a question.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ascertain.core.errors import ModelLeftAlone
 from ascertain.core.runs import Clock, SystemClock
 
 SHORTEST_PAUSE = 120.0
-"""Seconds, by judgement: about what a server takes to be started again and to load its model."""
+"""Seconds, by judgement: about what a server takes to restart and load its model."""
 PAUSE_IN_LIMITS = 2.0
 """A pause is at least this many time limits of a call, so that a server that hangs for hours holds up at most a third
 of the questions that come one by one.
@@ -32,7 +32,7 @@ LONGEST_PAUSE = 3600.0
 """Seconds. Providers name a day where a quota is used up; a call an hour costs nothing, and quotas are raised."""
 
 TRIAL_SECONDS = 2.0
-"""When to ask again while another call tries the server (by judgement): a reply of a model that works takes about that."""
+"""When to retry while another call tries the server (by judgement): a reply of a model that works takes about that."""
 
 _logger = logging.getLogger("ascertain.models")
 
@@ -50,7 +50,7 @@ CHAT = ModelKind("chat model", "the rules answer")
 ENTAILMENT = ModelKind("model that checks claims", "claims are checked by rules")
 RERANKING = ModelKind("reranker", "passages stay in the order found")
 EMBEDDING = ModelKind("embedding model", "searches by meaning fail", 10.0)
-"""Nothing takes its place, so that it is looked for sooner: about as soon as a question gives up by itself."""
+"""Nothing replaces it, so it is retried sooner: about as soon as a question gives up by itself."""
 SPEECH = ModelKind("speech model", "recordings fail", 10.0)
 
 
@@ -64,7 +64,7 @@ class BreakerState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Why a server is left alone, until when (``ends`` by the breaker's clock, ``until`` for people), and what holds ``meanwhile``."""
+    """Why a server is skipped, until when (``ends`` by the breaker's clock, ``until`` for people), and what holds ``meanwhile``."""
 
     reason: str
     ends: float
@@ -113,7 +113,7 @@ class CircuitBreaker:
 
     @contextmanager
     def admit_call(self) -> Generator[None]:
-        """Let a call through; raises ModelLeftAlone where there is to be none.
+        """Let a call through; raises ModelLeftAlone during a pause.
 
         A call that tells nothing of the server, because it was interrupted or its key refused, leaves it to the next
         one to try.
@@ -135,8 +135,8 @@ class CircuitBreaker:
             if (seconds := pause.ends - self._clock()) > 0:
                 raise ModelLeftAlone(self.describe_state(), seconds)
             if self._is_tried:
-                told = f"{self.name} was left alone ({pause.reason}) and is being tried by another question"
-                raise ModelLeftAlone(told, TRIAL_SECONDS)
+                message = f"{self.name} was left alone ({pause.reason}) and is being tried by another question"
+                raise ModelLeftAlone(message, TRIAL_SECONDS)
             self._is_tried = True
             return True
 
@@ -178,18 +178,18 @@ _finding = threading.Lock()
 
 
 def find_breaker(name: str, kind: ModelKind = CHAT) -> CircuitBreaker:
-    """The one breaker of the model that people know by ``name``, its server included and no key."""
+    """The one breaker of the model named ``name``, its server included and no key."""
     with _finding:
         return _breakers.setdefault(name, CircuitBreaker(name, kind))
 
 
 def list_breakers() -> tuple[CircuitBreaker, ...]:
-    """The breakers of all models that were asked in this process."""
+    """The breakers of all models that were called in this process."""
     with _finding:
         return tuple(_breakers.values())
 
 
 def forget_breakers() -> None:
-    """Ask every server as if for the first time."""
+    """Reset all breakers."""
     with _finding:
         _breakers.clear()

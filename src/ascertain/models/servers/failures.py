@@ -25,7 +25,7 @@ _TRY_AGAIN = {408, 409, 425, 429}  # as the official clients do, besides every 5
 _OVERLOADED = {408, 429}
 UNREADABLE = 0.5
 """How far a reply that is none of the API's shows that the server is down: a gateway's page of HTML is one, but so may
-be what a filter left of the reply to this one prompt. The second in a row is believed.
+be what a filter left of the reply to this one prompt. The second in a row counts.
 """
 
 
@@ -60,7 +60,7 @@ class CallFailed(ModelError):
 
 
 def read_failure(error: BaseException, secret: str = "") -> CallFailed:
-    """What ``error`` of a provider package means; ``secret`` is kept out of it, for servers repeat keys they refuse."""
+    """What ``error`` of a provider package means; ``secret`` is removed from it, since servers repeat keys they refuse."""
     chain = list(_iterate_causes(error))
     texts = [_one_line(each, secret) for each in chain]
     status = next((found for each in chain if (found := _http_status(each)) is not None), None)

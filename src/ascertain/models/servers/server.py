@@ -1,8 +1,8 @@
-"""Requests to a model on a server, other than a chat model: limits, further tries, and what was spent.
+"""Requests to a model on a server, other than a chat model: limits, retries, and cost.
 
-What the server asks for in ``Retry-After`` holds for every thread; without it the pauses double. A status of 408, 409, 425, 429 or 5xx, a cut
-connection and a reply that is no JSON are tried again, everything else is an error at once. A server that failed is left alone for a while by
-what somebody waits for: see ``breaker``.
+The server's ``Retry-After`` applies to every thread; without it the pauses double. A status of 408, 409, 425, 429 or 5xx, a cut
+connection and a reply that is not JSON are retried, everything else is an error at once. A server that failed is skipped for a while for
+calls that someone waits for: see ``breaker``.
 """
 
 import json
@@ -33,7 +33,7 @@ PATIENCE = 900.0
 an ingest of hours should outlive some of them (by judgement).
 """
 QUESTION_PATIENCE = 10.0
-"""The same for a question, which somebody waits for."""
+"""The same for a question, which someone waits for."""
 PATIENT_DOUBT = 1 / 3
 """What a failure counts for while documents are read or recordings heard: one may be too much for a server that answers questions, so three
 must fail in a row, as with chat models (``chat.structured.EXTRACTION_DOUBT``).
@@ -49,7 +49,7 @@ class ModelServer:
         self._base_url = base_url.rstrip("/")
         if not self._base_url.startswith(("http://", "https://")):
             raise ConfigurationError(
-                f"{setting}: base_url = {base_url!r} is no address; it begins with http:// or https:// and often ends in /v1"
+                f"{setting}: base_url = {base_url!r} is not an address; it begins with http:// or https:// and often ends in /v1"
             )
         self._key = key
         self._kind = kind
@@ -71,7 +71,7 @@ class ModelServer:
             return self._spent
 
     def admit_call(self) -> AbstractContextManager[None]:
-        """Around all requests of one call that is not to wait for a server that failed; raises ModelLeftAlone while that is left alone."""
+        """Around all requests of one call that must not wait for a failed server; raises ModelLeftAlone while it is skipped."""
         return self._breaker.admit_call()
 
     @property
@@ -120,12 +120,12 @@ class ModelServer:
                 self._not_before = max(self._not_before, time.monotonic() + wait)
 
     def _count_failure(self, failure: CallFailed, spent: float, patience: float) -> Pause | None:
-        """Hold a request that failed after ``spent`` seconds against the server; there is a pause now, or there is none."""
+        """Count a request that failed after ``spent`` seconds against the server; returns the pause, if any."""
         doubt = failure.outage if patience <= QUESTION_PATIENCE else failure.outage * PATIENT_DOUBT
         return self._breaker.record_failure(failure.summary, doubt, spent, failure.retry_after)
 
     def book(self, tokens: int) -> None:
-        """Note what one reply has cost."""
+        """Record the cost of one reply."""
         with self._lock:
             now = self._spent
             usd = now.usd + tokens * self.card.options.usd / 1e6
@@ -161,9 +161,9 @@ class ModelServer:
         try:
             content: object = json.loads(reply.content)
         except ValueError as error:
-            raise CallFailed("the reply is no JSON", is_transient=True, outage=UNREADABLE) from error
+            raise CallFailed("the reply is not JSON", is_transient=True, outage=UNREADABLE) from error
         if not isinstance(content, kind):
-            raise CallFailed("the reply is none of this API", is_transient=True, outage=UNREADABLE)
+            raise CallFailed("the reply is not of this API", is_transient=True, outage=UNREADABLE)
         return content
 
     def _choose_pause(self, failure: CallFailed, tried: int) -> float:
@@ -184,7 +184,7 @@ class ModelServer:
 B = TypeVar("B")
 R = TypeVar("R")
 REFUSED = frozenset({400, 413, 422})
-"""A request that is too long or holds what the server will not take; halves of it may do."""
+"""A request that is too long or contains something that the server refuses; halves of it may work."""
 
 
 def ask_by_batches(ask: Callable[[B], R], batches: Sequence[B], requests: int) -> list[R]:

@@ -1,4 +1,4 @@
-"""What a question names as manuals and glossaries list it: options, codes, parameters, terms, each a name with a text of its own (QU-1)."""
+"""What a question names that manuals and glossaries list: options, codes, parameters, terms, each a name with a text of its own (QU-1)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LONGEST_KEY = 80
 
 
 def find_subject(question: str) -> str:
-    """What ``question`` wants to have told what it is: ``processor`` of "what is a processor in structlog?"; "" for any other
+    """What ``question`` wants explained: ``processor`` of "what is a processor in structlog?"; "" for any other
     question.
     """
     match = _SUBJECT_ASKED.search(question)
@@ -73,7 +73,7 @@ def find_named(name: str, asked: AskedNames) -> tuple[str, ...]:
 
 
 def name_entry(line: str) -> str:
-    """The name that a line of a list gives to what it tells: ``24`` of "- 24 - Partial transfer"; empty where it gives none."""
+    """The name that a line of a list gives to its entry: ``24`` of "- 24 - Partial transfer"; empty without one."""
     match = _ENTRY.match(line)
     return match["name"] if match else ""
 

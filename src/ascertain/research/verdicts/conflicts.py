@@ -232,7 +232,7 @@ def _find_part(claim: Wording, said: Wording) -> Conflict | None:
 
 
 def _find_plan(claim: Wording, said: Wording) -> Conflict | None:
-    """What the sentence only plans or thinks possible, told as done."""
+    """What the sentence only plans or thinks possible, stated as done."""
     if _PLANS.search(claim.text) or not (_DONE.search(claim.text) or _SINCE.search(claim.text)):
         return None
     for term in claim.terms:

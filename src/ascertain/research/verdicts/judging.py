@@ -200,7 +200,7 @@ def _measure_words(claim: Wording, said: Wording, coverage: Coverage) -> dict[st
 
 def rate_support(judgement: Judgement, readings: Sequence[Support]) -> float:
     """How likely it is that the piece says the claim, 0..1. ``readings`` are those of the piece alone and under its context; none where
-    nobody reads.
+    no one reads.
     """
     if judgement.row is not None:
         return ROW_SUPPORT if judgement.conflict is None and not judgement.doubt else 0.0

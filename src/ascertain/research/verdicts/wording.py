@@ -38,7 +38,7 @@ _ROOT = 5
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word that carries meaning: what it weighs, and whether it is denied or told as a plan."""
+    """A word that carries meaning: what it weighs, and whether it is denied or stated as a plan."""
 
     word: Word
     weight: float
@@ -230,7 +230,7 @@ def measure_coverage(claim: Wording, places: Sequence[Held], but: str = "") -> C
     terms = [term for term in claim.terms if term.stem not in left_out]
     total = sum(term.weight for term in terms)
     if not total:
-        return Coverage(0.0, 0.0, 0.0, 0.0, ())  # what says nothing is said by nobody
+        return Coverage(0.0, 0.0, 0.0, 0.0, ())  # an empty claim is supported by nothing
     weights = [0.0] * len(places)
     worst = 0.0
     missing: list[str] = []

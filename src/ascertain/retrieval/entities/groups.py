@@ -24,8 +24,8 @@ _IN_TEXT = ROLES.index(Role.NAMED)
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A thing and the sentences that name it beside the subject. ``key`` tells it from others, ``kind`` is "" where
-    nobody knows it.
+    """A thing and the sentences that name it beside the subject. ``key`` tells it from others, ``kind`` is "" if
+    unknown.
 
     ``weight`` is the cosine of the two sets of sentences, as links of the graph are weighed (``graph.snapshot_links``);
     without a graph the share of the subject's sentences.
@@ -39,7 +39,7 @@ class Beside:
 
 
 def named_beside(snapshot: Snapshot | None, subject: str, told: Sequence[Statement]) -> list[Beside]:
-    """What ``told``, the sentences that name ``subject``, name besides, the strongest link first."""
+    """What the sentences that name ``subject`` (``told``) also name, the strongest link first."""
     found = _by_graph(snapshot, subject, told) if snapshot else _by_capitals(subject, told)
     return sorted(found, key=lambda each: (-each.weight, each.label))
 
@@ -129,7 +129,7 @@ def by_speaker(told: Sequence[Statement], asked: EntityQuestion) -> list[Group]:
 
 
 def _choose_places(statements: Sequence[Statement]) -> list[Statement]:
-    """The most telling sentence of each turn, in order of text."""
+    """The most informative sentence of each turn, in order of text."""
     best: dict[object, Statement] = {}
     for each in statements:
         if each.unit not in best or score_statement(each) > score_statement(best[each.unit]):
@@ -182,7 +182,7 @@ def _other_terms(statement: Statement) -> frozenset[str]:
 
 
 def score_statement(statement: Statement) -> float:
-    """How much a sentence says: its different content words up to twenty, more where the subject comes early in it,
+    """How informative a sentence is: its different content words up to twenty, more where the subject comes early in it,
     less where it asks or is a heading.
     """
     text = statement.text

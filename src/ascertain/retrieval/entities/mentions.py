@@ -38,13 +38,13 @@ class KnownName:
 
 
 def known_name(snapshot: Snapshot, name: str, filter: Filter) -> KnownName | None:
-    """The thing called ``name`` as far as ``filter`` lets it be seen; None when nothing visible is called so."""
+    """The thing called ``name`` as far as ``filter`` lets it be seen; None if nothing visible has the name."""
     entity = snapshot.entity(name)
     return None if entity is None else known_entity(snapshot, entity, filter)
 
 
 def known_entity(snapshot: Snapshot, entity: Entity, filter: Filter) -> KnownName | None:
-    """The same for an entity that is at hand."""
+    """The same for a given entity."""
     rows = snapshot.by_entity[entity.index]
     rows = rows[visible_chunks(snapshot, filter)[snapshot.mention_chunk[rows]]]
     rows = rows[snapshot.mention_role[rows] == _IN_TEXT]
@@ -185,7 +185,7 @@ def find_mentions(store: CompleteStore, subject: str, known: KnownName | None, f
 
 
 def find_spoken(store: CompleteStore, speaker: str, filter: Filter) -> Mentions:
-    """All that somebody says who is called ``speaker``; a turn begins with its speaker's name, so a search for the name
+    """Everything said by a speaker called ``speaker``; a turn begins with its speaker's name, so a search for the name
     finds it.
     """
     name = " ".join(WORD.findall(speaker))

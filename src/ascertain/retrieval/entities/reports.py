@@ -1,5 +1,5 @@
-"""Reports of all that is said of a thing: every place that names it, grouped by who says it and where, bounded (KG-2);
-what it is named with; and how two things hang together, with the sentences behind each step.
+"""Reports of everything said about a thing: every place that names it, grouped by who says it and where, bounded (KG-2);
+what it is named with; and how two things are connected, with the sentences behind each step.
 
 Works in every store: by words alone where there is no graph, with the graph also under the other names of a thing.
 """
@@ -57,7 +57,7 @@ MOST_LINES = 24
 NEAREST = 5
 """Names of near spelling looked at for one that may be seen."""
 MOST_NAMED = 3
-"""Speakers named to whoever asked about another."""
+"""Speakers suggested when another was asked for."""
 
 
 class EntityReporter:
@@ -101,7 +101,7 @@ class EntityReporter:
         return replace(report, question=asked, how=f"every place where “{asked.speaker}” speaks")
 
     def _open_linker(self, tenant: str) -> tuple[Linker | None, str]:
-        """The graph, or why there is none to be had: then words alone must do."""
+        """The graph, or why there is none: then words alone must do."""
         if self._graph is None:
             return None, ""
         try:
@@ -126,15 +126,15 @@ class EntityReporter:
             own = _said_by(asked.speaker, told)
             if told and not own:
                 return _by_others(asked, told, seen)
-            # what somebody asks is not what they say of it
+            # a question is not a statement about it
             told = [each for each in own if not is_question(each)] or own
         if not told:
             return None
         return _build_report(asked, told, replace(mentions, statements=tuple(told)), known, seen)
 
     def _of_near_name(self, asked: EntityQuestion, linker: Linker, seen: Filter) -> EntityReport | None:
-        """The report of the thing whose name is spelt nearly as the subject, or that it is short for, where nothing is
-        called quite so.
+        """The report of the thing whose name is spelt nearly as the subject, or that it is short for, if nothing has
+        exactly this name.
         """
         near = [thing for thing, match in linker.find(asked.subject, NEAREST) if match.how in {How.FUZZY, How.ALIAS}]
         visible_ones = [thing for thing in near if known_entity(linker.snapshot, thing, seen) is not None]
@@ -156,7 +156,7 @@ class EntityReporter:
 
 
 def _said_by(speaker: str, told: Sequence[Statement]) -> list[Statement]:
-    """What ``speaker`` says; where nobody is called so, what the one says whose name is that with a slip in it."""
+    """What ``speaker`` says; if no one has this name, what the one speaker with a similar name says."""
     own = [each for each in told if may_name(each.place.speaker or "", speaker)]
     key = key_of(speaker)
     return own or [each for each in told if is_typed_for(key, key_of(each.place.speaker or ""))]
@@ -191,7 +191,7 @@ def _build_report(
 
 
 def _by_others(asked: EntityQuestion, told: Sequence[Statement], filter: Filter) -> EntityReport:
-    """Nothing to quote, and who could be asked instead."""
+    """Nothing to quote, and other speakers to ask about instead."""
     counts: dict[str, set[tuple[str, Span]]] = {}
     for each in told:
         counts.setdefault(each.place.speaker or "", set()).add((each.document.id, each.unit))
@@ -235,7 +235,7 @@ def _drop_phrase(phrase: str, asked: EntityQuestion) -> EntityQuestion:
 
 
 MOST_OTHERS = 10
-"""Things told that something is named with."""
+"""Things shown that something is named with."""
 OF_OTHER = 2
 """Sentences quoted for each."""
 ENOUGH = 3
@@ -243,7 +243,7 @@ ENOUGH = 3
 PROVEN = 90
 """Confidence where sentences name both."""
 UNPROVEN_KIND = 60
-"""Confidence where things are told whose kind nobody knows, and a kind was asked for."""
+"""Confidence where things of unknown kind are shown, and a kind was asked for."""
 
 _KINDS: Mapping[str, frozenset[str]] = {
     kind: load_word_set("entity_kinds", kind) for kind in list_names("entity_kinds")
@@ -273,7 +273,7 @@ def find_together(
 
 
 def best_of(statements: Iterable[Statement], limit: int) -> list[Statement]:
-    """The most telling of them."""
+    """The most informative of them."""
     return sorted(statements, key=lambda each: (-score_statement(each), each.document.id, each.span))[:limit]
 
 
@@ -305,7 +305,7 @@ def build_report(
 
 
 def _of_kind(found: Sequence[Beside], noun: str) -> list[Beside]:
-    """Things of a kind; where there are few, also those whose kind nobody knows; nothing that is known to be something
+    """Things of a kind; where there are few, also those of unknown kind; never things known to be something
     else.
     """
     if not noun:
@@ -319,7 +319,7 @@ def _of_kind(found: Sequence[Beside], noun: str) -> list[Beside]:
 
 
 def _of_sentences(found: Sequence[Beside], asked: EntityQuestion) -> tuple[Group, ...]:
-    """A group for each sentence or two: things that stand in the same sentences are told once."""
+    """A group for each sentence or two: things in the same sentences are shown once."""
     names: dict[tuple[Statement, ...], list[Beside]] = {}
     for each in found:
         names.setdefault(tuple(best_of(each.statements, OF_OTHER)), []).append(each)
@@ -336,7 +336,7 @@ def _of_sentences(found: Sequence[Beside], asked: EntityQuestion) -> tuple[Group
 OF_PAIR = 3
 """Sentences quoted that name both ends."""
 MOST_BETWEEN = 2
-"""Things told that both ends are named with."""
+"""Things shown that both ends are named with."""
 BY_STEPS = {1: 90, 2: 70}
 """Confidence by the number of steps; each further one is a coincidence more likely."""
 BY_MORE_STEPS = 50

@@ -41,7 +41,7 @@ _ASPECT = load_pairs("expansion", "aspect_wording")
 
 
 class RuleExpander:
-    """Words a question anew by templates, word pairs and the alias tables of ``profiles``. Deterministic."""
+    """Rewords a question by templates, word pairs and the alias tables of ``profiles``. Deterministic."""
 
     def __init__(self, profiles: Sequence[Profile]) -> None:
         self._profiles = tuple(profiles)
@@ -73,13 +73,13 @@ class RuleExpander:
 
 
 def _telling_words(text: str) -> Keywords:
-    """The telling words of ``text``, or all there are."""
+    """The content words of ``text``, or all words."""
     found = extract_keywords(text)
     return found if found.all else Keywords((), (), (), tuple(dict.fromkeys(WORD.findall(text)))[:MOST_WORDS])
 
 
 def _word_variant(words: Keywords, template: str, strategy: Strategy, change: Callable[[str], str]) -> str:
-    """One wording; empty where the question has no word to make it of."""
+    """One wording; empty if the question has no word for it."""
     said = set(content_terms(template))
     others = [changed for word in words.others if stem_word(fold_words(changed := change(word))) not in said]
     phrases = words.phrases if strategy is Strategy.SEMANTIC else tuple(map(_quote_phrase, words.phrases))
@@ -88,7 +88,7 @@ def _word_variant(words: Keywords, template: str, strategy: Strategy, change: Ca
     told = [*phrases, *codes, *words.names, *others]
     told = told or list(words.all)
     if strategy is Strategy.KEYWORD and told:
-        # The template's own telling words are what sets one list apart from another.
+        # The template's own content words distinguish one list from another.
         return " ".join(
             dict.fromkeys([*told, *(word for word in template.split() if word != "{}" and content_terms(word))])
         ).strip()

@@ -1,10 +1,10 @@
-"""Rules that word a question anew after poor retrieval (WF-2, QU-8): one tactic for each thing that can be wrong.
+"""Rules that reword a question after poor retrieval (WF-2, QU-8): one tactic for each thing that can be wrong.
 
 They follow ``GUIDANCE``. What the sufficiency check names as missing comes first; then the issues in order of
-weight; then, so that every further attempt is another one, whatever still changes the words. No tactic drops a telling
-word: of 173 poor searches on five dev sets, those worded anew for the missing part alone fell from 68..79 to 23..32
-R@5. None says a word twice either: to repeat what is missing gained a point there, and reads as a fault to whoever
-follows the trace.
+weight; then, so that every further attempt is another one, whatever still changes the words. No tactic drops a content
+word: of 173 poor searches on five dev sets, those reworded for the missing part alone fell from 68..79 to 23..32
+R@5. None repeats a word either: repeating the missing part gained a point there, but looks like a fault to a person who
+reads the trace.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ascertain.questions.question import expand_aliases
 from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE, TECHNICAL_WORDS
 from ascertain.retrieval.query.strategy import READ, Keywords, extract_keywords
 
-# What to do about each issue, addressed to whoever words the question anew: the rules follow it, a model is told it.
+# What to do about each issue, addressed to the rewriter: the rules follow it, a model gets it in its prompt.
 
 GUIDANCE: Mapping[RetrievalIssue, str] = MappingProxyType(
     {
@@ -95,7 +95,7 @@ are never taken for that (``section 5 5.2``)."""
 
 
 class Refiner(Protocol):
-    """Words a question anew after poor retrieval, guided by what was wrong (WF-2, QU-8)."""
+    """Rewords a question after poor retrieval, guided by what was wrong (WF-2, QU-8)."""
 
     def refine(self, shortfall: Shortfall, run: Run) -> Refinement:
         """Another wording that asks the same."""
@@ -225,7 +225,7 @@ class _Case:
 
     @property
     def plain(self) -> tuple[str, ...]:
-        """The telling words, the most exact first, quotations in quotes."""
+        """The content words, the most exact first, quotations in quotes."""
         return (*(f'"{phrase}"' for phrase in self.words.phrases), *self.words.all[len(self.words.phrases) :])
 
 
@@ -285,7 +285,7 @@ def _whole_name(asked: str, missing: Sequence[str]) -> str:
 
 
 def _missing_first(case: _Case) -> str:
-    """The telling words, those that no passage holds first, or the question with words of the best passages where all
+    """The content words, those that no passage has first, or the question with words of the best passages where all
     are held.
     """
     held = {key for passage in case.shortfall.passages for key in content_terms(passage.chunk.indexed_text)}

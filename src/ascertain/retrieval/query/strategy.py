@@ -55,7 +55,7 @@ class Keywords:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Every telling word, the most exact first."""
+        """Every content word, the most exact first."""
         return (*self.phrases, *self.identifiers, *self.names, *self.others)
 
 

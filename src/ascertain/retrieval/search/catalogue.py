@@ -1,4 +1,4 @@
-"""What is on record of the documents: those of a kind, those that name a subject, by their dates."""
+"""The metadata of the documents: those of a kind, those that name a subject, by their dates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ascertain.stores.ports import CompleteStore
 
 
 class CatalogueReader:
-    """Reads what a store has on record of its documents. Safe to share between threads."""
+    """Reads the metadata of a store's documents. Safe to share between threads."""
 
     def __init__(
         self, store: CompleteStore, profiles: Sequence[Profile], other_names: OtherNames | None = None

@@ -27,7 +27,7 @@ from ascertain.stores.ports import CompleteStore, Vectors
 from ascertain.stores.vectors import fetch_vectors
 
 READ = 200
-"""Documents of a period that are read, the newest: more stories than anybody tells."""
+"""Documents of a period that are read, the newest: more stories than any digest shows."""
 FOUND = 100
 """Passages that are searched for where there is a subject."""
 ON_SUBJECT = 0.3
@@ -44,7 +44,7 @@ SAME_STORY, SAME_REPORT = 0.72, 0.8
 """Cosine from which two documents tell one story, and from which they say the same (by eye on the development set of
 news: a correction has 0.73 to what it corrects, a decision 0.72 to its reversal of the day after, two stories on one
 company 0.67; two reports on one theft have 0.83, a market report 0.95 to that of the day before). Of a whole period a
-story is told once, of one subject its course is.
+story is shown once, of one subject its course.
 """
 FURTHER_BACK = (30, 90, 365)
 """Days that are looked back where fewer hold nothing, before all of the time is."""
@@ -191,7 +191,7 @@ class DigestFinder:
 
 def _group_stories(asked: DigestQuestion, passages: Sequence[Passage], vectors: Vectors) -> list[list[int]]:
     """Indexes of the passages that tell one story, each group and all of them in the order of ``passages``, the groups
-    that most is told of first.
+    with most reports first.
     """
     exact = vectors.astype(np.float64)
     alike: NDArray[np.float64] = exact @ exact.T

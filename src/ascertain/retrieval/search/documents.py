@@ -1,7 +1,7 @@
-"""Finds the documents that a question is about as wholes, by what it calls them.
+"""Finds the documents that a question is about as wholes, by their names in it.
 
-Telling words of the name are looked for in a document's title, file name, author and date, and in what documents of its type and
-format are called; a rarer word counts more (inverse document frequency over the names of all documents). Where no document is
+Content words of the name are looked for in a document's title, file name, author and date, and in what documents of its type and
+format are called; a rarer word counts more (inverse document frequency over the names of all documents). If no document is
 called so, a heading may be; where the question can only mean a whole document, the nearest one by what it says is taken.
 """
 
@@ -41,7 +41,7 @@ _VERSION = re.compile(r"\b(?:versions?|editions?|releases?|revisions?|the|of)\b|
 MOST = 5
 """Documents of one name that are presented together."""
 OF_COLLECTION = 12
-"""Documents of a whole collection that are presented one by one; what is larger has themes (``answering.global_answers``)."""
+"""Documents of a whole collection that are presented one by one; a larger one has themes (``answering.global_answers``)."""
 SEARCHED = 12
 """Passages that are searched for a heading, or for the nearest document."""
 OF_HEADINGS = 4
@@ -339,7 +339,7 @@ def _take_collection(names: Sequence[_Names], filter: Filter) -> FoundDocuments 
 
 
 def _read_wanted(name: str) -> frozenset[str]:
-    """The telling words and figures of a name, without a file ending."""
+    """The content words and figures of a name, without a file ending."""
     bare = re.sub(r"\.\w{2,4}$", "", name.strip())
     terms = _read_terms(re.sub(r"['’]s\b", "", bare))
     generic = frozenset(stem_word(word) for word in load_word_set("document_questions", "anything"))
@@ -348,7 +348,7 @@ def _read_wanted(name: str) -> frozenset[str]:
 
 
 def _read_terms(text: str) -> frozenset[str]:
-    """The telling words of a name, and its figures as they are written: 4.6.2 is no 4, no 6 and no 2."""
+    """The content words of a name, and its figures as they are written: 4.6.2 is no 4, no 6 and no 2."""
     words = frozenset(term for term in content_terms(text) if not term.isdigit())
     return words | frozenset(figure.lstrip("0") or "0" for figure in _FIGURE.findall(text))
 

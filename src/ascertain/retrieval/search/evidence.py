@@ -112,7 +112,7 @@ NEIGHBOURS = 1
 def gather_evidence(
     store: CompleteStore, passages: Sequence[Passage], count: int, settings: RetrievalSettings
 ) -> list[Passage]:
-    """Up to ``count`` passages, near-duplicate documents told once, each with its context."""
+    """Up to ``count`` passages, near-duplicate documents once, each with its context."""
     distinct = without_duplicates(store, passages)
     if settings.reranking_strategy in {"mmr", "rrf_mmr"} and len(distinct) > 1:
         there, vectors = fetch_vectors(store, [passage.chunk.id for passage in distinct])
@@ -171,7 +171,7 @@ def with_context(store: CompleteStore, passages: Sequence[Passage], settings: Re
 def without_duplicates(store: CompleteStore, passages: Sequence[Passage]) -> list[Passage]:
     """The passages without those of a document whose near-duplicate stands higher in the list.
 
-    Of texts that are no articles the one in force is never left out: an older version says other things.
+    Of texts other than articles the current version is never left out: an older version says other things.
     """
     if not passages:
         return []

@@ -1,4 +1,4 @@
-"""Retrieval over the graph: a walk from what a search finds to what hangs together with it, in one ranked list."""
+"""Retrieval over the graph: a walk from the passages of a search to connected ones, in one ranked list."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ class Signs:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What the graph is asked for, NONE for nothing, with the reason for people."""
+    """What the graph is queried for, NONE for nothing, with the reason for people."""
 
     kind: GraphQuery
     reason: str
@@ -163,14 +163,14 @@ TOLD = 50
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A first look at the graph: what the question sees of it, and what it is worth asking for."""
+    """A first look at the graph: what the question sees of it, and what to query it for."""
 
     view: GraphView
     route: Route
 
     @property
     def is_worth_while(self) -> bool:
-        """Whether anything is asked of the graph."""
+        """Whether the graph is queried."""
         return self.route.kind is not GraphQuery.NONE
 
 
@@ -212,7 +212,7 @@ class GraphRetrieval:
         one list.
 
         ``scores["graph"]`` is the share of time that the walk spent at a passage, 1 at the one it spent most at; the
-        score is made of that and of the one it came with. As they were where nothing is worth asking or leads anywhere.
+        score is made of that and of the one it came with. Unchanged if nothing is worth a query or leads anywhere.
         """
         view = look.view
         start = _walk_start(view, passages)

@@ -126,7 +126,7 @@ class Candidates:
     terms: Mapping[str, float] = field(default_factory=dict[str, float])
     scale: SimilarityScale = PLAIN
     key: tuple[str, ...] = ()
-    """What the question wants to have told what it is, as ``fold_key`` gives it."""
+    """What the question wants explained, as ``fold_key`` gives it."""
     asked: AskedNames | None = None
     """The question, for the names of entries in it."""
     language: str = ""
@@ -170,7 +170,7 @@ class Legs:
         if strategy is not Strategy.SEMANTIC and terms:
             lexical = self._store.lexical(terms, depth, question.filter)
             if not lexical and len(terms) < len(wanted):
-                # the rarer words stand in nothing that the filter selects
+                # the rarer words occur in nothing that the filter selects
                 terms = keep_rarest(wanted, frequencies, count, share=1.0)
                 lexical = self._store.lexical(terms, depth, question.filter)
         rankings = [[hit.chunk_id for hit in leg] for leg in (dense, lexical) if leg]

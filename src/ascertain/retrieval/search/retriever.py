@@ -1,5 +1,5 @@
 """Retrieval for one attempt of the workflow: the question, its parts, its other wordings, what the graph adds, and where
-what was found leads to.
+the results lead to.
 
 A question over two documents names the first and describes the second through it: "the city where the director of Jaws
 was born" has a passage about Jaws, which names Spielberg, and one about Spielberg, which the question does not name.
@@ -43,7 +43,7 @@ class RetrievalRequest:
     """``iterate`` follows what the first passages name to further ones, for questions over several documents.
 
     ``graph_query`` is what the wording of the question asks of the graph, which the router then decides about; with
-    None the graph is left out. ``asked`` is the question that ``question`` was made of by wording it anew: how near the
+    None the graph is left out. ``asked`` is the original of ``question`` if that is a rewording: how near the
     passages found are is measured to it, since a wording that took up words of passages is near these whatever they
     say.
     """
@@ -106,7 +106,7 @@ class Retriever:
         )
 
     def _look_at_graph(self, request: RetrievalRequest, first: FirstPass) -> tuple[Look | None, Sequence[Decision]]:
-        """What the graph is worth asking for; a store of it that cannot be read costs the question nothing else."""
+        """What to query the graph for; an unreadable graph does not affect the rest of the question."""
         if self._graph is None or request.graph_query is None:
             return None, ()
         try:
@@ -182,7 +182,7 @@ COVERED_WEIGHT = 0.5
 TITLE_WEIGHT = 0.2
 """Strength of being a document whose title the first passage names."""
 RARITY_POWER = 2.0
-"""Common names connect what has nothing to do with each other: half as rare counts a quarter.
+"""Common names connect unrelated things: half as rare counts a quarter.
 
 The four are fitted on musique_train100, hotpot_train100 and morehopqa150 under the condition that R@5 of
 anthropic_docs, clapnq_dev and xquad_en, whose questions need no second document, loses at most 0.5. With one of the

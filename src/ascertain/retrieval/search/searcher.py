@@ -99,7 +99,7 @@ CONFIDENCE_DEPTH = 5
 
 @dataclass(frozen=True, slots=True)
 class FirstPass:
-    """A search with all it looked at: ``ranked`` are the candidates, best first, of which ``result`` holds the first
+    """A search with all its candidates: ``ranked`` are the candidates, best first, of which ``result`` holds the first
     ``k``.
     """
 
@@ -110,8 +110,8 @@ class FirstPass:
 
 
 class Searcher:
-    """Hybrid, semantic and keyword search over one store; ``scale`` is that of the embedding model's cosines, ``note`` what the
-    trace is to say of the model.
+    """Hybrid, semantic and keyword search over one store; ``scale`` is that of the embedding model's cosines, ``note`` is what the
+    trace says about the model.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Searcher:
         filter: Filter = Filter(),
         days_back: int | None = None,
     ) -> FirstPass:
-        """``search`` with its candidates, for whoever goes on from them."""
+        """``search`` with its candidates, for callers that continue from them."""
         started = time.perf_counter()
         if not query.strip():
             raise UsageError("The question is empty. Ask something, for example: ascertain search 'how does it work?'")
@@ -227,7 +227,7 @@ class Searcher:
         return passages
 
     def _describe_scale(self, strategy: Strategy) -> str:
-        """What was done to the cosines; nothing to be said of the built-in model's."""
+        """How the cosines were scaled; empty for the built-in model."""
         if strategy is Strategy.KEYWORD or not self.scale.origin:
             return self._note
         return f"{self._note}; the nearness that {self._model} finds is {self.scale.describe()}"

@@ -1,8 +1,8 @@
 """What a subject is called: by its other names, its members, and the words that reports use in its place.
 
-What is said of all documents ("the only article about ...") is said only of a subject whose names are known: one of a profile's
-vocabulary (crypto with all its coins, BTC with bitcoin), or a thing of the knowledge graph. Of any other subject what was found is
-said, and no more.
+Statements about all documents ("the only article about ...") are made only about a subject whose names are known: one of a profile's
+vocabulary (crypto with all its coins, BTC with bitcoin), or a thing of the knowledge graph. For any other subject only the results are
+reported.
 """
 
 from __future__ import annotations

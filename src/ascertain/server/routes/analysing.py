@@ -32,7 +32,7 @@ analysing_router = APIRouter(tags=["analysing"])
 
 @analysing_router.post("/v1/analyze", responses=describe_problems(400, 409, 503))
 async def analyze(body: AnalyzeBody, who: Known, service: Running) -> AnalysisJson:
-    """Read every document of a period and tell what all of them say together, with the documents and quotes behind every
+    """Read every document of a period and report what all of them say together, with the documents and quotes behind every
     figure.
 
     The period is the one in the question, `days_back`, or the dates of the filter. Statements about the future are
@@ -47,7 +47,7 @@ async def analyze(body: AnalyzeBody, who: Known, service: Running) -> AnalysisJs
 
 
 def begin_analysis(body: AnalyzeBody, who: Known, service: Running) -> Listening:
-    """The events of an analysis that was put into the queue; it does not depend on anybody listening."""
+    """The events of a queued analysis; it does not depend on listeners."""
     _check_body(body, who)
     stream_id = uuid.uuid4().hex
     first = StreamBegunJson(answer_id=stream_id, conversation_id=None)
@@ -77,11 +77,11 @@ def begin_analysis(body: AnalyzeBody, who: Known, service: Running) -> Listening
     "/v1/analyze/stream", response_class=EventsResponse, responses={**EVENTS, **describe_problems(400, 409, 503)}
 )
 async def analyze_stream(listening: Annotated[Listening, Depends(begin_analysis)], request: Request) -> EventsResponse:
-    """The same, telling how it comes about as server-sent events.
+    """The same as server-sent events.
 
     `started` with an id, `node` for each step as it begins and ends, `text` with the text, and last `analysis` with the
-    whole of it, or `error` with a problem. `GET /v1/ask/stream/{answer_id}` with that id tells the rest to a listener who
-    comes back.
+    whole of it, or `error` with a problem. `GET /v1/ask/stream/{answer_id}` with that id streams the rest to a client that
+    reconnects.
     """
     return respond_with_events(listening, request)
 
@@ -92,7 +92,7 @@ def _check_body(body: AnalyzeBody, who: Known) -> None:
 
 
 def _run_analysis(body: AnalyzeBody, who: Known, stream: LiveStream | None) -> Analysis:
-    """The analysis, each event of it told to ``stream``."""
+    """The analysis, with each event sent to ``stream``."""
     events = who.knowledge.analyze_stream(
         body.question,
         filter=body.filter.to_filter(who.tenant) if body.filter else Filter(tenant=who.tenant),

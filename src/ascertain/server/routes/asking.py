@@ -37,7 +37,7 @@ from ascertain.wire.shape import make_example
 EXAMPLE = f"event: text\nid: 5b1f:4\ndata: {json.dumps(make_example(PieceJson))}\n\n"
 EVENTS = describe_events("Events, as they come.", EXAMPLE)
 LONGEST_NUMBER = 9
-"""Digits of an event's number; a run has some tens of events, and up to twenty a second while a draft is written."""
+"""Digits of an event's number; a run has dozens of events, and up to twenty a second while a draft is written."""
 
 asking_router = APIRouter(tags=["asking"])
 
@@ -52,14 +52,14 @@ async def ask(body: AskBody, who: Known, service: Running, request: Request) -> 
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Events of an answer on their way to a listener."""
+    """Streaming the events of an answer to a listener."""
 
     answer_id: str
     events: AsyncGenerator[LoggedEvent]
 
 
 def begin_answer(body: AskBody, who: Known, service: Running) -> Listening:
-    """The events of a question that was put into the queue."""
+    """The events of a question that was queued."""
     asked = body.to_request(who.tenant)
     check_request(who.knowledge, asked)
     stream = begin_stream(service, who, asked)
@@ -71,13 +71,13 @@ async def resume_answer(
     who: Known,
     service: Running,
     last_event_id: Annotated[
-        str, Header(description="The id of the last event that arrived; without it all are told.")
+        str, Header(description="The id of the last event that arrived; by default all are sent.")
     ] = "",
 ) -> Listening:
     """The events of a question asked before, after the one that the caller knows."""
     events = await service.streams.after(answer_id, who.tenant, _read_event_number(last_event_id, answer_id), who.user)
     if events is None:
-        raise missing_error("answer of this id on its way, and none that came to its end in the last hour")
+        raise missing_error("answer with this id in progress or finished in the last hour")
     return Listening(answer_id, events)
 
 
@@ -85,11 +85,11 @@ async def resume_answer(
     "/v1/ask/stream", response_class=EventsResponse, responses={**EVENTS, **describe_problems(400, 409, 503)}
 )
 async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)], request: Request) -> EventsResponse:
-    """Answer a question and tell how it comes about, as server-sent events.
+    """Answer a question as server-sent events.
 
     `started` with the id of the answer, `node` for each step as it begins and ends, `draft` with what a chat model writes
-    while it writes it, `text` with the checked text in pieces, and last `answer` with the whole answer, or `error` with a problem. The run goes on when the listener
-    leaves: `GET /v1/ask/stream/{answer_id}` tells the rest.
+    while it writes it, `text` with the checked text in pieces, and last `answer` with the whole answer, or `error` with a problem. The run continues when the listener
+    leaves: `GET /v1/ask/stream/{answer_id}` streams the rest.
     """
     return respond_with_events(listening, request)
 
@@ -100,7 +100,7 @@ async def ask_stream(listening: Annotated[Listening, Depends(begin_answer)], req
     responses={**EVENTS, **describe_problems(400, 404), 204: {"description": "The last event has arrived already."}},
 )
 async def listen_again(listening: Annotated[Listening, Depends(resume_answer)], request: Request) -> EventsResponse:
-    """Go on listening to a question asked before, here or at another replica, after the event `Last-Event-ID`."""
+    """Continue listening to a question asked before, here or at another replica, after the event `Last-Event-ID`."""
     return respond_with_events(listening, request)
 
 
@@ -108,7 +108,7 @@ async def listen_again(listening: Annotated[Listening, Depends(resume_answer)], 
     "/v1/ask/stream/{answer_id}", status_code=204, response_class=Response, responses=describe_problems(404)
 )
 def stop_answer(answer_id: str, who: Known, service: Running) -> Response:
-    """Stop working on a question that was asked with `POST /v1/ask/stream` at this replica. Its stream ends with the problem
+    """Stop a question that was asked with `POST /v1/ask/stream` at this replica. Its stream ends with the problem
     `stopped`, and so does its turn of a conversation.
     """
     stream = service.streams.find_live(answer_id, who.tenant, who.user)
@@ -133,7 +133,7 @@ async def _format_events(listening: Listening, request: Request) -> AsyncIterato
                     data, number = json.dumps(event.data), f"{listening.answer_id}:{event.number}"
                     yield format_sse_event(data_str=data, event=event.kind, id=number)
     except Exception as error:
-        # it has no id: who comes back goes on after the last event that arrived
+        # it has no id: a client that reconnects continues after the last event received
         problem = note_error(error).describe(request.url.path, request_id_of(request.scope))
         yield format_sse_event(data_str=json.dumps({"problem": problem.to_json()}), event="error")
 
@@ -152,11 +152,11 @@ feedback_router = APIRouter(prefix="/v1/feedback", tags=["feedback"])
 
 @feedback_router.post("", responses=describe_problems(404))
 def give_feedback(body: FeedbackBody, who: Known, service: Running) -> FeedbackJson:
-    """Say what you think of an answer; later feedback takes the place of earlier."""
+    """Give feedback on an answer; later feedback replaces earlier."""
     try:
         given = who.knowledge.feedback(body.answer_id, body.thumb, body.comment)
     except UsageError:
-        raise missing_error("answer of this id") from None
+        raise missing_error("answer with this id") from None
     service.metrics.feedback(body.thumb)
     return FeedbackJson.from_noun(given)
 
@@ -171,7 +171,7 @@ def summary(who: Known) -> FeedbackSummaryJson:
 def drift(
     who: Known, days: Annotated[int, Query(ge=1, le=365, description="Length of the recent period.")] = 7
 ) -> DriftJson:
-    """Compare the answers of the last days with those before: confidence, declined questions, feedback; and say which
+    """Compare the answers of the last days with those before: confidence, declined questions, feedback; and show which
     questions stayed without an answer, by theme.
     """
     return DriftJson.from_noun(who.knowledge.drift(days))

@@ -1,4 +1,4 @@
-"""``/v1/chat/completions`` and ``/v1/models``: the service as clients of OpenAI's API see it, so that any front end for chats
+"""``/v1/chat/completions`` and ``/v1/models``: the service as an OpenAI API, so that any chat front end
 can ask it.
 """
 
@@ -65,7 +65,7 @@ chat_router = APIRouter(tags=["chat front ends"])
 
 @chat_router.get("/v1/models", responses=describe_chat_problems())
 def list_models(who: Known, service: Running) -> ModelsJson:
-    """List the models of OpenAI's API that there are: the knowledge base is the one."""
+    """List the models: the knowledge base is the only one."""
     return ModelsJson(data=[_describe_model(service)])
 
 
@@ -87,7 +87,7 @@ async def complete_chat(
     """Answer the last message of a chat as OpenAI's API does, whole or as events (`stream`).
 
     The answer is Markdown with a footnote for each citation; `ascertain` has the same as data. Messages before the last
-    are what it is understood with; where there are none, the turns of the conversation are.
+    are its context; without any, the turns of the conversation are.
     """
     check_model(body.model)
     named = conversation_id or body.user or None
@@ -102,10 +102,10 @@ async def complete_chat(
 
 
 def check_model(name: str, others: Collection[str] = ()) -> None:
-    """Raise ProblemError where there is no model of this name, and it is none of the ``others`` that would do."""
+    """Raise ProblemError unless the model has this name or is one of ``others``."""
     if name != MODEL and name not in others:
-        told = f"There is no model of this name; the one there is, is {MODEL}."
-        raise ProblemError(Problem("not-found", told, errors=({"pointer": "#/model", "detail": told},)))
+        problem = f"There is no model with this name; the only one is {MODEL}."
+        raise ProblemError(Problem("not-found", problem, errors=({"pointer": "#/model", "detail": problem},)))
 
 
 def _describe_model(service: Service) -> ModelJson:
@@ -121,12 +121,12 @@ def read_chat(
     before: Sequence[Turn] = (),
     field: str = "messages",
 ) -> AskRequest:
-    """The question of a chat, whose turns ``before`` the messages are on record. Raises ProblemError, which points into ``field``, where
-    there is none that can be read.
+    """The question of a chat, whose turns ``before`` the messages are stored. Raises ProblemError, which points into ``field``, if
+    none can be read.
     """
     asked_at = next((at for at in range(len(messages) - 1, -1, -1) if messages[at].role == "user"), None)
     if asked_at is None:
-        raise _unreadable(f"#/{field}", "There is no message of a user, which would be the question.")
+        raise _unreadable(f"#/{field}", "There is no user message to use as the question.")
     question = messages[asked_at]
     if isinstance(question.content, list) and any(part.type != "text" for part in question.content):
         raise _unreadable(f"#/{field}/{asked_at}/content", "Only text can be read, neither pictures nor files.")
@@ -140,12 +140,12 @@ def read_chat(
     )
 
 
-def _unreadable(pointer: str, told: str) -> ProblemError:
-    return ProblemError(Problem("invalid-request", told, errors=({"pointer": pointer, "detail": told},)))
+def _unreadable(pointer: str, problem: str) -> ProblemError:
+    return ProblemError(Problem("invalid-request", problem, errors=({"pointer": pointer, "detail": problem},)))
 
 
 def _read_history(messages: Sequence[ChatMessageBody]) -> list[Turn]:
-    """What was said before."""
+    """The earlier messages."""
     turns: list[Turn] = []
     for message in messages:
         if message.role == "user" and message.text:
@@ -157,7 +157,7 @@ def _read_history(messages: Sequence[ChatMessageBody]) -> list[Turn]:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """One answer on its way, in the words of OpenAI's API."""
+    """One streamed answer, in the form of OpenAI's API."""
 
     answer_id: str
     created: int
@@ -181,14 +181,14 @@ class _Reply:
         )
 
     def make_first_events(self) -> Iterator[str]:
-        """Who speaks."""
+        """The role of the message."""
         yield self._make_event(DeltaJson(role="assistant", content=""))
 
     def make_delta(self, text: str) -> str:
         return self._make_event(DeltaJson(content=text))
 
     def make_last_events(self, answer: Answer, sent: str) -> Iterator[str]:
-        """The answer behind the draft that was ``sent``; the last but one tells the tokens, where that is asked for."""
+        """The answer after the draft that was ``sent``; the last but one has the tokens, if requested."""
         pieces = tuple(answer_as_markdown(answer))
         if sent:
             yield self.make_delta(BELOW_DRAFT)
@@ -230,7 +230,7 @@ def find_marks(pieces: Sequence[MarkdownPiece], start: int = 0) -> Iterator[tupl
 
 
 def describe_answer(answer: Answer) -> ChatAnswerJson:
-    """What the answer is beyond its text."""
+    """The answer as data, beyond its text."""
     return ChatAnswerJson.from_noun(AnswerJson.from_noun(answer))
 
 

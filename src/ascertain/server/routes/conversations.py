@@ -1,4 +1,4 @@
-"""``/v1/conversations``: what was asked before."""
+"""``/v1/conversations``: earlier questions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def list_conversations(who: Known) -> ConversationsJson:
 
 @conversations_router.get("/{conversation_id}", responses=describe_problems(404))
 def show_conversation(conversation_id: ConversationPath, who: Known) -> ConversationJson:
-    """Show the turns of a conversation, oldest first, with whole answers as far back as they are kept."""
+    """Show the turns of a conversation, oldest first, with whole answers as far back as they are stored."""
     turns = [_describe_turn(who, turn) for turn in _recorded_turns(who, conversation_id)]
     return ConversationJson(id=conversation_id, turns=turns)
 
@@ -53,13 +53,13 @@ def list_sources(conversation_id: ConversationPath, who: Known) -> SourcesJson:
 
 @conversations_router.delete("/{conversation_id}", responses=describe_problems(404))
 def delete_conversation(conversation_id: ConversationPath, who: Known, service: Running) -> DeletedJson:
-    """Delete a conversation and everything that was fetched for it alone; says how many turns it had."""
+    """Delete a conversation and everything that was fetched for it alone; returns how many turns it had."""
     return DeletedJson(deleted=forget_conversation(service, who, conversation_id))
 
 
 @conversations_router.patch("/{conversation_id}", responses=describe_problems(404))
 def label_conversation(conversation_id: ConversationPath, body: LabelBody, who: Known) -> ConversationSummaryJson:
-    """Name a conversation, or pin it above the others."""
+    """Name a conversation, or pin it to the top."""
     before = _find_summary(who, conversation_id).label
     name = before.name if body.name is None else " ".join(body.name.split())
     is_pinned = before.is_pinned if body.is_pinned is None else body.is_pinned
@@ -69,13 +69,13 @@ def label_conversation(conversation_id: ConversationPath, body: LabelBody, who: 
 
 @conversations_router.post("/{conversation_id}/share", responses=describe_problems(404))
 def share_conversation(conversation_id: ConversationPath, who: Known) -> ConversationSummaryJson:
-    """Let everybody of the tenant read a conversation; only whoever began it can ask in it, change it or delete it."""
+    """Let the whole tenant read a conversation; only its owner can ask in it, change it or delete it."""
     return _set_sharing(who, conversation_id, True)
 
 
 @conversations_router.delete("/{conversation_id}/share", responses=describe_problems(404))
 def stop_sharing(conversation_id: ConversationPath, who: Known) -> ConversationSummaryJson:
-    """Keep a conversation to oneself again."""
+    """Make a conversation private again."""
     return _set_sharing(who, conversation_id, False)
 
 
@@ -98,7 +98,7 @@ def _find_summary(who: Caller, conversation_id: str) -> ConversationSummary:
 
 @conversations_router.get("/{conversation_id}/turns/{turn_id}/follow-ups", responses=describe_problems(404))
 def list_follow_ups(conversation_id: ConversationPath, turn_id: ConversationPath, who: Known) -> FollowUpsJson:
-    """Say what an answer leads on to, to ask next: other sections of the documents that it cites, and documents beside them.
+    """Suggest what to ask next: other sections of the documents that it cites, and documents beside them.
     A search for each was tried.
     """
     turn = next((each for each in _recorded_turns(who, conversation_id) if each.turn_id == turn_id), None)
@@ -111,7 +111,7 @@ def list_follow_ups(conversation_id: ConversationPath, turn_id: ConversationPath
 
 @conversations_router.delete("/{conversation_id}/turns/{turn_id}", responses=describe_problems(404))
 def take_back_turn(conversation_id: ConversationPath, turn_id: ConversationPath, who: Known) -> DeletedJson:
-    """Take back a turn and those after it, as if they had not been asked; says how many."""
+    """Remove a turn and those after it, as if they had not been asked; returns how many."""
     _recorded_turns(who, conversation_id)
     deleted = who.knowledge.take_back(conversation_id, turn_id)
     if not deleted:
@@ -178,7 +178,7 @@ def delete_news_conversation(conversation_id: ConversationPath, who: Known, serv
 rag_router.add_api_route("/stats", stats, name="news_stats", responses=describe_problems())
 
 older_router = APIRouter(tags=["news"])
-"""Addresses that older clients know."""
+"""Addresses for older clients."""
 older_router.add_api_route(
     "/summarize", query, methods=["POST"], name="summarize", responses=describe_problems(400, 503), deprecated=True
 )

@@ -1,4 +1,4 @@
-"""``/v1/documents``: what there is, adding to it, looking into it, deleting."""
+"""``/v1/documents``: listing, adding, viewing, deleting."""
 
 from contextlib import ExitStack
 from typing import Annotated
@@ -81,7 +81,7 @@ UPLOAD_FORM = {
                         "tags": {"type": "array", "items": {"type": "string"}},
                         "replace": {
                             "type": "boolean",
-                            "description": "Whether a file takes the place of one of its name that somebody else uploaded.",
+                            "description": "Whether a file replaces one with its name that someone else uploaded.",
                         },
                     },
                 },
@@ -94,7 +94,7 @@ UPLOAD_FORM = {
 
 @documents_router.post("", status_code=202, responses=describe_problems(400, 409, 415), openapi_extra=UPLOAD_FORM)
 async def upload(who: Known, service: Running, request: Request) -> SubmittedJson:
-    """Upload files; a background job adds them, also after a restart. Once this answers, they are safe."""
+    """Upload files; a background job adds them, also after a restart. Once this returns, they are stored."""
     async with read_upload(request, service.settings.server.max_upload_megabytes) as given:
 
         def submit() -> SubmittedJson:
@@ -115,7 +115,7 @@ def add_addresses(body: AddressesBody, who: Known) -> SubmittedJson:
 
 @documents_router.get("/{document_id}", responses=describe_problems(404))
 def show_document(document_id: DocumentId, who: Known) -> DocumentJson:
-    """Say what is known of a document, without its text."""
+    """Show the metadata of a document, without its text."""
     return DocumentJson.from_noun(record_of(who, document_id))
 
 
@@ -128,7 +128,7 @@ def delete_document(document_id: DocumentId, who: Known) -> DeletedJson:
 
 
 def record_of(who: Caller, document_id: str) -> DocumentRecord:
-    """The document, if the caller may see it; one that is another's is as one that does not exist."""
+    """The document, if the caller may see it; another tenant's is treated as missing."""
     found = who.knowledge.documents(Filter(document_ids=(document_id,), tenant=who.tenant))
     if not found:
         raise missing_error("document of this id")
@@ -148,7 +148,7 @@ def show_jobs(who: Known, limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 1
 
 @jobs_router.get("/{job_id}", responses=describe_problems(404))
 def show_job(job_id: JobId, who: Known) -> JobJson:
-    """Say how far a piece of background work is."""
+    """Show the progress of a background job."""
     job = find_job(who.knowledge, job_id)
     if job is None:
         raise missing_error("job of this id")
@@ -157,7 +157,7 @@ def show_job(job_id: JobId, who: Known) -> JobJson:
 
 @jobs_router.delete("/{job_id}", responses=describe_problems(404))
 def end_job(job_id: JobId, who: Known) -> JobJson:
-    """End a piece of background work; what it has added stays. Of one that failed the files are let go; one that has
+    """Cancel a background job; what it has added stays. The files of a failed one are deleted; one that has
     ended otherwise stays as it is.
     """
     cancel_job(who.knowledge, job_id)
@@ -166,8 +166,8 @@ def end_job(job_id: JobId, who: Known) -> JobJson:
 
 @jobs_router.post("/{job_id}/retry", status_code=202, responses=describe_problems(404, 409))
 def run_job_again(job_id: JobId, who: Known) -> SubmittedJson:
-    """Run a piece of background work again that failed: its files are kept until it succeeds or is deleted. What it
-    added before is recognised.
+    """Retry a failed background job: its files are stored until it succeeds or is deleted. Documents it
+    added before are recognised.
     """
     job = retry_job(who.knowledge, job_id)
     if job is None:
@@ -188,7 +188,7 @@ def show_text(document_id: DocumentId, who: Known, query: Annotated[WindowQuery,
 
 @documents_router.get("/{document_id}/tree", responses=describe_problems(404))
 def show_tree(document_id: DocumentId, who: Known) -> DocumentTreeJson:
-    """Show what is stored of a document: its text, the blocks in it, and what of its file was left out."""
+    """Show what is stored of a document: its text, the blocks in it, and what was left out of its file."""
     record_of(who, document_id)
     found = who.knowledge.document(document_id)
     if found is None:
@@ -209,13 +209,13 @@ def show_tree(document_id: DocumentId, who: Known) -> DocumentTreeJson:
     },
 )
 def download_original(document_id: DocumentId, who: Known) -> Response:
-    """Give the file that a document was read from, as it was uploaded, or as it lies where it was added from; of a file in an
+    """Download the file that a document was read from, as uploaded, or as it is where it was added from; for a file in an
     archive, the archive.
     """
     record_of(who, document_id)
     original = ExitStack()
     path = original.enter_context(open_original(who.knowledge, document_id))
-    # for a browser it is something to save: what strangers wrote must not become a page of this origin
+    # browsers must download it: content from strangers must not become a page of this origin
     return FileResponse(
         path, media_type="application/octet-stream", filename=path.name, background=BackgroundTask(original.close)
     )
@@ -259,5 +259,5 @@ def show_figure(
     """Show a picture of a document that a chat model described."""
     record_of(who, document_id)
     data, media_type = figure_image(who.knowledge, document_id, digest)
-    # what a file calls a picture is nothing for a browser to guess at
+    # browsers must not guess the type of a picture
     return Response(data, media_type=media_type, headers={"X-Content-Type-Options": "nosniff"})

@@ -1,4 +1,4 @@
-"""``/v1/embeddings``: the embedding model of the knowledge base, as clients of OpenAI's API ask for it."""
+"""``/v1/embeddings``: the embedding model of the knowledge base, for clients of OpenAI's API."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ async def create_embeddings(body: EmbeddingsBody, who: Known, service: Running) 
 
 
 def _check_dimensions(wanted: int | None, dimension: int) -> None:
-    """Raise ProblemError for vectors of another length than the model's."""
+    """Raise ProblemError for a vector length other than the model's."""
     if wanted is not None and wanted != dimension:
-        told = f"The vectors of this model have {dimension} dimensions; they cannot be had with {wanted}."
-        raise ProblemError(Problem("invalid-request", told, errors=({"pointer": "#/dimensions", "detail": told},)))
+        problem = f"The vectors of this model have {dimension} dimensions; {wanted} is not available."
+        raise ProblemError(
+            Problem("invalid-request", problem, errors=({"pointer": "#/dimensions", "detail": problem},))
+        )

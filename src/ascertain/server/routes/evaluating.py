@@ -1,6 +1,6 @@
 """Evaluations in the folder ``evaluation`` of the home: runs, which are listed and compared, and golden sets, which are validated.
 
-They hold questions and words of documents and are the operator's, so where keys are used they ask for one of an administrator.
+They contain questions and words of documents and belong to the operator, so where keys are used they need an admin key.
 """
 
 from pathlib import Path
@@ -33,7 +33,7 @@ evaluating_router = APIRouter(prefix="/v1/evaluation", tags=["evaluation"])
 
 
 def find_folder(service: Running) -> Path:
-    """Where runs and golden sets are kept; it need not be there."""
+    """Where runs and golden sets are stored; it may be missing."""
     return service.knowledge.settings.home / FOLDER
 
 
@@ -42,7 +42,7 @@ Folder = Annotated[Path, Depends(find_folder)]
 
 @evaluating_router.get("", responses=describe_problems())
 def list_evaluations(folder: Folder) -> KeptEvaluationsJson:
-    """List the runs and the golden sets that are kept."""
+    """List the stored runs and golden sets."""
     runs = [run for path in sorted(folder.glob("*.json")) if (run := _read_run(path)) is not None and run.results]
     runs.sort(key=lambda run: run.started, reverse=True)
     golden = [_summarise_golden(path) for path in sorted(folder.glob("*.jsonl"))]
@@ -77,7 +77,7 @@ def show_golden(name: str, who: Known, folder: Folder) -> GoldenQuestionsJson:
 
 @evaluating_router.put("/golden/{name}/{question_id}", responses=describe_problems(400, 404))
 def judge_question(name: str, question_id: str, body: JudgedQuestionBody, folder: Folder) -> KeptGoldenJson:
-    """Keep a question as a person left it: it is validated then."""
+    """Store a question as a person left it: it is validated then."""
 
     def judge(question: GoldenQuestion) -> GoldenQuestion:
         grade = {} if body.grade is None else {"grade": body.grade}
@@ -104,16 +104,16 @@ def drop_question(name: str, question_id: str, folder: Folder) -> KeptGoldenJson
         questions = read_golden(path)
         left = [question for question in questions if question.id != question_id]
         if len(left) == len(questions) or not left:
-            raise missing_error("question of this id beside others")
+            raise missing_error("question with this id beside others")
         write_golden(left, path)
     return _count_golden(name, left)
 
 
 def _find_file(folder: Path, name: str, suffix: str) -> Path:
-    """The file of that name among those that are there: a name never leads out of the folder."""
+    """The existing file with that name: a name never leads out of the folder."""
     found = next((path for path in folder.glob(f"*{suffix}") if path.stem == name), None)
     if found is None:
-        raise missing_error("run or golden set of this name")
+        raise missing_error("run or golden set with this name")
     return found
 
 
@@ -121,7 +121,7 @@ def _read_run(path: Path) -> EvaluationRun | None:
     try:
         return read_run(path)
     except AscertainError:
-        return None  # whatever else lies there
+        return None  # other files in the folder
 
 
 def _summarise_run(run: EvaluationRun) -> KeptRunJson:

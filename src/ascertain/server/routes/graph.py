@@ -21,13 +21,13 @@ EntityPath = Annotated[
 
 @graph_router.get("", responses=describe_problems())
 def graph_stats(who: Known) -> GraphStatsJson:
-    """Say how much the knowledge graph holds, and what is named most often; also where it is switched off."""
+    """Show the size of the knowledge graph, and the most frequent names; also where it is switched off."""
     return GraphStatsJson.from_noun(who.knowledge.graph.stats())
 
 
 @graph_router.get("/entities", responses=describe_problems(409))
 def find_entities(who: Known, query: Annotated[EntitiesQuery, Query()]) -> FoundEntitiesJson:
-    """Find entities by what may be part of a name, for suggestions while one types."""
+    """Find entities by part of a name, for suggestions while typing."""
     return FoundEntitiesJson.from_noun(who.knowledge.graph.entities(query.q, query.limit))
 
 

@@ -1,4 +1,4 @@
-"""Whether the service lives, whether it can work, its figures, and who did what."""
+"""Liveness, readiness, metrics, and the audit log."""
 
 from typing import Annotated
 
@@ -21,19 +21,19 @@ health_router = APIRouter(tags=["health"])
 @health_router.head("/healthz", include_in_schema=False)
 @health_router.get("/healthz")
 async def healthz() -> StatusJson:
-    """Say that the process lives; a deployment restarts it where this fails."""
+    """Report that the process is alive; a deployment restarts it if this fails."""
     return StatusJson(status="ok", version=__version__)
 
 
 @health_router.head("/readyz", include_in_schema=False)
 @health_router.get("/readyz", responses={503: describe_problems(503)[503]})
 def readyz(service: Running) -> ReadyJson:
-    """Say whether requests may be sent here: not while the service ends or its store cannot be reached.
+    """Report whether requests may be sent here: not during shutdown or while its store is unreachable.
 
-    A chat model that fails is no reason to send them elsewhere: the rules answer.
+    A failing chat model does not matter: the rules answer.
     """
     if service.is_ending.is_set():
-        raise ProblemError(Problem("shutting-down", "The service ends; ask another replica."))
+        raise ProblemError(Problem("shutting-down", "The service is shutting down; ask another replica."))
     if service.knowledge.exists:
         service.knowledge.count()
     return ReadyJson(status="ready", version=__version__, chat_models_left_alone=count_models_left_alone())
@@ -41,7 +41,7 @@ def readyz(service: Running) -> ReadyJson:
 
 @health_router.get("/v1/audit", responses=describe_problems())
 def show_audit(who: Known, service: Running, limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = 100) -> AuditJson:
-    """Say who did what in the caller's tenant, the latest first; where keys are used, this needs one of an administrator."""
+    """List who did what in the caller's tenant, the latest first; where keys are used, this needs an admin key."""
     found = service.stores.audit.entries(who.tenant, limit)
     return AuditJson(entries=[AuditEntryJson.from_noun(entry) for entry in found])
 
@@ -52,8 +52,8 @@ def show_audit(who: Known, service: Running, limit: Annotated[int, Query(ge=1, l
     response_class=Response,
 )
 def metrics(who: Known, service: Running) -> Response:
-    """Give the figures of the whole service, in Prometheus' text format; where keys are used, this needs one of an
-    administrator.
+    """Show the metrics of the whole service, in Prometheus' text format; where keys are used, this needs an
+    admin key.
     """
     by_state: dict[str, int] = {}
     for job in service.stores.jobs.jobs(who.tenant, MOST_COUNTED):

@@ -1,4 +1,4 @@
-"""``/v1/keys``: who may use the service, for administrators, each of its own tenant."""
+"""``/v1/keys``: who may use the service, for administrators of each tenant."""
 
 from typing import Annotated
 
@@ -22,21 +22,21 @@ Lifetime = Annotated[str, Field(max_length=10, description="12h, 90d or 4w.", ex
 class KeyBody(Body):
     """A key to make."""
 
-    name: Annotated[str, Field(max_length=200, description="What it is for, for people.", examples=["laptop"])]
+    name: Annotated[str, Field(max_length=200, description="What it is for.", examples=["laptop"])]
     user: Annotated[str, Field(max_length=100)] = Field(
         default="", description="Whose conversations, jobs and runs it opens; left out, its own.", examples=["alice"]
     )
     role: Role = Field(default=Role.WRITE, examples=["write"])
     expires: Lifetime | None = None
     requests_per_minute: int | None = Field(
-        default=None, ge=0, le=1_000_000, description="0 is without a limit; left out, `server.requests_per_minute`."
+        default=None, ge=0, le=1_000_000, description="0 means no limit; by default `server.requests_per_minute`."
     )
 
 
 class RotationBody(Body):
     """How long a key lasts with its new text."""
 
-    expires: Lifetime | None = Field(default=None, description="Left out, as long as before.")
+    expires: Lifetime | None = Field(default=None, description="By default as long as before.")
 
 
 @keys_router.get("", responses=describe_problems())
@@ -48,13 +48,13 @@ def list_api_keys(who: Known, service: Running) -> KeyListJson:
 
 @keys_router.post("", status_code=201, responses=describe_problems(400))
 def make_api_key(body: KeyBody, who: Known, service: Running, response: Response) -> NewKeyJson:
-    """Make a key. Its text is in the reply and nowhere else; only a digest of it is kept.
+    """Create a key. Its text is in the reply and nowhere else; only a digest of it is stored.
 
-    Once there is a key, nobody is let in without one: the first must be an administrator's.
+    Once there is a key, every request needs one: the first must have the role admin.
     """
     if body.role is not Role.ADMIN and service.is_open() and not list_keys(service.stores):
         raise UsageError(
-            "the first key closes this service for everybody who has none: make one of the role admin first"
+            "the first key closes this service for everyone without one: create one with the role admin first"
         )
     usual = service.settings.server.requests_per_minute
     limit = usual if body.requests_per_minute is None else body.requests_per_minute
@@ -78,7 +78,7 @@ def make_api_key(body: KeyBody, who: Known, service: Running, response: Response
 def rotate_api_key(
     key_id: KeyId, who: Known, service: Running, response: Response, body: RotationBody | None = None
 ) -> NewKeyJson:
-    """Give a key another text; the one it had is refused within a few seconds. What the key made stays its own."""
+    """Replace the text of a key; the old one is refused within a few seconds. What the key created stays its own."""
     _check_own(who, service, key_id)
     lifetime = read_lifetime(body.expires if body else None)
     return _show_once(response, *rotate_key(service.stores, key_id, lifetime, who.knowledge.viewer))
@@ -86,7 +86,7 @@ def rotate_api_key(
 
 @keys_router.delete("/{key_id}", responses=describe_problems(404))
 def revoke_api_key(key_id: KeyId, who: Known, service: Running) -> RevokedJson:
-    """Refuse a key from now on; every process hears of it within a few seconds."""
+    """Refuse a key from now on; every process notices within a few seconds."""
     _check_own(who, service, key_id)
     revoke_key(service.stores, key_id, who.knowledge.viewer)
     return RevokedJson(revoked=key_id)
@@ -102,6 +102,6 @@ def _check_own(who: Caller, service: Running, key_id: str) -> None:
 
 
 def _show_once(response: Response, key: ApiKey, text: str) -> NewKeyJson:
-    # no cache between here and there may keep a secret
+    # no cache on the way may store a secret
     response.headers["Cache-Control"] = "no-store"
     return NewKeyJson.model_validate(NewKeyJson.read_attributes(key, key=text))

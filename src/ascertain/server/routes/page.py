@@ -1,6 +1,6 @@
 """``/``: the page in the browser, static files that are clients of the service like any other.
 
-Files are named below a digest of all of them, so that a browser keeps them until they change. Nothing of a knowledge base is in them.
+Files are named below a digest of all of them, so that a browser keeps them until they change. They contain nothing of a knowledge base.
 """
 
 import gzip
@@ -29,9 +29,9 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""What the page may do: nothing inline, nothing from elsewhere, in nobody's frame."""
+"""What the page may do: nothing inline, nothing from other origins, never in a frame."""
 FILES = "/page/"
-"""How the addresses of its files begin."""
+"""The prefix of the addresses of its files."""
 START = "app.js"
 STYLES = ("tokens", "page", "ask", "read", "documents", "views")
 """Style sheets in their order; they are sent as one."""
@@ -46,7 +46,7 @@ MEDIA_TYPES = {
 COMPRESSED = frozenset({"css", "html", "js", "json", "svg"})
 A_YEAR = 31_536_000
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*["'](\.{1,2}/[^"']+)["']""", re.MULTILINE)
-"""A static import of a module; one that is loaded when it is needed is a call, and none of these."""
+"""A static import of a module; a lazy import is a call, and not one of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class PageFile:
     media_type: str
 
     def respond(self, request: Request, **headers: str) -> Response:
-        """The response to a request, compressed where its sender reads that."""
+        """The response to a request, compressed if the client accepts that."""
         known = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.compressed and "gzip" in request.headers.get("accept-encoding", ""):
             known |= {"Content-Encoding": "gzip"}
@@ -144,11 +144,11 @@ def show_page(request: Request) -> Response:
 
 @page_router.api_route("/page/{digest}/{path:path}", methods=["GET", "HEAD"])
 def show_page_file(digest: str, path: str, request: Request) -> Response:
-    """One of its files; a page that was open while the service was renewed gets the file of now."""
+    """One of its files; a page that was open during an upgrade gets the current file."""
     page = read_page()
     file = page.by_path.get(path)
     if file is None:
-        raise HTTPException(404, "There is no such file of the page.")
+        raise HTTPException(404, "The page has no such file.")
     if digest != page.digest:
         return file.respond(request, Cache_Control="no-store")
     return file.respond(request, Cache_Control=f"public, max-age={A_YEAR}, immutable")

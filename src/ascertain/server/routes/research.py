@@ -52,7 +52,7 @@ RunPath = Annotated[str, Path(min_length=1, max_length=100, pattern=ID_PATTERN)]
 
 
 def begin_research(body: ResearchBody, who: Known, service: Running) -> Listening:
-    """The events of a run that was put into the queue."""
+    """The events of a run that was queued."""
     return _begin_run(body.url or body.question, body, who, service)
 
 
@@ -63,7 +63,7 @@ def begin_page(body: RunBody, who: Known, service: Running) -> Listening:
 
 
 def begin_again(run_id: RunPath, who: Known, service: Running) -> Listening:
-    """The events of a run that goes on behind its last step."""
+    """The events of a run that resumes after its last step."""
     _find_run(who, run_id)
     return _queue_run(run_id, who, service, lambda: who.knowledge.research.resume(run_id))
 
@@ -72,11 +72,11 @@ def begin_again(run_id: RunPath, who: Known, service: Running) -> Listening:
     "/v1/research", response_class=EventsResponse, responses={**EVENTS, **describe_problems(400, 409, 503)}
 )
 async def research(listening: Annotated[Listening, Depends(begin_research)], request: Request) -> EventsResponse:
-    """Look into a question or a page, and tell how the report comes about, as server-sent events.
+    """Research a question or a page, with the progress as server-sent events.
 
-    `started` with the id of the run, `step` for each agent as it is sent and comes back, and last `report` with the
-    whole run, or `error` with a problem. The run goes on when the listener leaves: `GET /v1/research/{run_id}` reads
-    it, and one that was cut off by the end of the service goes on with `POST /v1/research/{run_id}/resume`.
+    `started` with the id of the run, `step` for each agent as it starts and ends, and last `report` with the
+    whole run, or `error` with a problem. The run continues when the listener leaves: `GET /v1/research/{run_id}` reads
+    it, and one that was interrupted by a shutdown resumes with `POST /v1/research/{run_id}/resume`.
     """
     return respond_with_events(listening, request)
 
@@ -85,26 +85,26 @@ async def research(listening: Annotated[Listening, Depends(begin_research)], req
     "/api/run", response_class=EventsResponse, responses={**EVENTS, **describe_problems(400, 409, 503)}
 )
 async def run_page(listening: Annotated[Listening, Depends(begin_page)], request: Request) -> EventsResponse:
-    """Look into a page; the same events as `POST /v1/research`."""
+    """Research a page; the same events as `POST /v1/research`."""
     return respond_with_events(listening, request)
 
 
 @research_router.get("/v1/research", responses=describe_problems())
 def list_research(who: Known) -> ResearchListJson:
-    """List the runs on record, the latest begun first."""
+    """List the stored runs, the latest first."""
     found = who.knowledge.research.list_runs()
     return ResearchListJson(runs=[ResearchSummaryJson.from_noun(each) for each in found])
 
 
 @research_router.get("/v1/research/{run_id}", responses=describe_problems(404))
 def show_research(run_id: RunPath, who: Known) -> ResearchRunJson:
-    """Read a run as far as it has come, with its report once there is one."""
+    """Read a run in its current state, with its report once there is one."""
     return ResearchRunJson.from_noun(_find_run(who, run_id))
 
 
 @research_router.get("/v1/research/{run_id}/comparison/{other_id}", responses=describe_problems(404))
 def compare_research(run_id: RunPath, other_id: RunPath, who: Known) -> RunComparisonJson:
-    """Say what two runs have in common, what only one of them found, and which claims they judge otherwise."""
+    """Show what two runs have in common, what only one of them found, and which claims they judge otherwise."""
     _find_run(who, run_id)
     _find_run(who, other_id)
     return RunComparisonJson.from_noun(who.knowledge.research.compare(run_id, other_id))
@@ -136,7 +136,7 @@ def read_report(run_id: RunPath, who: Known, format: Literal["markdown", "html"]
     responses={**EVENTS, **describe_problems(404, 409, 503)},
 )
 async def resume_research(listening: Annotated[Listening, Depends(begin_again)], request: Request) -> EventsResponse:
-    """Go on with a run behind its last step on record; of a finished one only the report is told."""
+    """Resume a run after its last stored step; a finished one only sends its report."""
     return respond_with_events(listening, request)
 
 
@@ -151,7 +151,7 @@ def delete_research(run_id: RunPath, who: Known, service: Running) -> DeletedRun
 
 @research_router.post("/v1/check", responses=describe_problems(400, 409, 503))
 async def check(body: ClaimBody, who: Known, service: Running) -> CheckedClaimJson:
-    """Say whether the documents support a claim, contradict it, or neither, with quotations for and against."""
+    """Check whether the documents support a claim, contradict it, or neither, with quotations for and against."""
     await run_in_threadpool(check_ready, who.knowledge)
 
     def work() -> CheckedClaimJson:
@@ -166,7 +166,7 @@ def _find_run(who: Caller, run_id: str) -> ResearchRun:
     try:
         return who.knowledge.research.show(run_id)
     except UsageError:
-        raise missing_error("research run of this id") from None
+        raise missing_error("research run with this id") from None
 
 
 def _begin_run(subject: str, body: ResearchBody, who: Caller, service: Service) -> Listening:
@@ -174,7 +174,7 @@ def _begin_run(subject: str, body: ResearchBody, who: Caller, service: Service) 
         check_ready(who.knowledge)
     run_id = uuid.uuid4().hex[:12]
     question = body.question if body.url else ""
-    # whatever is wrong with the request is told at once, before it waits for its turn
+    # errors in the request are reported at once, before it is queued
     events = who.knowledge.research.start(
         subject, mode=body.mode, sources=body.sources, question=question, run_id=run_id
     )

@@ -1,4 +1,4 @@
-"""``/v1/responses``: questions as clients of OpenAI's newer API ask them, whole or as events."""
+"""``/v1/responses``: questions by OpenAI's newer API, whole or as events."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def create_response(
     """Answer a question as OpenAI's API of responses does, whole or as events (`stream`).
 
     The answer is Markdown with a footnote for each citation, each of which is an annotation too; `ascertain` has the same as data. Unless
-    `store` is false the answer is kept as a turn of a conversation, which the next question goes on with by `previous_response_id`.
+    `store` is false the answer is stored as a turn of a conversation, which the next question continues with `previous_response_id`.
     """
     check_model(body.model)
     asked = await run_in_threadpool(_read_request, body, who, service.settings.workflow.history_turns)
@@ -87,11 +87,11 @@ def _read_request(body: ResponseBody, who: Caller, most_turns: int) -> AskReques
             raise _wrong("conversation", "Give a conversation or previous_response_id, not both.")
         named, before, is_latest = _find_previous(who.knowledge, body.previous_response_id)
         if is_latest and len(messages) == 1 and body.store is not False:
-            # the record has more of these turns than their words
+            # the stored turns have more than their text
             before = ()
     if body.store is False:
         if named is not None and body.previous_response_id is None:
-            raise _wrong("store", "A turn of a conversation is kept; leave out store, or the conversation.")
+            raise _wrong("store", "A turn of a conversation is always stored; leave out store, or the conversation.")
         named = None
     elif named is None:
         named = uuid.uuid4().hex
@@ -101,13 +101,13 @@ def _read_request(body: ResponseBody, who: Caller, most_turns: int) -> AskReques
 def _find_previous(knowledge: Ascertain, response_id: str) -> tuple[str, Sequence[Turn], bool]:
     """The conversation of a response, its turns up to that one, and whether it is the latest.
 
-    Raises ProblemError for a response that is not kept, or somebody else's.
+    Raises ProblemError for a response that is not stored, or belongs to someone else.
     """
     conversation_id, _, turn_id = response_id.removeprefix(PREFIX).rpartition("_")
     turns = knowledge.conversation(conversation_id) if conversation_id and knowledge.exists else []
     at = next((at for at, turn in enumerate(turns) if turn.turn_id == turn_id and turn.outcome is not None), None)
     if at is None:
-        raise _wrong("previous_response_id", "There is no response of this id that was stored.")
+        raise _wrong("previous_response_id", "There is no stored response with this id.")
     before: list[Turn] = []
     for turn in turns[: at + 1]:
         if turn.outcome is not None:
@@ -116,13 +116,13 @@ def _find_previous(knowledge: Ascertain, response_id: str) -> tuple[str, Sequenc
     return conversation_id, before, at == len(turns) - 1
 
 
-def _wrong(name: str, told: str) -> ProblemError:
-    return ProblemError(Problem("invalid-request", told, errors=({"pointer": f"#/{name}", "detail": told},)))
+def _wrong(name: str, problem: str) -> ProblemError:
+    return ProblemError(Problem("invalid-request", problem, errors=({"pointer": f"#/{name}", "detail": problem},)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """One answer on its way, in the words of OpenAI's API of responses."""
+    """One streamed answer, in the form of OpenAI's responses API."""
 
     asked: AskRequest
     created: int
@@ -140,7 +140,7 @@ class _Reply:
         return self._finish(answer, part)
 
     def make_first_events(self) -> Iterator[str]:
-        """That it has begun."""
+        """The events that it has begun."""
         for kind in ("response.created", "response.in_progress"):
             yield self._write_event(kind, response=self._describe("in_progress"))
         item = OutputMessageJson(id=self.message_id, status="in_progress", content=[])
@@ -153,7 +153,7 @@ class _Reply:
         return self._write_event("response.output_text.delta", **self._place, delta=text, logprobs=[])
 
     def make_last_events(self, answer: Answer, sent: str) -> Iterator[str]:
-        """The answer behind the draft that was ``sent``, and that it is whole."""
+        """The answer after the draft that was ``sent``, and that it is complete."""
         pieces = tuple(answer_as_markdown(answer))
         before = sent + BELOW_DRAFT if sent else ""
         if sent:
@@ -173,9 +173,9 @@ class _Reply:
         yield self._write_event("response.completed", response=whole)
 
     def make_failure(self, problem: Problem) -> str:
-        """That there is no answer."""
-        told = problem.describe_to_chat().error
-        error = ResponseErrorJson(code=told.code, message=told.message)
+        """The event that there is no answer."""
+        described = problem.describe_to_chat().error
+        error = ResponseErrorJson(code=described.code, message=described.message)
         return self._write_event("response.failed", response=self._describe("failed", error=error))
 
     @property

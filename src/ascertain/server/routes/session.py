@@ -1,4 +1,4 @@
-"""``/v1/session``: a browser that gave its key once, and sends it from then on in a cookie that no script can read."""
+"""``/v1/session``: a browser sends its key once, and from then on in a cookie that scripts cannot read."""
 
 from typing import Annotated, Literal
 
@@ -18,26 +18,26 @@ from ascertain.wire.requests import Body
 from ascertain.wire.service import SessionJson
 
 KEPT_SECONDS = 30 * 86_400
-"""How long a browser keeps the key: whoever comes back within a month is known; a key that is revoked ends it at once."""
+"""How long a browser keeps the key: a user who returns within a month is logged in; revoking the key ends it at once."""
 
 session_router = APIRouter(prefix="/v1/session", tags=["session"])
 
 
 class SessionBody(Body):
-    """A key to be known by."""
+    """A key to log in with."""
 
     key: Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 @session_router.get("", responses=describe_problems())
 def show_session(who: Known) -> SessionJson:
-    """Say as whom the caller is known."""
+    """Show who the caller is."""
     return describe_caller(who)
 
 
 @session_router.post("", responses=describe_problems(400))
 async def begin_session(body: SessionBody, service: Running, request: Request, response: Response) -> SessionJson:
-    """Be known by a key from now on: the browser sends it in a cookie, and no script of a page can read it.
+    """Log in with a key: the browser sends it in a cookie, which scripts cannot read.
 
     The cookie counts for requests of the page that the service itself serves, and for no other.
     """
@@ -70,7 +70,7 @@ def end_session(service: Running, request: Request) -> Response:
 
 
 def describe_caller(who: Caller) -> SessionJson:
-    """As whom somebody is known."""
+    """Who the caller is."""
     return SessionJson(
         name=who.key.name if who.key else who.user,
         way=_way_of(who),

@@ -1,4 +1,4 @@
-"""``/v1/settings``: how answers are written and by which chat model, for keys of an administrator; what leaves the machine by it."""
+"""``/v1/settings``: how answers are written and by which chat model, for keys of an administrator; what leaves the machine."""
 
 from typing import Annotated
 
@@ -43,8 +43,8 @@ def show_settings(service: Running) -> SettingsJson:
 
 @settings_router.patch("", responses=describe_problems(400))
 def update_settings(body: SettingsBody, service: Running) -> SettingsJson:
-    """Change settings: they count from the next question on, and are written into `ascertain.toml` of the home. Other processes of the
-    same service go by them once they are started again.
+    """Change settings: they apply from the next question on, and are written into `ascertain.toml` of the home. Other processes of the
+    same service apply them after a restart.
     """
     return _describe_settings(
         service, change_settings(service.knowledge, {**read_configuration(body.configuration), **body.values})
@@ -53,13 +53,13 @@ def update_settings(body: SettingsBody, service: Running) -> SettingsJson:
 
 @settings_router.get("/servers", responses=describe_problems())
 def list_servers() -> FoundServersJson:
-    """Look for servers of models on the machine of the service, at the usual ports of its loopback address."""
+    """Look for servers of models on the machine of the service, at the default ports of its loopback address."""
     return FoundServersJson(servers=[FoundServerJson.from_noun(server) for server in find_servers()])
 
 
 @settings_router.post("/trial", responses=describe_problems(400))
 def try_chat_model(body: TrialBody, service: Running) -> ModelTrialJson:
-    """Try a chat model with three small tasks that hold nothing of the documents; it may take a minute."""
+    """Try a chat model with three small tasks without content of the documents; it may take a minute."""
     chat = service.knowledge.settings.models.chat
     check_address(body.base_url, chat.base_url)
     return ModelTrialJson.from_noun(try_model(body.model, chat.model_copy(update={"base_url": body.base_url})))
@@ -67,7 +67,7 @@ def try_chat_model(body: TrialBody, service: Running) -> ModelTrialJson:
 
 @settings_router.get("/news", responses=describe_problems())
 def list_news_providers(service: Running) -> NewsChoicesJson:
-    """List the news providers that are installed: which are in use, whom they ask, and what each lacks."""
+    """List the news providers that are installed: which are in use, which hosts they call, and what each lacks."""
     news = service.knowledge.settings.news
     choices = [NewsChoiceJson.from_noun(choice) for choice in list_news_choices(news)]
     return NewsChoicesJson(providers=choices, fallback=news.fallback)
@@ -75,13 +75,13 @@ def list_news_providers(service: Running) -> NewsChoicesJson:
 
 @settings_router.post("/news/{name}/trial", responses=describe_problems(400))
 def try_news(name: Annotated[str, Path(max_length=60)], service: Running) -> NewsTrialJson:
-    """Ask a news provider for the news of the week, in words of ours; a provider may bill it."""
+    """Ask a news provider for the news of the week, in fixed words; a provider may bill it."""
     return NewsTrialJson.from_noun(try_news_provider(service.knowledge, name))
 
 
 @settings_router.get("/embedder", responses=describe_problems())
 def show_embedder(who: Known) -> EmbedderJson:
-    """Show what embeds the documents and questions, how many passages there are, and the last move to another model."""
+    """Show the embedding model, how many passages there are, and the last move to another model."""
     move = find_move(who.knowledge)
     model = EmbedderInUseJson.from_noun(describe_use(who.knowledge))
     return EmbedderJson(model=model, move=JobJson.from_noun(move) if move else None)
@@ -89,14 +89,14 @@ def show_embedder(who: Known) -> EmbedderJson:
 
 @settings_router.post("/embedder/estimate", responses=describe_problems(400))
 def estimate_embedder_move(body: EmbedderBody, service: Running) -> MoveEstimateJson:
-    """Say what moving to another embedding model takes. It embeds texts of ours for that and nothing of the documents."""
+    """Estimate a move to another embedding model. It embeds sample texts for that and nothing of the documents."""
     return MoveEstimateJson.from_noun(estimate_move(service.knowledge, body.embedder))
 
 
 @settings_router.post("/embedder/move", status_code=202, responses=describe_problems(400))
 def begin_embedder_move(body: EmbedderBody, who: Known) -> SubmittedJson:
-    """Have a background job embed everything, of all tenants, with another model: questions go on with the old vectors until all new ones
-    are there. A job that was stopped or failed is taken up where it was.
+    """Re-embed everything, of all tenants, with another model in a background job: questions use the old vectors until all new ones
+    are ready. A job that was stopped or failed resumes.
     """
     return SubmittedJson(job=JobJson.from_noun(submit_move(who.knowledge, body.embedder)))
 

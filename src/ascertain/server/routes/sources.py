@@ -1,4 +1,4 @@
-"""``/v1/sources``: what is read again and again, and how the last reading went."""
+"""``/v1/sources``: sources that are synced repeatedly, and the last sync."""
 
 from typing import Annotated
 
@@ -19,13 +19,13 @@ SourceName = Annotated[str, Path(pattern=f"^{SOURCE_NAME}$")]
 
 @sources_router.get("", responses=describe_problems())
 def list_recorded_sources(who: Known) -> SourceListJson:
-    """List the sources with how their last reading went, and when the next one is."""
+    """List the sources with the result of their last sync, and when the next one is."""
     return SourceListJson(sources=[RecordedSourceJson.from_noun(record) for record in who.knowledge.sources.list_all()])
 
 
 @sources_router.post("", status_code=201, responses=describe_problems(400, 403))
 def add_source(body: SourceBody, who: Known) -> RecordedSourceJson:
-    """Put a source on record, and have a background job read it. Needs an admin key; folders and files of the machine of
+    """Add a source, and sync it in a background job. Needs an admin key; folders and files of the machine of
     the service are added there, by `ascertain source add`.
     """
     if names_this_machine(body.kind or "", body.address, body.options):
@@ -47,24 +47,22 @@ def add_source(body: SourceBody, who: Known) -> RecordedSourceJson:
 
 @sources_router.get("/{name}", responses=describe_problems(404))
 def show_source(name: SourceName, who: Known) -> RecordedSourceJson:
-    """Say how a source is."""
+    """Show the state of a source."""
     return RecordedSourceJson.from_noun(_find(who, name))
 
 
 @sources_router.post("/{name}/sync", status_code=202, responses=describe_problems(404))
 def sync_source(name: SourceName, who: Known) -> SubmittedJson:
-    """Have a background job read a source now."""
+    """Sync a source now, in a background job."""
     _find(who, name)
     return SubmittedJson(job=JobJson.from_noun(submit_source(who.knowledge, name)))
 
 
 @sources_router.delete("/{name}", responses=describe_problems(403, 404))
 def remove_source(
-    name: SourceName,
-    who: Known,
-    keep_documents: Annotated[bool, Query(description="Leave its documents where they are.")] = False,
+    name: SourceName, who: Known, keep_documents: Annotated[bool, Query(description="Keep its documents.")] = False
 ) -> RemovedSourceJson:
-    """Remove a source from the record, and delete its documents. Needs an admin key."""
+    """Remove a source, and delete its documents. Needs an admin key."""
     _find(who, name)
     return RemovedSourceJson(removed=name, deleted=who.knowledge.sources.remove(name, keeps_documents=keep_documents))
 
@@ -72,5 +70,5 @@ def remove_source(
 def _find(who: Caller, name: str) -> SourceRecord:
     found = next((record for record in who.knowledge.sources.list_all() if record.name == name), None)
     if found is None:
-        raise missing_error("source of this name")
+        raise missing_error("source with this name")
     return found

@@ -1,1 +1,1 @@
-"""Sources that list their items and give them one by one: folders, sites, mailboxes, repositories, file systems."""
+"""Sources that list their items and return them one by one: folders, sites, mailboxes, repositories, file systems."""

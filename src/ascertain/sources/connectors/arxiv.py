@@ -36,7 +36,7 @@ class ArxivSource:
         self._paper: Paper | None = None
 
     def list_items(self) -> Iterator[SourceItem]:
-        """What arXiv says of each paper."""
+        """The metadata of each paper at arXiv."""
         for paper in self._find_papers():
             self._paper = paper
             yield SourceItem(
@@ -57,7 +57,7 @@ class ArxivSource:
         return [self._client.document(self._paper, self._given.reading, join_source(self.root, item.id))]
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Nothing stays open."""
 
     def _find_papers(self) -> Iterator[Paper]:
         if not self.is_complete:

@@ -1,4 +1,4 @@
-"""The entries of a feed, RSS or Atom. What a feed no longer lists is an archive, and stays."""
+"""The entries of a feed, RSS or Atom. Entries that a feed no longer lists are archived, and stay."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -41,7 +41,7 @@ class FeedSource:
             )
 
     def read(self, item: SourceItem) -> list[Document]:
-        """The page that the entry links to, or what the feed says where that is whole or the page cannot be had."""
+        """The page that the entry links to, or the feed's text if that is whole or the page is unavailable."""
         if self._entry is None:
             raise SourceError(f"{item.id}: not listed")
         entry, feed = self._entry
@@ -55,4 +55,4 @@ class FeedSource:
         return [entry_document(entry, feed, source, self._given.reading)]
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Nothing stays open."""

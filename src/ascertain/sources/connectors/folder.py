@@ -22,9 +22,9 @@ class FolderSource:
         self.notes: Sequence[str] = ()
 
     def list_items(self) -> Iterator[SourceItem]:
-        """Files in the order of reading; what may not be looked into ends the list with an error."""
+        """Files in the order of reading; an unreadable folder ends the list with an error."""
         if not self._folder.is_dir():
-            raise SourceError(f"{self._folder}: the folder is not there; is its disk mounted?")
+            raise SourceError(f"{self._folder}: the folder does not exist; is its disk mounted?")
         found = discover_files([self._folder], describes=self._describes)
         for path in found.files:
             # a file reached by a link lies elsewhere and keeps its own name

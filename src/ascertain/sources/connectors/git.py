@@ -91,7 +91,7 @@ class GitSource:
         return self._copy.name
 
     def _run(self, repository: str | None, *arguments: str, seconds: float = _CLONE_SECONDS) -> bytes:
-        # hooks and configuration of the repository are not ours to run
+        # hooks and configuration of the repository must not run
         where = ["-C", repository] if repository else []
         command = ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", *where, *arguments]
         try:

@@ -11,7 +11,7 @@ KNOWN_HOSTS = "~/.ssh/known_hosts"
 
 class TrustedHosts(paramiko.MissingHostKeyPolicy):
     """Lets a server in whose key is in one of the files of OpenSSH's form, or whose fingerprint (``SHA256:…``, as ``ssh-keygen -l`` prints
-    it) is the one given; SourceError for any other. A file that is missing trusts nobody.
+    it) is the one given; SourceError for any other. A missing file trusts no one.
     """
 
     def __init__(self, known_hosts: str = KNOWN_HOSTS, fingerprint: str = "") -> None:

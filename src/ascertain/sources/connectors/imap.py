@@ -78,9 +78,9 @@ class ImapSource:
         parts = [cast("tuple[bytes, bytes]", part) for part in answered if isinstance(part, tuple)]
         body = parts[0][1] if parts else None
         if body is None:
-            raise ItemGone(f"{item.name}: the message is not there any more")
+            raise ItemGone(f"{item.name}: the message no longer exists")
         if size and len(body) < size:
-            raise SourceError(f"{item.name}: {len(body):,} of {size:,} bytes came; read it again")
+            raise SourceError(f"{item.name}: {len(body):,} of {size:,} bytes arrived; read it again")
         return body
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from ascertain.sources.formats.metadata import parse_date
 
 _NAMED = re.compile(r"llamahub:((?:[a-z0-9_]+\.)+)([A-Za-z0-9_]+)")
 _RANDOM = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-"""A UUID of version 4 (RFC 9562), which most readers make up anew each time."""
+"""A UUID of version 4 (RFC 9562), which most readers generate again each time."""
 _TITLES = ("title", "page_title", "file_name", "filename", "name", "subject")
 _ADDRESSES = ("url", "source_url", "webpage_url", "permalink", "link", "source")
 _AUTHORS = ("author", "authors", "creator", "user", "from")
@@ -51,7 +51,7 @@ class LlamaHubSource:
                 item, text = _read_document(document)
                 self._text = (item.id, text)
                 yield item
-        except Exception as error:  # whatever a reader raises
+        except Exception as error:  # a reader may raise anything
             raise SourceError(f"{self.root}: {type(error).__name__}: {error}".split("\n", 1)[0][:300]) from error
 
     def read(self, item: SourceItem) -> str:
@@ -81,7 +81,7 @@ def _open_reader(module: str, name: str, settings: Mapping[str, Any]) -> Any:
         raise SourceError(f"llamahub:{module}.{name}: the package has no {name}; check its documentation") from error
     try:
         return reader(**settings)
-    except Exception as error:  # whatever a constructor raises
+    except Exception as error:  # a constructor may raise anything
         raise SourceError(
             f"llamahub:{module}.{name}: {type(error).__name__}: {error}".split("\n", 1)[0][:300]
         ) from error

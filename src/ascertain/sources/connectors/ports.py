@@ -1,4 +1,4 @@
-"""The port of a source, what it hands back, and how one is found by its kind."""
+"""The port of a source, its results, and how one is found by its kind."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from ascertain.sources.web.fetching import Fetcher
 
 
 class ItemGone(SourceError):
-    """An item was listed and is not there any more: it counts as deleted, not as a failure."""
+    """An item was listed and no longer exists: it counts as deleted, not as a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,9 @@ class SourceItem:
     """One thing that can be read."""
 
     id: str
-    """The same for good, and no other item's; a path inside the source where there is one."""
+    """Stable and unique; a path inside the source where there is one."""
     version: str = ""
-    """Another one when the content is another; empty where only reading tells."""
+    """Changes with the content; empty if only reading shows it."""
     address: str | None = None
     """A URL that people can open."""
     title: str | None = None
@@ -37,7 +37,7 @@ class SourceItem:
     author: str | None = None
     tags: tuple[str, ...] = ()
     readers: tuple[str, ...] = ()
-    """Who alone may see it, by names of the source's own; empty is everyone."""
+    """The only ones who may see it, by names of the source; empty means everyone."""
     name: str = ""
     """A file name whose suffix tells the format; empty where the end of ``id`` is one."""
 
@@ -59,12 +59,12 @@ class Source(Protocol):
 
     @property
     def root(self) -> str:
-        """What the sources of its documents begin with: ``root/id``."""
+        """The prefix of the sources of its documents: ``root/id``."""
         ...
 
     @property
     def is_complete(self) -> bool:
-        """Whether the list that was just gone through to its end is all there is, so that what it lacks is deleted."""
+        """Whether the list just read is complete, so that missing items are deleted."""
         ...
 
     @property
@@ -73,11 +73,11 @@ class Source(Protocol):
         ...
 
     def list_items(self) -> Iterator[SourceItem]:
-        """Every item. Raises SourceError where it is not known whether there are more: then nothing is deleted."""
+        """Every item. Raises SourceError if there may be more: then nothing is deleted."""
         ...
 
     def read(self, item: SourceItem) -> Content:
-        """The whole content; asked for, if at all, before the next item is taken. Never a part: raises SourceError."""
+        """The whole content; requested, if at all, before the next item. Never a part: raises SourceError."""
         ...
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SourceGiven:
-    """What a source is opened with. ``options`` has secrets in the clear; ``fetcher`` keeps to what may be fetched."""
+    """The arguments for opening a source. ``options`` has secrets in the clear; ``fetcher`` keeps to what may be fetched."""
 
     name: str
     address: str
@@ -97,7 +97,7 @@ class SourceGiven:
     fetcher: Fetcher
 
     def check_options(self, *known: str) -> None:
-        """Raise SourceError for an option that is none of ``known``."""
+        """Raise SourceError for an option not in ``known``."""
         unknown = sorted(set(self.options) - set(known))
         if unknown:
             choice = f"known are {', '.join(known)}" if known else "there are none"
@@ -130,12 +130,12 @@ OpenSource = Callable[[SourceGiven], Source]
 
 
 def join_source(root: str, item_id: str) -> str:
-    """What the document of an item names as its source."""
+    """The source of an item's document."""
     return f"{root.rstrip('/')}/{item_id.lstrip('/')}" if item_id else root
 
 
 def open_source(kind: str, given: SourceGiven) -> Source:
-    """The source of an entry point of ``ascertain.sources``; ConfigurationError for a kind that there is not."""
+    """The source of an entry point of ``ascertain.sources``; ConfigurationError for an unknown kind."""
     plugin = require_plugin(SOURCES, kind, "kind")
     opener = cast(OpenSource, plugin.load("kind"))
     with plugin.blame_package("kind"):

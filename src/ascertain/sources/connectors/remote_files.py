@@ -46,7 +46,7 @@ class RemoteFilesSource:
     def __init__(self, given: SourceGiven) -> None:
         scheme = given.address.partition("::")[0].partition("://")[0].lower()
         if scheme in _REFUSED:
-            raise SourceError(f"{given.address}: a page or a site is read by --kind site or feed")
+            raise SourceError(f"{given.address}: use --kind site or feed for a page or a site")
         try:
             fsspec = importlib.import_module("fsspec.core")
             self._files: Any
@@ -80,7 +80,7 @@ class RemoteFilesSource:
                         waiting.append(path)
                     else:
                         yield self._make_item(path, info)
-        except Exception as error:  # whatever a file system raises
+        except Exception as error:  # a file system may raise anything
             raise SourceError(f"{self.root}: {_describe(error)}; nothing was deleted") from error
 
     def read(self, item: SourceItem) -> bytes:
@@ -91,8 +91,8 @@ class RemoteFilesSource:
         try:
             content = bytes(self._files.cat_file(join_source(self._path, item.id) if self._path else item.id))
         except FileNotFoundError as error:
-            raise ItemGone(f"{item.id}: it is not there any more") from error
-        except Exception as error:  # whatever a file system raises
+            raise ItemGone(f"{item.id}: it no longer exists") from error
+        except Exception as error:  # a file system may raise anything
             raise SourceError(f"{item.id}: {_describe(error)}") from error
         if size is not None and len(content) < size:
             raise SourceError(f"{item.id}: {len(content):,} of {size:,} bytes came; read it again")

@@ -1,4 +1,4 @@
-"""Secrets of sources: named on record, looked up when a source is opened, and kept out of every message."""
+"""Secrets of sources: stored as references, looked up when a source is opened, and removed from every message."""
 
 import importlib
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def is_secret(option: str) -> bool:
 
 
 def is_reference(value: str) -> bool:
-    """Whether ``value`` names a secret instead of holding it."""
+    """Whether ``value`` refers to a secret instead of containing it."""
     return value.startswith(("env:", "keyring:"))
 
 
@@ -58,7 +58,7 @@ def check_no_secrets(address: str, options: Mapping[str, str]) -> None:
 
 
 def resolve_secrets(options: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
-    """``options`` with the secrets that they name. Raises UsageError for one that is not there."""
+    """``options`` with their secrets looked up. Raises UsageError for a missing one."""
     return {name: _resolve(name, value, environ) if is_reference(value) else value for name, value in options.items()}
 
 
@@ -86,5 +86,5 @@ def _resolve(option: str, value: str, environ: Mapping[str, str]) -> str:
     except keyring.errors.KeyringError as error:
         raise UsageError(f"the option {option}: the keyring cannot be read ({error}); use env:NAME instead") from error
     if not found:
-        raise UsageError(f"the option {option}: nothing in the keyring; run: keyring set {service} {user}")
+        raise UsageError(f"the option {option}: not in the keyring; run: keyring set {service} {user}")
     return str(found)

@@ -1,4 +1,4 @@
-"""The pages of one web site: those of its sitemaps, else those that links lead to; robots.txt is kept (RFC 9309)."""
+"""The pages of one web site: those of its sitemaps, else those that links lead to; robots.txt is respected (RFC 9309)."""
 
 import gzip
 import io
@@ -75,11 +75,11 @@ class SiteSource:
         return list(documents_of(fetched, options))
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Nothing stays open."""
         self._page = None
 
     def _read_robots(self) -> None:
-        """Who has none lets everyone in; where it cannot be had nothing is read (RFC 9309, section 2.3.1)."""
+        """A site without one allows everything; if it is unavailable nothing is read (RFC 9309, section 2.3.1)."""
         self._robots = RobotFileParser()
         try:
             text = self._given.fetcher.get(f"{self._origin}/robots.txt").body.decode("utf-8", "replace")
@@ -144,7 +144,7 @@ class SiteSource:
             except SourceError:
                 if url == self._start:
                     raise
-                # the links on it are not known, so what is missing may be there
+                # its links are unknown, so missing pages may exist
                 yield self._make_item(url, "")
                 self.is_complete = False
                 continue

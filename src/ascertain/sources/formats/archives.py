@@ -102,7 +102,7 @@ def read_tar(file: SourceFile) -> Iterator[Extracted]:
 
 
 def _tar_members(file: SourceFile, archive: tarfile.TarFile) -> Iterator[Member]:
-    """The files; links and devices are passed over. What is passed over is unpacked all the same, so that it counts."""
+    """The files; links and devices are skipped. Skipped entries are unpacked anyway, so that they count."""
     unpacking = _unpacking_of(file)
     passed = 0
     for info in _iter_intact(file, archive):
@@ -123,7 +123,7 @@ def _tar_name(info: tarfile.TarInfo) -> str:
 
 
 def _iter_intact(file: SourceFile, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """The entries up to where the archive breaks off, which is told; raises the error where that is the first."""
+    """The entries up to where the archive breaks off, which is reported; raises the error if that is the first."""
     count = 0
     entries = iter(archive)
     while True:
@@ -134,9 +134,7 @@ def _iter_intact(file: SourceFile, archive: tarfile.TarFile) -> Iterator[tarfile
         except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
             if not count:
                 raise file.error("the archive is damaged or cut off; get the file again") from error
-            file.options.on_bad_row(
-                file.source, f"damaged or cut off behind {count:,} files; what follows was not read"
-            )
+            file.options.on_bad_row(file.source, f"damaged or cut off after {count:,} files; the rest was not read")
             return
         count += 1
         yield info
@@ -154,11 +152,11 @@ def read_gzip(file: SourceFile) -> Iterator[Extracted]:
 def _require_texts(file: SourceFile, members: Iterable[Member], *, takes_all: bool = False) -> Iterator[Extracted]:
     """The texts in ``members``. Raises SourceError, with the first reason, where there is none."""
     reasons: list[str] = []
-    told = file.options.on_bad_row
+    report = file.options.on_bad_row
 
     def note_reason(source: str, reason: str) -> None:
         reasons.append(reason)
-        told(source, reason)
+        report(source, reason)
 
     noting = replace(file, options=replace(file.options, on_bad_row=note_reason, unpacking=_unpacking_of(file)))
     found = False
@@ -172,7 +170,7 @@ def _require_texts(file: SourceFile, members: Iterable[Member], *, takes_all: bo
 def read_members(file: SourceFile, members: Iterable[Member], *, takes_all: bool = False) -> Iterator[Extracted]:
     """The texts of the files inside ``file``, the name of each as the row.
 
-    Files that cannot be read are told to ``on_bad_row`` and skipped, those of unknown suffix (unless ``takes_all``) by their number.
+    Files that cannot be read are reported to ``on_bad_row`` and skipped, those of unknown suffix (unless ``takes_all``) by their number.
     Raises SourceError when more would be unpacked than is safe.
     """
     if lies_too_deep(file):
@@ -211,12 +209,12 @@ def _read_each(file: SourceFile, members: Iterable[Member], folder: Path, *, tak
     if others:
         kinds = ", ".join(f"{count:,} {suffix}" for suffix, count in others.most_common(10))
         file.options.on_bad_row(
-            file.source, f"files of other formats in it were passed over: {kinds}{describe_remedies(others)}"
+            file.source, f"files of other formats in it were skipped: {kinds}{describe_remedies(others)}"
         )
 
 
 def lies_too_deep(file: SourceFile) -> bool:
-    """Whether what lies in ``file`` is not read, for ``file`` lies in ``MAX_DEPTH`` others."""
+    """Whether the content of ``file`` is not read, since ``file`` is nested in ``MAX_DEPTH`` others."""
     return _unpacking_of(file).depth >= MAX_DEPTH
 
 
@@ -263,7 +261,7 @@ def _read_member(
         except SourceError:
             raise
         except Exception as error:
-            # whatever the unpackers of the standard library raise for damaged, encrypted and unknown content
+            # the standard library may raise anything for damaged, encrypted and unknown content
             raise copy.error("cannot be unpacked; it may be damaged or encrypted") from error
         if others is not None and not split_name(name)[1] and not is_readable(copy.path):
             others["without a suffix"] += 1
@@ -289,8 +287,8 @@ def _copy_content(file: SourceFile, content: IO[bytes], copy: Path, unpacking: U
 
 def _file_name(name: str) -> str:
     """The name of the copy: the end of the member's own, which its suffix is a part of."""
-    told = f"{name}.eml" if names_maildir_message(name) else name
-    return _NO_NAME.sub("_", posixpath.basename(clean_line(told)))[-_LONGEST_NAME:].lstrip(".") or "file"
+    member_name = f"{name}.eml" if names_maildir_message(name) else name
+    return _NO_NAME.sub("_", posixpath.basename(clean_line(member_name)))[-_LONGEST_NAME:].lstrip(".") or "file"
 
 
 def _name_member(extracted: Extracted, name: str) -> Extracted:

@@ -1,4 +1,4 @@
-"""Bytes to text, by one rule on every way in.
+"""Bytes to text, by one rule everywhere.
 
 In this order: a byte order mark; UTF-8 where the bytes are valid UTF-8, whatever is declared; what is declared, from outside (a header of
 HTTP or of a mail) before the file's own words; detection by chardet (0BSD). Names of encodings mean what browsers take them for
@@ -57,7 +57,7 @@ def decode_text(data: bytes, charset: str | None = None) -> Decoded:
         return marked
     declared = tuple(_find_codecs(data, charset))
     for codec in declared:
-        if _is_told_by_form(codec, data) and (text := _decode_strictly(data, codec)) is not None:
+        if _has_form_of(codec, data) and (text := _decode_strictly(data, codec)) is not None:
             return Decoded(text, _label_of(codec), Basis.DECLARED)
     if unmarked := _unmarked_utf16(data):
         return unmarked
@@ -330,7 +330,7 @@ def _label_of(codec: str) -> str:
     return re.sub(r"^iso(?=\d)", "iso-", codec).replace("_", "-").upper()
 
 
-def _is_told_by_form(codec: str, data: bytes) -> bool:
+def _has_form_of(codec: str, data: bytes) -> bool:
     """Whether a declared codec and ``data`` have what no text in ASCII or UTF-8 has: zeros, or the escapes of seven-bit encodings."""
     sample = data[:SAMPLE_BYTES]
     if codec.startswith(("utf-16", "utf-32")):

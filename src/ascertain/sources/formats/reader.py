@@ -1,4 +1,4 @@
-"""What a reader of a format is given and gives: a file with the options it is read with, and the texts found in it."""
+"""Input and output of a format's reader: a file with its options, and the texts found in it."""
 
 import os
 import re
@@ -30,12 +30,12 @@ def ignore_bad_row(source: str, reason: str) -> None:
 
 
 def read_on() -> bool:
-    """The default ``goes_on``: nobody wants the reading to stop."""
+    """The default ``goes_on``: reading is never stopped."""
     return True
 
 
-def tell_nobody() -> None:
-    """The default ``on_piece``: nobody counts the seconds."""
+def ignore_piece() -> None:
+    """The default ``on_piece``: no time is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ class ReadOptions:
     """How files become documents.
 
     ``max_bytes`` and ``max_characters`` bound one file and one document, ``limits`` the work; what is over them is refused.
-    ``on_bad_row(source, reason)`` is told of each row of a table that was skipped, ``source`` being that of its document.
+    ``on_bad_row(source, reason)`` is called for each row of a table that was skipped, ``source`` being that of its document.
     ``on_piece()`` is called after each page or piece that a model recognised, or whose pictures were drawn, for each of which ``limits.seconds`` hold.
-    ``goes_on`` is asked while a file is read; once it says no, reading ends with ``ReadingStopped``.
+    ``goes_on`` is called while a file is read; once it returns false, reading ends with ``ReadingStopped``.
     ``source`` is what documents name as their source in place of the file's path, for a file that is a copy.
     ``unpacking`` is that of the file which this one came out of.
     """
@@ -80,7 +80,7 @@ class ReadOptions:
     max_bytes: int = 200_000_000
     max_characters: int = MAX_CHARACTERS
     on_bad_row: Callable[[str, str], None] = ignore_bad_row
-    on_piece: Callable[[], None] = tell_nobody
+    on_piece: Callable[[], None] = ignore_piece
     source: str | None = None
     limits: ReadLimits = ReadLimits()
     goes_on: Callable[[], bool] = read_on
@@ -91,7 +91,7 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file and the options it is read with; ``notes`` gathers what a person should know of how it was read."""
+    """One file and the options it is read with; ``notes`` collects remarks for people on how it was read."""
 
     path: Path
     options: ReadOptions

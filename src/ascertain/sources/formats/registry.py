@@ -23,7 +23,7 @@ from ascertain.sources.formats.sniffing import HEAD_BYTES, SIGNED, suffix_by_sig
 _PICTURES = frozenset("png jpg jpeg tif tiff webp bmp".split())
 _RECORDINGS = frozenset("flac m4a mp3 mp4 oga ogg wav webm".split())
 HOW_TO_TRANSCRIBE = "write transcripts of them with `ascertain transcribe` and add those"
-"""What is said of sound, which is read by a speech model that is asked for, as it takes long or costs."""
+"""The hint on sound, which is read by a speech model on request, since that takes long or costs money."""
 
 
 def is_picture(path: Path) -> bool:
@@ -47,15 +47,15 @@ def can_recognize() -> bool:
 
 
 def how_to_recognize() -> str:
-    """What is said of pictures where the extra is missing."""
+    """The hint on pictures if the extra is missing."""
     return f"{install_command('ocr')}, and add it again to have the text on it read"
 
 
 def describe_remedies(suffixes: Iterable[str]) -> str:
-    """What to add to a line about files of these suffixes that were passed over: how pictures and recordings are read; else empty."""
+    """What to add to a line about files of these suffixes that were skipped: how pictures and recordings are read; else empty."""
     names = {suffix.removeprefix(".") for suffix in suffixes}
-    told = f"; of pictures: {how_to_recognize()}" if names & _PICTURES and not can_recognize() else ""
-    return told + (f"; of recordings: {HOW_TO_TRANSCRIBE}" if names & _RECORDINGS else "")
+    hint = f"; of pictures: {how_to_recognize()}" if names & _PICTURES and not can_recognize() else ""
+    return hint + (f"; of recordings: {HOW_TO_TRANSCRIBE}" if names & _RECORDINGS else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def is_readable(path: Path) -> bool:
 
 
 def format_of(path: Path, head: bytes) -> Format:
-    """The format of a file that begins with ``head``. Its own bytes are believed before its suffix.
+    """The format of a file that begins with ``head``. Its own bytes count before its suffix.
 
     Raises ValueError, saying what it is and what to do, for what cannot be read.
     """
@@ -157,7 +157,7 @@ def format_of(path: Path, head: bytes) -> Format:
         return _own("eml")
     _, suffix = split_name(path.name)
     promised = find_plugin(FORMATS, suffix) if suffix else None
-    # whoever installed a reader for these files knows what is in them
+    # the user who installed a reader for these files knows their content
     if promised is not None and not promised.is_own:
         return Format(promised)
     is_text = promised is not None and suffix not in SIGNED

@@ -13,7 +13,7 @@ from ascertain.sources.formats.man.roff import is_man
 from ascertain.sources.formats.office.packages import package_format
 
 HEAD_BYTES = 4096
-"""Of a file, by which its format is told."""
+"""Of a file, by which its format is recognised."""
 _REFUSED = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Office file; save it as DOCX without a password"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it and add the files inside"),

@@ -19,7 +19,7 @@ from ascertain.sources.web.pages import READABLE, documents_of
 PROFILE = "news"
 MOST_CHARACTERS = 60_000
 """Of one document: ten times a long article. What stands behind is left out, for a question waits until all is embedded."""
-_TOLD = 0.5
+_TITLE_SHARE = 0.5
 """Share of the title's words that a page must hold. One that asks for cookies, a login or a proof of being human holds hardly any."""
 _WORD = re.compile(r"\w{3,}")
 
@@ -79,7 +79,7 @@ def _speaks_of(page: Document, article: Article) -> bool:
         return False
     wanted = set(_WORD.findall(folded_text(article.title)))
     held = wanted & set(_WORD.findall(folded_text(page.text[:MOST_CHARACTERS])))
-    return len(held) >= _TOLD * len(wanted)
+    return len(held) >= _TITLE_SHARE * len(wanted)
 
 
 def _cut_document(document: Document) -> Document:
@@ -146,7 +146,7 @@ def _read_page(article: Article, options: ReadOptions, fetcher: Fetcher, seconds
 def _read_pages(
     articles: Sequence[Article], read: Callable[[Article], Document | str], seconds: float
 ) -> list[tuple[Article, Document | str]]:
-    """Each article with what came of reading it; those still under way when the time is over are left to themselves."""
+    """Each article with the result of reading it; those still running when the time is over are abandoned."""
     pool = ThreadPoolExecutor(min(AT_ONCE, len(articles)), "page")
     try:
         futures: list[Future[Document | str]] = [pool.submit(read, article) for article in articles]

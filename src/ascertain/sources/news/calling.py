@@ -1,6 +1,6 @@
-"""Calling a provider: what its refusals mean, and its answer as JSON objects. Whatever goes wrong is one ProviderError.
+"""Calling a provider: the meaning of its refusals, and its answer as JSON objects. Every failure is one ProviderError.
 
-The client tries again by itself what may pass, within the time it is given (Retry-After included).
+The client retries temporary failures, within its time limit (Retry-After included).
 """
 
 import json
@@ -20,7 +20,7 @@ from ascertain.sources.web.urls import canonical_url
 Json = Mapping[str, object]
 
 _SAID = 200
-"""Characters of a provider's own words about a bad request that are told on."""
+"""Characters of a provider's own words about a bad request that are passed on."""
 
 
 def answer_of(

@@ -1,4 +1,4 @@
-"""Several providers as one: asked in order, the next where one fails or finds too little."""
+"""Several providers as one: called in order, the next if one fails or finds too little."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ascertain.language.folding import folded_text
 from ascertain.sources.news.ports import Article, NewsProvider, NewsQuery, ProviderError
 
 NEAR = 0.8
-"""Share of words that two titles have in common from which they are one story told on: a word or two of ten may differ."""
+"""Share of words that two titles have in common from which they are the same story: a word or two of ten may differ."""
 _FEWEST = 4
 """Words below which only equal titles count: "Markets today" is a column, not a story."""
 _WORD = re.compile(r"\w+")
@@ -87,7 +87,7 @@ def merge_findings(findings: Sequence[Sequence[Article]], query: NewsQuery, now:
 
 
 def is_in_range(published_at: datetime | None, query: NewsQuery, now: datetime) -> bool:
-    """Whether an article of this date answers the query. One without a date may: whoever was asked was told the dates."""
+    """Whether an article of this date answers the query. One without a date may: the provider got the dates."""
     if published_at is None:
         return True
     if query.since is not None and published_at < query.since:
@@ -116,7 +116,7 @@ def _seconds_of(moment: datetime | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one provider did, for the record. ``problem`` is why it found nothing, beginning with its name; empty when it answered."""
+    """The report of one provider. ``problem`` is why it found nothing, beginning with its name; empty when it answered."""
 
     provider: str
     articles: int
@@ -144,7 +144,7 @@ class NewsChain:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Whom it asks, in order."""
+        """The providers it calls, in order."""
         return tuple(provider.name for provider in self._providers)
 
     def search(self, query: NewsQuery, seconds: float) -> Findings:
@@ -188,7 +188,7 @@ def beginning_of(range: str, now: datetime) -> datetime | None:
     another.
     """
     if not re.fullmatch(TIME_RANGE, range):
-        raise ValueError(f"{range!r} is no range; it can be: {TIME_RANGES}")
+        raise ValueError(f"{range!r} is not a range; use: {TIME_RANGES}")
     if range == "any":
         return None
     if range not in _MONTHS:

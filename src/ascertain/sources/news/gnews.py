@@ -61,7 +61,7 @@ class GNews:
             ),
             {
                 401: f"the key in {KEY_VARIABLE} is missing or wrong",
-                403: "the requests of the day are used up; they are given anew at 00:00 UTC",
+                403: "the requests of the day are used up; they are renewed at 00:00 UTC",
                 429: "too many requests in a short time",
             },
             _explain_error,
@@ -127,8 +127,8 @@ def _format_moment(moment: datetime) -> str:
 
 def _explain_error(error: Json) -> object:
     """``{"errors": ["..."]}``, or ``{"errors": {"q": "..."}}`` for a bad parameter."""
-    told = [*read_items(error.get("errors")), *read_nested(error, "errors").values()]
-    return " ".join(each for each in told if isinstance(each, str))
+    messages = [*read_items(error.get("errors")), *read_nested(error, "errors").values()]
+    return " ".join(each for each in messages if isinstance(each, str))
 
 
 def _read_article(found: Json, language: str) -> Article | None:

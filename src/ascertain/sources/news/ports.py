@@ -1,4 +1,4 @@
-"""The port of a news provider, and what it hands back. ``registry`` says how one is found."""
+"""The port of a news provider, and its results. ``registry`` says how one is found."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class Article:
 
 
 class NewsProvider(Protocol):
-    """Somebody who finds articles. Safe to use from several threads."""
+    """A service that finds articles. Safe to use from several threads."""
 
     @property
     def name(self) -> str:
@@ -76,7 +76,7 @@ _SETTING = "news.providers"
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What providers are opened with. ``environ`` holds their keys; ``clock`` is the services' own, whatever day a question is asked as of."""
+    """The arguments for opening providers. ``environ`` holds their keys; ``clock`` is the services' own, whatever day a question is asked as of."""
 
     settings: NewsSettings
     fetcher: Fetcher
@@ -85,9 +85,9 @@ class Around:
 
 
 def open_providers(around: Around) -> tuple[NewsProvider, ...]:
-    """The providers of ``news.providers`` in its order, each once; ConfigurationError for a name that is none.
+    """The providers of ``news.providers`` in its order, each once; ConfigurationError for an unknown name.
 
-    What one of them lacks to work, a key or an address, it says when it is asked.
+    A missing key or address of one is reported when it is called.
     """
     return tuple(_open_provider(name, around) for name in dict.fromkeys(around.settings.providers))
 

@@ -93,12 +93,12 @@ def open_searxng(around: Around) -> Searxng:
 
 def _list_unresponsive(answer: Json) -> str:
     """``[["brave", "timeout"], ...]`` as ``brave (timeout)``."""
-    told: list[str] = []
+    silent_engines: list[str] = []
     for pair in map(read_items, read_items(answer.get("unresponsive_engines"))[:_NAMED]):
         engine, *reason = (short_line(each, 60) for each in pair) if pair else (None,)
         if engine:
-            told.append(f"{engine} ({reason[0]})" if reason and reason[0] else engine)
-    return ", ".join(told)
+            silent_engines.append(f"{engine} ({reason[0]})" if reason and reason[0] else engine)
+    return ", ".join(silent_engines)
 
 
 def _read_article(result: Json) -> Article | None:

@@ -1,1 +1,1 @@
-"""Reading files in processes of their own, which can be ended and take nothing else with them."""
+"""Reading files in processes of their own, which can be killed without affecting anything else."""

@@ -1,6 +1,6 @@
 """The process that reads: takes one request after another from its standard input and answers on its standard output.
 
-It imports the readers of formats and nothing of the models, stores and settings: it is there in half a second.
+It imports the readers of formats and nothing of the models, stores and settings: it starts in half a second.
 """
 
 import os
@@ -43,7 +43,7 @@ _LOOK_SECONDS = 2.0
 _GROWN_BYTES = 300_000_000
 """A process that has needed so much is replaced: what a parser leaves behind stays in it."""
 _SPARE_SECONDS = 5
-"""Processor time beyond ``ReadLimits.seconds``, after which the system ends what nobody waits for any more."""
+"""Processor time beyond ``ReadLimits.seconds``, after which the system kills work that no one waits for any more."""
 
 
 def serve_requests() -> None:
@@ -104,7 +104,7 @@ def _answer_requests(requests: BinaryIO, speaker: _Speaker) -> None:
                 speaker.send(answer)
                 _limit_processor(request.limits)
         except MemoryError:
-            # said below, where the frames of the reader and what they hold are gone: here may be no byte left to say it with
+            # reported below, where the frames of the reader are freed: here there may be no memory left for it
             lacks_memory = True
         except AscertainError as error:
             speaker.send(Refusal(str(error)))
@@ -140,7 +140,7 @@ def _end_with_parent(parent: int) -> None:
 
 
 def _drop_folder() -> None:
-    """What was unpacked would stay where whoever made the folder is not there any more."""
+    """Unpacked files would stay if the owner of the folder has died."""
     folder = Path(os.environ.get("TMPDIR", ""))
     if folder.name.startswith(FOLDER_PREFIX):
         shutil.rmtree(folder, ignore_errors=True)
@@ -152,7 +152,7 @@ def _set_limits(limits: ReadLimits) -> None:
 
 
 def _limit_processor(limits: ReadLimits) -> None:
-    """From now on; the parent counts the seconds it waits, and is not there any more if this is ever needed."""
+    """From now on; the parent counts the seconds it waits, and has died if this is ever needed."""
     used = time.process_time()
     resource.setrlimit(resource.RLIMIT_CPU, (int(used + limits.seconds) + _SPARE_SECONDS, resource.RLIM_INFINITY))
 

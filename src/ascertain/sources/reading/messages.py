@@ -1,4 +1,4 @@
-"""What a process that reads files is told, and what it answers: pickled, each with its length before it.
+"""Requests to a process that reads files, and its answers: pickled, each with its length before it.
 
 A parser that is taken over by a hostile file could answer anything, so that answers are unpickled into a few plain
 classes only, and none may be longer than ``MAX_ANSWER_BYTES``.
@@ -58,12 +58,12 @@ class BadRows:
 
 @dataclass(frozen=True, slots=True)
 class AtWork:
-    """A page was recognised, or a piece of a recording: what the next one may take is counted anew."""
+    """A page was recognised, or a piece of a recording: the time limit restarts for the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why nothing more comes of the request, in one line; begins with the file's name where a file was read."""
+    """Why the request failed, in one line; begins with the file's name where a file was read."""
 
     reason: str
 
@@ -88,7 +88,7 @@ _ALLOWED = {
 
 
 def memory_reason(limits: ReadLimits) -> str:
-    """What is said of something that does not fit into the memory it may take."""
+    """The message for something that exceeds its memory limit."""
     return (
         f"needs more than {limits.memory_bytes:,} bytes of memory to be read; split it, or raise "
         "ingest.reading.memory_bytes if it is known to be good"

@@ -1,6 +1,6 @@
-"""The processes that read files: started when needed, kept for the next file, ended when a file takes too much.
+"""The processes that read files: started when needed, kept for the next file, killed when a file takes too much.
 
-A plain command of the interpreter and not ``multiprocessing``, which imports the caller's main module anew (a script
+A plain command of the interpreter and not ``multiprocessing``, which imports the caller's main module again (a script
 without a guard would run again) and whose pools cannot end one of their workers.
 """
 
@@ -38,10 +38,10 @@ from ascertain.sources.reading.messages import (
 )
 
 _LOOK_SECONDS = 0.1
-"""How soon it is noticed that nobody wants the rest of a file."""
+"""How soon it is noticed that the rest of a file is no longer wanted."""
 _PIECE = 1 << 20
 _START_SECONDS = 60.0
-"""A process is there in a tenth of a second; on a machine with far too much to do later."""
+"""A process starts in a tenth of a second; later on an overloaded machine."""
 _TRIES = 4
 _TRIED_SECONDS = 30.0
 """How often at least, and for how long at least, a file is read whose readers are killed from outside. Where memory runs out, readers go
@@ -69,7 +69,7 @@ class ReadingStopped(Exception):
 
 
 class _Ended(Exception):
-    """The process is not there any more."""
+    """The process has died."""
 
 
 class _Killed(Exception):

@@ -42,7 +42,7 @@ class Fetched:
 
 
 class FetchError(SourceError):
-    """A request that did not end well; the message begins with the address without secrets."""
+    """A failed request; the message begins with the address without secrets."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class FetchError(SourceError):
         self.body = body
         """The beginning of the answer, decompressed, where a server may say more: as untrusted as a page."""
         self.retry_after = retry_after
-        """Seconds after which the server asks to be tried again."""
+        """Seconds after which the server asks for a retry."""
         self.is_passing = is_passing
         """Whether the same request may work later."""
 
@@ -68,7 +68,7 @@ class Fetcher(Protocol):
     """Requests with every protection: http(s) only, no private, loopback or link-local address at any redirect or answer of the DNS, limits
     on size, time, redirects and decompression, a check of the media type. Safe to use from several threads.
 
-    Raises SourceError, beginning with the address without secrets, for whatever does not end in an answer of status 200 to 299 or 304;
+    Raises SourceError, beginning with the address without secrets, for anything but an answer of status 200 to 299 or 304;
     it is a ``FetchError`` wherever a request was made, whose message holds nothing that the server said.
     """
 
@@ -89,7 +89,7 @@ class Fetcher(Protocol):
         ...
 
 
-# A server is asked again after an exponential back-off with equal jitter (Brooker, "Exponential Backoff And Jitter",
+# A server is called again after an exponential back-off with equal jitter (Brooker, "Exponential Backoff And Jitter",
 # AWS Architecture Blog 2015), unless the server says itself how long (Retry-After, RFC 9110, section 10.2.3).
 
 FIRST_SECONDS = 0.5

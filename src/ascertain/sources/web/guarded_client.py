@@ -1,4 +1,4 @@
-"""The one client for everything from the network: what it asks for was named by a stranger, and what answers is one.
+"""The one client for everything from the network: addresses come from strangers, and so do answers.
 
 It is written against requests made on a stranger's behalf to places only this machine can reach (SSRF), names that change their address
 between the check and the connection (DNS rebinding), and answers made to exhaust time or memory.
@@ -176,7 +176,7 @@ _HARMLESS = frozenset({"Accept-Encoding", "If-Range", "Range"})
 """Headers that hold no secret, and that the address a redirect names needs as much as the first one."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAX_REDIRECTS = 5
-"""Followed, each checked anew (by judgement: a circle must end)."""
+"""Followed, each checked again (by judgement: a circle must end)."""
 _ERROR_BYTES = 64_000
 """Of an error answer: enough for the reason a service gives as JSON or XML."""
 
@@ -235,7 +235,7 @@ class GuardedClient:
         )
 
     def close(self) -> None:
-        """Nothing is kept open between calls."""
+        """Nothing stays open between calls."""
 
     def _set_deadline(self, seconds: float | None) -> Deadline:
         longest = self._settings.timeout_seconds

@@ -128,7 +128,7 @@ Resolver = Callable[[str, int], list[str]]
 
 
 class ForbiddenAddress(Exception):
-    """A host leads to an address that is not public. It is not named: who asks need not learn the numbers of a network inside."""
+    """A host leads to an address that is not public. It is not shown: callers need not learn the addresses of an internal network."""
 
 
 def system_resolver(host: str, port: int) -> list[str]:
@@ -156,7 +156,7 @@ class CheckedResolver:
                 verb = "is" if _is_address(host) else "leads to"
                 raise ForbiddenAddress(
                     f"{host} {verb} {reason}; only public addresses are fetched; "
-                    "if it is yours, name it in web.allowed_hosts"
+                    "if it is yours, add it to web.allowed_hosts"
                 )
         return [str(address) for address in addresses]
 
@@ -173,7 +173,7 @@ def _is_address(host: str) -> bool:
 
 
 def _resolve_in_time(deadline: Deadline, resolve: Callable[[], list[str]]) -> list[str]:
-    """The answer in time: a look-up has no time limit of its own, so it runs beside and is left alone when late."""
+    """The answer in time: a look-up has no time limit of its own, so it runs in a thread and is abandoned when late."""
     answer: queue.SimpleQueue[list[str] | Exception] = queue.SimpleQueue()
 
     def look_up() -> None:

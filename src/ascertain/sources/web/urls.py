@@ -36,7 +36,7 @@ def parse_requestable(text: str) -> httpx.URL:
     if url.scheme not in {"http", "https"}:
         raise SourceError(f"{hide_secrets(text)}: only http and https addresses are fetched")
     if url.userinfo:
-        raise SourceError(f"{hide_secrets(text)}: has a user name or password in it; give the address without")
+        raise SourceError(f"{hide_secrets(text)}: contains a user name or password; give the address without it")
     if not _is_plain_host(host):
         raise SourceError(f"{hide_secrets(text)}: the host is not written as a name or a plain address")
     if not 0 < port_of(url) < 65536:
@@ -171,7 +171,7 @@ Address = WebAddress | ArxivAddress
 def address_of(text: str) -> Address | None:
     """The address that ``text`` is, None when it is a path.
 
-    Raises UsageError for an address of a kind that is not read, or one that is not well formed.
+    Raises UsageError for an unsupported or malformed address.
     """
     text = text.strip()
     if text.lower().startswith("arxiv:"):

@@ -1,7 +1,7 @@
 """Chroma, embedded or on a server, as the vector index of a record in the home.
 
-A single Chroma ranks no words and has no transactions, so the record (``stores.embedded``) stays what it is and keeps
-the words; Chroma holds the chunks' vectors and what filters ask for, and can be built again from the record at any
+A single Chroma ranks no words and has no transactions, so the record (``stores.embedded``) stays and holds
+the words; Chroma holds the chunks' vectors and the fields of filters, and can be rebuilt from the record at any
 time.
 """
 

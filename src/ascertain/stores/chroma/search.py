@@ -1,4 +1,4 @@
-"""Searching by meaning for the embedded store: what Chroma finds, scored and completed from the record.
+"""Searching by meaning for the embedded store: Chroma's results, scored and completed from the record.
 
 Chroma follows the record, so it may lack rows that were just added and have rows that are gone; another process may
 take it ahead of the moment the search looks at. Every row that it could lack is therefore compared here:
@@ -43,7 +43,7 @@ _logger = logging.getLogger("ascertain.stores")
 # is what Chroma needs to find as many among ten times as many. Its own filters take 350 ms for 50,000 chunks of
 # 100,000.
 _SCAN_AT_MOST = 10_000
-# A search brings Chroma up itself when it is no further behind than this (about a second); beyond, the writer does.
+# A search updates Chroma itself when it is no further behind than this (about a second); beyond, the writer does.
 _FOLLOW_AT_MOST = 2_000
 
 # Neighbours asked for, for each hit: the graph looks at as many candidates as it returns. On 100,000 MiniLM vectors of
@@ -147,7 +147,7 @@ class Selection:
 
 
 class Selections:
-    """Works out selections; the last ones are remembered while the record does not change."""
+    """Works out selections; the last ones are cached while the record does not change."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -369,7 +369,7 @@ class ChromaLeg:
         return self._selections.of(db, effective)
 
     def _follow_record(self) -> None:
-        """Bring Chroma up if that is quickly done and nobody else is writing; a search makes up for the rest."""
+        """Update Chroma if that is quick and no one else is writing; searches cover the rest."""
         if self._lock is None:
             return
         with self._connections.read() as db:

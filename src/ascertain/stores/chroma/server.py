@@ -1,7 +1,7 @@
 """Chroma itself: a server, or a folder that several processes may open.
 
-chromadb takes seconds to import, so that happens when it is first asked for something. Of its client only what is named
-here is used; what it raises becomes StoreError.
+chromadb takes seconds to import, so that happens on first use. Of its client only what is named
+here is used; its errors become StoreError.
 """
 
 import os
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _DEFAULT_PORTS = {"http": 8000, "https": 443}
 # Clients of one folder share a system that chromadb counts without a lock.
 _SECONDS_TO_OPEN = 60.0
-"""How long another process may take to make the tables of a folder."""
+"""How long another process may take to create the tables of a folder."""
 _opening = threading.Lock()
 
 
@@ -61,7 +61,7 @@ class Client(Protocol):
     """A connection, as chromadb gives it."""
 
     def heartbeat(self) -> int:
-        """Fails when the server is away."""
+        """Fails when the server is unreachable."""
         ...
 
     def get_version(self) -> str:
@@ -100,7 +100,7 @@ class CollectionGone(StoreError):
 
 
 class Chroma:
-    """A Chroma that is connected to when first used. Safe to use from several threads."""
+    """A Chroma that is connected on first use. Safe to use from several threads."""
 
     def __init__(self, settings: StoreSettings, home: Path) -> None:
         if find_spec("chromadb") is None:
@@ -166,11 +166,11 @@ class Chroma:
                 with FileLock(folder / "opening.lock", timeout=_SECONDS_TO_OPEN):
                     return cast(Client, chromadb.PersistentClient(folder, settings))
             except BaseException:
-                # chromadb keeps what it could not start and would hand it out again.
+                # chromadb keeps a client that failed to start and would return it again.
                 cast(Any, SharedSystemClient)._identifier_to_system.pop(str(self.folder), None)
                 raise
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        # chromadb waits for ever for its first answers, which are asked for here before, and later by way of its HTTP
+        # chromadb waits forever for its first answers, which are requested here before, and later by way of its HTTP
         # sessions, which it does not close either: one of its own and one of its helper.
         httpx.get(f"{self.place}/api/v2/heartbeat", headers=headers, timeout=self._seconds).raise_for_status()
         client = chromadb.HttpClient(
@@ -187,7 +187,7 @@ class Chroma:
         return cast(Client, client)
 
     def disconnect(self) -> None:
-        """Let go of the connection; the next use makes another."""
+        """Drop the connection; the next use opens another."""
         with self._mutex:
             client, self._client = self._client, None
             sessions, self._sessions = self._sessions, []

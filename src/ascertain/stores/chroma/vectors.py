@@ -33,7 +33,7 @@ _PAGE = 100
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A collection as last seen; none of it is there when ``collection`` is None."""
+    """A collection as last seen; it does not exist when ``collection`` is None."""
 
     generation: int
     collection: Collection | None
@@ -76,7 +76,7 @@ class ChromaVectors:
             with self.chroma.using():
                 found = collection.query(query_embeddings=query[None, :], n_results=count, include=[])
         except StoreError:
-            # What comes back may not be what went away.
+            # The server may come back in another state.
             self.forget()
             raise
         return np.asarray([int(row) for row in found["ids"][0]], np.int64)
@@ -86,7 +86,7 @@ class ChromaVectors:
         self._seen = None
 
     def catch_up(self, generation: Generation) -> None:
-        """Bring the collection up to the record; those of earlier models or of a replaced record are deleted."""
+        """Update the collection to the record; those of earlier models or of a replaced record are deleted."""
         with self._mutex, self.chroma.using() as client:
             with self._connections.read() as db:
                 target = change_log.read_position(db)
@@ -129,7 +129,7 @@ class ChromaVectors:
         return f"{self._prefix}{generation.number}"
 
     def _read_position(self, noted: Mapping[str, Any], generation: Generation, now: Position) -> Position | None:
-        """How far the collection says it is; None when it cannot be this record's."""
+        """How far the collection says it is; None if it cannot belong to this record."""
         position = Position(int(noted.get("sequence", 0)), int(noted.get("high_row", 0)))
         is_own = noted.get("record") == self._identity and noted.get("dimension") == generation.dimension
         is_past = position.sequence <= now.sequence and position.high_row <= now.high_row

@@ -1,4 +1,4 @@
-"""What derived indexes read from the record (how far it is, what went, what came), and what they note beside their
+"""What derived indexes read from the record (its position, removals, additions), and what they note beside their
 files.
 
 Rows of chunks are never used twice and never change, so the additions since a point are the rows above the highest row

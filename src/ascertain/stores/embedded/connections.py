@@ -121,7 +121,7 @@ class Connections:
     def _connect_read_only(self) -> RecordConnection:
         uri = self.path.absolute().as_uri()
         wal = self.path.with_name(self.path.name + "-wal")
-        # Without a log nobody is writing and SQLite must not try to create one: immutable.
+        # Without a log no one is writing and SQLite must not try to create one: immutable.
         mode = "mode=ro" if wal.exists() else "immutable=1"
         db = self._open_database(f"{uri}?{mode}", is_uri=True)
         try:

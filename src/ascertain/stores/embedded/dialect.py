@@ -1,4 +1,4 @@
-"""What SQLite writes otherwise than PostgreSQL, and how it holds any string."""
+"""Where SQLite differs from PostgreSQL, and how it holds any string."""
 
 import json
 import sqlite3

@@ -50,13 +50,13 @@ def disk_full(folder: Path) -> StoreError:
     """The error for a full disk."""
     return StoreError(
         f"no space left to write to {folder}: free some space and run the same command again; "
-        "everything acknowledged so far is kept"
+        "everything acknowledged so far is stored"
     )
 
 
 @contextmanager
 def translate_errors(home: Path) -> Generator[None]:
-    """Raise what happens inside as StoreError; errors made on purpose pass."""
+    """Raise errors inside as StoreError; errors made on purpose pass."""
     try:
         yield
     except AscertainError:
@@ -90,5 +90,5 @@ def _describe_sqlite_error(error: sqlite3.Error, home: Path) -> StoreError:
     return StoreError(f"the record in {home} refused the operation: {error}")
 
 
-def _record_damaged(home: Path, told: str) -> StoreDamaged:
-    return StoreDamaged(f"{home / 'record.sqlite3'} is damaged ({told}): {DAMAGE_REMEDY}{SEE_DOCTOR}")
+def _record_damaged(home: Path, reason: str) -> StoreDamaged:
+    return StoreDamaged(f"{home / 'record.sqlite3'} is damaged ({reason}): {DAMAGE_REMEDY}{SEE_DOCTOR}")

@@ -1,4 +1,4 @@
-"""A home folder: its files, the lock of the process that writes, and the signs of life of those at work."""
+"""A home folder: its files, the lock of the process that writes, and the heartbeats of active processes."""
 
 import json
 import logging
@@ -44,7 +44,7 @@ class Layout:
 
     @property
     def running(self) -> Path:
-        """Signs of life of the processes that work on something."""
+        """Heartbeats of the processes that work on something."""
         return self.home / "running"
 
     @property
@@ -73,23 +73,25 @@ def measure_folder(folder: Path) -> int:
 
 
 def prepare_home(home: Path, create: bool) -> Layout:
-    """The layout of ``home``, made when ``create``; raises StoreError when it cannot be a knowledge base."""
+    """The layout of ``home``, created with ``create``; raises StoreError if it cannot be a knowledge base."""
     layout = Layout(home)
     if home.exists() and not home.is_dir():
-        raise StoreError(f"{home} is a file, not a folder: name another folder with --home")
+        raise StoreError(f"{home} is a file, not a folder: choose another folder with --home")
     require_written(layout)
     if layout.record.exists():
         if not os.access(layout.record, os.R_OK):
             raise StoreError(f"{layout.record} cannot be read: check its permissions")
         return layout
     if not create:
-        raise StoreError(f"there is no knowledge base in {home}: run `ascertain add` first, or name it with --home")
+        raise StoreError(
+            f"there is no knowledge base in {home}: run `ascertain add` first, or choose another with --home"
+        )
     try:
         make_private_folder(home)
     except OSError as error:
-        raise StoreError(f"cannot create {home} ({error.strerror}): name another folder with --home") from error
+        raise StoreError(f"cannot create {home} ({error.strerror}): choose another folder with --home") from error
     if not layout.is_writable:
-        raise StoreError(f"cannot write to {home}: check its permissions or name another folder with --home")
+        raise StoreError(f"cannot write to {home}: check its permissions or choose another folder with --home")
     return layout
 
 
@@ -110,7 +112,7 @@ def require_written(layout: Layout) -> None:
 
 
 class Presence:
-    """One participant's sign of life in ``folder``, and a look at the others'.
+    """One participant's heartbeat in ``folder``, and a check of the others'.
 
     Each holds the lock of a file of its own as long as it lives; the operating system frees the lock of one that was
     killed, whatever becomes of its process number.
@@ -133,7 +135,7 @@ class Presence:
             return self._mine[0]
 
     def is_alive(self, token: str) -> bool:
-        """Whether the participant of this token is still there; what a dead one left behind is removed.
+        """Whether the participant with this token is still alive; files of a dead one are removed.
 
         Where the file cannot be opened, as on a read-only disk, nothing says that it is dead, and it counts as alive.
         """
@@ -145,7 +147,7 @@ class Presence:
             lock.acquire(timeout=0)
         except (Timeout, OSError):
             return True
-        # On Windows a file can be removed only after its lock is let go.
+        # On Windows a file can be removed only after its lock is released.
         lock.release()
         self._remove_file(path)
         return False
@@ -233,7 +235,7 @@ class WriterLock:
 
     @property
     def writers(self) -> int:
-        """Holders in this store that are no searches."""
+        """Holders in this store that are not searches."""
         return self._depth - self._searches
 
     def _release_lock(self, failed: bool, of_search: bool = False) -> None:
@@ -269,7 +271,7 @@ class WriterLock:
         except Timeout:
             return False
         self._private.enter_context(private_files())
-        # Only for the message of whoever waits; the lock itself is the file's. A full disk must not stop a deletion.
+        # Only for the message of waiting processes; the lock itself is the file's. A full disk must not stop a deletion.
         with suppress(OSError):
             self._holder.write_text(json.dumps({"pid": os.getpid()}))
         return True

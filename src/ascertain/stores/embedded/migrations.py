@@ -41,7 +41,7 @@ def schema_version(db: sqlite3.Connection) -> int:
 
 
 def check_version(db: sqlite3.Connection, home: Path) -> int:
-    """The schema version; raises StoreError for one that this program does not know."""
+    """The schema version; raises StoreError for one unknown to this program."""
     version = schema_version(db)
     if version > len(MIGRATIONS):
         raise StoreError(
@@ -80,6 +80,6 @@ def upgrade_record(layout: Layout, connections: Connections) -> None:
         return
     if connections.read_only:
         raise outdated_error(layout.home)
-    # Without the writer's lock: every step only adds to the schema, and an ingest under way must not be waited for.
+    # Without the writer's lock: every step only adds to the schema, and a running ingest must not block it.
     with connections.write() as db:
         apply_missing_steps(db)

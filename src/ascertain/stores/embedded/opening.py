@@ -69,7 +69,7 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
 
 
 def stored_identity(home: Path) -> str:
-    """What tells the record in ``home`` from every other; StoreError when there is none."""
+    """The identity of the record in ``home``; StoreError when there is none."""
     with _lend_record(home) as (_, connections):
         return _fetch_identity(connections)
 

@@ -118,7 +118,7 @@ def corpus_profile(db: RecordConnection, tenant: str) -> CorpusProfile:
 def write_document(db: RecordConnection, document: Prepared, generation: Generation) -> int:
     """Write one document over any earlier version; how many rows were added and removed.
 
-    What the graph, which is in the same file, says by an earlier text goes with it: a kill before the new one was read
+    The graph of an earlier text, in the same file, is deleted with it: a kill before the new one was read
     leaves nothing of the old.
     """
     given = document.source.document
@@ -206,7 +206,7 @@ _KEPT_NAMES = 100_000
 
 
 class RowNames:
-    """Looks up chunk ids by row and rows by id; forgets everything when the record has moved on.
+    """Looks up chunk ids by row and rows by id; drops everything when the record has changed.
 
     One hybrid search asks for the same hundred or two hundred chunks several times, and the next one for many of them again.
     """

@@ -87,7 +87,7 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
             finally:
                 self._runs.depth = 0 if is_outermost else 1
             if is_outermost and self._lock.writers > 1 and self._chunks_uncommitted:
-                # whoever goes on writing brings the indexes up at the end; what this run wrote is found from now on
+                # the run that continues writing updates the indexes at the end; what this run wrote is found from now on
                 self._commit_words()
 
     def upsert(self, documents: Sequence[IndexedDocument]) -> None:
@@ -235,7 +235,7 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
         self._last_commit = time.monotonic()
 
     def _flush_indexes(self, failed: bool) -> None:
-        """Bring the derived indexes up before the lock is let go; after an error, only as far as that works."""
+        """Update the derived indexes before the lock is released; after an error, only as far as that works."""
         try:
             self._commit_words()
             self._lexical.index.finish()

@@ -1,4 +1,4 @@
-"""What else an embedded home keeps: conversations, the ingest log, the graph and what a service needs."""
+"""Other records of an embedded home: conversations, the ingest log, the graph and what a service needs."""
 
 import hashlib
 import os
@@ -43,7 +43,7 @@ _Result = TypeVar("_Result")
 class RecordDatabase(Database):
     """The record of a home as a ``Database``; writes never wait for the writer's lock of an ingest."""
 
-    nobody = ""
+    no_owner = ""
 
     def __init__(self, layout: Layout, connections: Connections) -> None:
         self.layout = layout
@@ -56,7 +56,7 @@ class RecordDatabase(Database):
 
     @property
     def is_writable(self) -> bool:
-        """Whether anything can be kept in the home."""
+        """Whether the home is writable."""
         return not self.connections.read_only
 
     @contextmanager
@@ -98,10 +98,10 @@ def open_database(
 
 
 class UploadFolder(FileTable):
-    """A ``FileStore``: files in a folder of the home, and what is known of them in its record.
+    """A ``FileStore``: files in a folder of the home, and their metadata in its record.
 
     A file is written under a name of its own, made durable and only then noted. Names begin with the token of the
-    process that wrote them, so that what a killed one left behind is told from what is being written.
+    process that wrote them, so that leftovers of a killed one are distinguished from files being written.
     """
 
     def __init__(self, layout: Layout, database: Database) -> None:
@@ -165,12 +165,12 @@ class UploadFolder(FileTable):
         return f"{token}-{uuid.uuid4().hex}"
 
     def _write_file(self, path: Path, pieces: Iterable[bytes]) -> StoredFile:
-        """Write a new file durably; its size and digest, with nothing else filled in."""
+        """Write a new file durably; its size and digest, nothing else is set."""
         size, sha256 = 0, hashlib.sha256()
         with faults.translate_errors(self._home), private_files():
             file = path.open("xb")
         with file:
-            # What the iterable raises is the caller's own.
+            # Errors of the iterable belong to the caller.
             for piece in pieces:
                 with faults.translate_errors(self._home):
                     file.write(piece)
@@ -207,7 +207,7 @@ class UploadFolder(FileTable):
                 missing = source
 
     def _sweep_leftovers(self) -> None:
-        """Remove what processes left behind that are gone. In this order: what they still noted is seen."""
+        """Remove leftovers of dead processes. In this order: what they still noted is seen."""
         names = [path.name for path in self._folder.iterdir()]
         tokens = {name.partition("-")[0] for name in names}
         with self._database.reading() as db:
@@ -237,7 +237,7 @@ def _link_file(source: Path, copy: Path) -> Path:
 
 
 def _remove_path(path: Path) -> None:
-    """Remove a file or a folder; what cannot be removed now is left for a later sweep."""
+    """Remove a file or a folder; what cannot be removed now is left to a later cleanup."""
     with suppress(OSError):
         if path.is_dir():
             shutil.rmtree(path)
@@ -261,7 +261,7 @@ def open_embedded_graph(settings: StoreSettings, home: Path) -> GraphTables:
 
 
 def open_embedded_service(settings: StoreSettings, home: Path) -> TableStores:
-    """What a service keeps in ``home``, begun with an empty record where there is none yet.
+    """The records of a service in ``home``, created empty if missing.
 
     Raises StoreError when it cannot be used.
     """

@@ -20,7 +20,7 @@ _FORBIDDEN = "Neo.ClientError.Security.Forbidden"
 
 @contextmanager
 def translate_errors(settings: GraphSettings, place: str) -> Generator[None]:
-    """Raise what happens inside as StoreError; our own errors pass. ``place`` names the server, without secrets."""
+    """Raise errors inside as StoreError; our own errors pass. ``place`` names the server, without secrets."""
     try:
         yield
     except AscertainError:
@@ -41,11 +41,11 @@ def store_error(error: Exception, settings: GraphSettings, place: str) -> StoreE
     if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired | OSError | ValueError):
         return StoreError(
             f"no connection to {place} ({said}): check that the server runs and that graph.url is right, then try again; "
-            "everything acknowledged so far is kept"
+            "everything acknowledged so far is stored"
         )
     if isinstance(error, exceptions.Neo4jError) and error.code == _NO_DATABASE:
         return StoreError(
-            f"{place} has no database {settings.database!r}: create it there, or set graph.database to one that is there"
+            f"{place} has no database {settings.database!r}: create it there, or set graph.database to an existing one"
         )
     if isinstance(error, exceptions.Neo4jError) and error.code == _FORBIDDEN:
         return StoreError(
@@ -96,10 +96,10 @@ def run_statement(tx: Work, query: LiteralString, **parameters: object) -> None:
 
 @contextmanager
 def _ignore_conflicts() -> Generator[None]:
-    """Go on after an error which says that another transaction came first, and which the driver does not try again."""
+    """Go on after an error which says that another transaction came first, and which the driver does not retry."""
     try:
         yield
-    # Where no lock keeps writers apart, two may make the same node, and the second to commit is told so.
+    # Where no lock keeps writers apart, two may make the same node, and the second to commit gets this error.
     except exceptions.ConstraintError:
         pass
     # What a statement has found may be gone when its fields are read.
@@ -109,13 +109,13 @@ def _ignore_conflicts() -> Generator[None]:
 
 
 class _UndoneError(Exception):
-    """Ends a transaction without anything of it being kept."""
+    """Rolls a transaction back."""
 
 
 class Bolt:
     """Lends transactions; safe to use from several threads. Raises StoreError, also once it is closed.
 
-    A write that fails for a moment (a server that just went away, another writer in the way) is run again for
+    A write that fails temporarily (a restarting server, another writer) is retried for
     ``store.timeout_seconds``, a read for a few seconds.
     """
 
@@ -197,7 +197,7 @@ def _run_with_retries(transaction: Callable[[], _Result]) -> _Result:
 
 
 def _server_address(settings: GraphSettings) -> str:
-    """The server without secrets; ConfigurationError for an address that is none."""
+    """The server without secrets; ConfigurationError for an invalid address."""
     try:
         parts = urlsplit(settings.url)
         is_address = parts.scheme in _SCHEMES and bool(parts.hostname) and parts.port != 0

@@ -1,4 +1,4 @@
-"""Whose part of the database it is, and the mark that changes with everything that they change."""
+"""A tenant's part of the database, and the mark that changes with every change to it."""
 
 import secrets
 from collections.abc import Collection, Iterable
@@ -9,7 +9,7 @@ from ascertain.stores.encoding import digest_names, escape_text, unescape_text
 from ascertain.stores.neo4j.connection import Work, fetch_rows, fetch_value, run_statement
 
 NOTHING = "0"
-"""The generation of a graph in which nothing is."""
+"""The generation of an empty graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Scope:
 
     @property
     def id(self) -> str:
-        """What stands at every node of this tenant."""
+        """The scope of every node of this tenant."""
         return digest_names(self.base, self.tenant).hex()
 
     def uid(self, *parts: str) -> str:
@@ -80,7 +80,7 @@ def begin_note(tx: Work, scope: Scope) -> None:
 
 
 def end_change(tx: Work, scope: Scope) -> None:
-    """Forget a tenant of whom nothing is left."""
+    """Remove a tenant without data."""
     is_left = any(
         next(fetch_rows(tx, query, scope=scope.id), None)
         for query in (
@@ -100,7 +100,7 @@ def fetch_generation(tx: Work, scope: Scope) -> str:
 
 
 def settled_generation(tx: Work, scope: Scope) -> str:
-    """The mark, once no writer is under way: a transaction that is being committed may be seen in part, and this waits
+    """The mark, once no writer is active: a transaction that is being committed may be seen in part, and this waits
     for its end.
 
     It locks the tenant for that, by a change that the caller rolls back.
@@ -133,7 +133,7 @@ _INDEXED = 1000
 
 
 def shorten_key(key: str) -> str:
-    """What stands as ``key``: of a long one the beginning and a digest of the whole, which stands as ``whole_key``."""
+    """The value of ``key``: of a long one the beginning and a digest of the whole, which stands as ``whole_key``."""
     return key if len(key) <= _INDEXED else f"{key[:_INDEXED]}… {digest_names(key).hex()}"
 
 
@@ -155,7 +155,7 @@ def fetch_names(tx: Work, scope: Scope, keys: Iterable[str]) -> dict[int, Name]:
 
 
 def insert_names(tx: Work, scope: Scope, names: Collection[Name], first: int) -> int:
-    """Keep those of these names that are new under numbers from ``first`` on; the next number."""
+    """Store the new ones of these names under numbers from ``first`` on; the next number."""
     wanted = {name_uid(scope, name): name for name in names}
     known = {
         known_uid
@@ -180,7 +180,7 @@ def insert_names(tx: Work, scope: Scope, names: Collection[Name], first: int) ->
 
 
 def delete_unused_names(tx: Work, scope: Scope, uids: Collection[str]) -> None:
-    """Remove those of these names that nothing mentions any more."""
+    """Remove those of these names that are no longer mentioned."""
     run_statement(
         tx,
         """UNWIND $uids AS uid MATCH (n:AscertainName {uid: uid})

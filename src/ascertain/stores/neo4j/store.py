@@ -1,4 +1,4 @@
-"""The port over a Bolt server, and how what documents say is read back."""
+"""The port over a Bolt server, and how graphs are read back."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -118,7 +118,7 @@ def fetch_versions(tx: Work, scope: Scope) -> dict[str, str]:
 
 
 def fetch_counts(tx: Work, scope: Scope) -> GraphCounts:
-    """How much there is."""
+    """The size."""
     found = fetch_rows(
         tx,
         """MATCH (d:AscertainDocument {scope: $scope})
@@ -140,7 +140,7 @@ _SAID = f"{_OF} MATCH (d)-[:HAS_CHUNK]->(c:AscertainChunk)"
 
 
 def fetch_graphs(tx: Work, scope: Scope, document_ids: Sequence[str]) -> list[DocumentGraph]:
-    """What these documents say, in this order; unknown ones are left out."""
+    """The graphs of these documents, in this order; unknown ones are left out."""
     uids = sorted({scope.uid("document", document_id) for document_id in document_ids})
     chunks = _of_documents(tx, scope, uids, f"{_SAID} RETURN d.number, c.place, c.id")
     mentions = _of_documents(
@@ -223,7 +223,7 @@ _OF_NAMES = "MATCH (t:AscertainTenant {base: $base}) MATCH (n:AscertainName) WHE
 
 
 def build_report(tx: Work, base: str) -> HealthReport:
-    """What there is of all tenants of a knowledge base, and what is wrong."""
+    """The size of all tenants of a knowledge base, and the problems."""
     here = escape_text(base)
     summing = f"{_OF_BASE} RETURN count(d), sum(d.chunks), sum(d.mentions), sum(d.relations), sum(d.aliases)"
     documents, *claims = map(int, next(fetch_rows(tx, summing, base=here)))
@@ -407,11 +407,11 @@ def open_neo4j_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> 
     none yet.
 
     Raises StoreError when the server cannot be used or there is no knowledge base, ConfigurationError for an address
-    that is none.
+    that is invalid.
     """
     bolt = Bolt(graph, store)
     try:
-        # a read gives up soon where the server is away
+        # a read gives up soon if the server is unreachable
         bolt.read(lambda tx: fetch_value(tx, "RETURN 1"))
         create_schema(bolt)
         return Neo4jGraph(bolt, base_of(store, home))
@@ -421,9 +421,9 @@ def open_neo4j_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> 
 
 
 def base_of(store: StoreSettings, home: Path) -> str:
-    """What tells this knowledge base from others in the same database.
+    """The identity of this knowledge base in the database.
 
-    A record in a home has an identity that goes where the folder goes; knowledge bases on servers go by the name that
+    A record in a home has an identity that moves with the folder; knowledge bases on servers use the name that
     every machine knows.
     """
     if store.is_shared:

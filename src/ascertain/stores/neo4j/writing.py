@@ -1,4 +1,4 @@
-"""What documents say, written and removed."""
+"""Writing and removing the graphs of documents."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
@@ -14,7 +14,7 @@ from ascertain.stores.rows import moment_of, to_microseconds
 
 
 def write_pin(tx: Work, scope: Scope, made: Pin) -> None:
-    """Keep a decision in place of an earlier one about the same two names."""
+    """Store a decision, replacing an earlier one about the same two names."""
     run_statement(
         tx,
         """MERGE (p:AscertainPin {uid: $uid})
@@ -37,7 +37,7 @@ def has_pin(tx: Work, scope: Scope, left: str, right: str) -> bool:
 
 
 def delete_pin(tx: Work, scope: Scope, left: str, right: str) -> None:
-    """Take a decision back."""
+    """Revert a decision."""
     removing = "MATCH (p:AscertainPin {uid: $uid}) WHERE p.scope = $scope DELETE p"
     run_statement(tx, removing, uid=_pin_uid(scope, left, right), scope=scope.id)
 
@@ -67,7 +67,7 @@ def fetch_summaries(tx: Work, scope: Scope, wanted: Collection[str]) -> dict[str
 
 
 def keep_summaries(tx: Work, scope: Scope, texts: Mapping[str, str]) -> None:
-    """Keep texts over those of the same digests."""
+    """Store texts, replacing those with the same digests."""
     run_statement(
         tx,
         """UNWIND $rows AS row MERGE (s:AscertainSummary {uid: row.uid})
@@ -122,7 +122,7 @@ CREATE (c)-[:MENTIONS {position: said[1], span_start: said[2], span_end: said[3]
 
 
 def write_graphs(tx: Work, scope: Scope, graphs: Mapping[str, PackedGraph], counters: Counters) -> Counters:
-    """Put what documents say, by their ids, in place of what they said before; the next numbers."""
+    """Replace the graphs of documents, by their ids; the next numbers."""
     _, dropped = _delete_documents(tx, scope, graphs)
     used = {name for graph in graphs.values() for name in graph.names}
     next_name = scopes.insert_names(tx, scope, used, counters.names)
@@ -141,7 +141,7 @@ def write_graphs(tx: Work, scope: Scope, graphs: Mapping[str, PackedGraph], coun
 
 
 def delete_graphs(tx: Work, scope: Scope, document_ids: Collection[str]) -> int:
-    """Remove what documents said; how many of them had been here."""
+    """Remove the graphs of documents; how many of them were stored."""
     count, dropped = _delete_documents(tx, scope, document_ids)
     scopes.delete_unused_names(tx, scope, dropped)
     return count
@@ -159,7 +159,7 @@ def any_of(tx: Work, scope: Scope, document_ids: Collection[str]) -> bool:
 
 
 def _delete_documents(tx: Work, scope: Scope, document_ids: Collection[str]) -> tuple[int, set[str]]:
-    """How many of these documents went, and the names that they mentioned, which are still kept."""
+    """How many of these documents went, and the names that they mentioned, which are still stored."""
     matched = "UNWIND $uids AS uid MATCH (d:AscertainDocument {uid: uid}) WHERE d.scope = $scope "
     here: dict[str, object] = {"scope": scope.id, "uids": _document_uids(scope, document_ids)}
     uids = [uid for (uid,) in fetch_rows(tx, f"{matched} RETURN d.uid", **here)]

@@ -1,6 +1,6 @@
 """The store on a PostgreSQL server with the pgvector extension: one schema for each knowledge base.
 
-The tables are the record and the indexes in one; whatever is committed is searchable at once.
+The tables are the record and the indexes in one; committed data is searchable at once.
 """
 
 from importlib.util import find_spec

@@ -1,6 +1,6 @@
 """Connections to one schema of a PostgreSQL server: lent to one transaction at a time.
 
-One is opened when needed and kept for the next; no thread works in the background. Search path and time limits are set
+One is opened when needed and reused; no thread works in the background. Search path and time limits are set
 with each transaction, so that a connection pooler may stand between (PgBouncer, pooling by transaction).
 """
 
@@ -27,7 +27,7 @@ from ascertain.stores.vectors import Generation
 
 _Result = TypeVar("_Result")
 
-# A transaction that loses to others so often meets contention that trying again does not solve.
+# After losing to others this often, retrying does not solve the contention.
 _ATTEMPTS = 10
 # A writer whose machine vanished in the middle of a transaction would hold its locks for the two hours that TCP allows.
 _ABANDONED_SECONDS = 300
@@ -262,7 +262,7 @@ def _to_milliseconds(seconds: float) -> int:
 
 
 def _connection_parameters(settings: StoreSettings) -> dict[str, Any]:
-    """What libpq is told. The password is that of the address, else of the environment, else libpq's own (.pgpass)."""
+    """The parameters for libpq. The password is that of the address, else of the environment, else libpq's own (.pgpass)."""
     if not settings.url:
         raise ConfigurationError(
             "store.kind is postgres, but store.url is empty: set it to postgresql://user@host/database"

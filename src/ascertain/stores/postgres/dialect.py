@@ -1,4 +1,4 @@
-"""What PostgreSQL writes otherwise than SQLite."""
+"""Where PostgreSQL differs from SQLite."""
 
 import hashlib
 from collections.abc import Iterable, Sequence

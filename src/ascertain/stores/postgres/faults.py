@@ -26,7 +26,7 @@ def is_lost(error: psycopg.Error) -> bool:
 
 @contextmanager
 def translate_errors(place: str) -> Generator[None]:
-    """Raise what happens inside as StoreError; errors made on purpose pass. ``place`` has no secrets."""
+    """Raise errors inside as StoreError; errors made on purpose pass. ``place`` has no secrets."""
     try:
         yield
     except AscertainError:
@@ -41,7 +41,7 @@ def store_error(error: psycopg.Error, place: str) -> StoreError:
     if is_lost(error):
         return StoreError(
             f"no connection to {place} ({said}): check that the server runs and is reachable, then try again; "
-            "everything acknowledged so far is kept"
+            "everything acknowledged so far is stored"
         )
     if isinstance(error, errors.QueryCanceled):
         return StoreError(
@@ -55,7 +55,7 @@ def store_error(error: psycopg.Error, place: str) -> StoreError:
     if isinstance(error, errors.ReadOnlySqlTransaction):
         return StoreError(f"{place} is read-only ({said}): write to the primary server")
     if isinstance(error, _FULL):
-        return StoreError(f"{place} has no room for this ({said}): give it more, then run the same again")
+        return StoreError(f"{place} has no space for this ({said}): add some, then run the same command again")
     if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
         return StoreError(f"{place} is damaged ({said}): run `ascertain doctor --repair` or restore a backup")
     if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn | errors.UndefinedFunction):

@@ -43,7 +43,7 @@ def _install_extension(connections: Connections) -> None:
         try:
             db.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
         except errors.UniqueViolation:
-            # Somebody else created it at the same moment.
+            # Another process created it at the same moment.
             return
         except errors.InsufficientPrivilege as error:
             raise _missing_error(connections.place, "this user may not install it") from error
@@ -109,7 +109,7 @@ def apply_missing_steps(connections: Connections, target: int | None = None) -> 
 
 
 def _prepare_schema(connections: Connections) -> int:
-    """Make the schema and the extension, if they are not there; the version now."""
+    """Create the schema and the extension if missing; returns the current version."""
     require_extension(connections, create=True)
     with connections.write() as db:
         _lock_schema(db, connections.schema)
@@ -131,7 +131,7 @@ def _read_steps_applied(db: Connection, schema: str, aggregate: LiteralString) -
 
 
 def _lock_schema(db: Connection, schema: str) -> None:
-    """Wait for whoever upgrades this schema now, however long that takes; let go at the end of the transaction."""
+    """Wait for another upgrade of this schema, however long that takes; released at the end of the transaction."""
     row = db.execute("SHOW lock_timeout").fetchone()
     db.execute("SET LOCAL lock_timeout = 0")
     db.execute("SELECT pg_advisory_xact_lock(hashtextextended('ascertain schema ' || %s, 0))", (schema,))

@@ -94,7 +94,7 @@ def _check_schema(connections: Connections) -> None:
 
 
 def create_schema(settings: StoreSettings) -> None:
-    """Apply every step where there is no knowledge base yet; what is there stays as it is."""
+    """Apply every step where there is no knowledge base yet; existing data stays as it is."""
     with _lend_connections(settings) as connections:
         with connections.read() as db:
             version = migrations.schema_version(db, connections.schema)
@@ -143,7 +143,7 @@ def open_postgres_graph(settings: StoreSettings, home: Path) -> GraphTables:
 
 
 def open_postgres_service(settings: StoreSettings, home: Path) -> TableStores:
-    """What a service keeps at ``settings.url``; the schema is set up where there is none yet.
+    """The records of a service at ``settings.url``; the schema is created if missing.
 
     Raises StoreError when it cannot be used.
     """

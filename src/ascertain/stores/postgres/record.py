@@ -1,6 +1,6 @@
 """Writing documents. Every function runs inside the caller's write transaction.
 
-Whoever writes documents locks them in order of their ids, so that two writers of the same documents wait for each other
+A writer locks documents in order of their ids, so that two writers of the same documents wait for each other
 instead of deadlocking.
 """
 

@@ -28,9 +28,9 @@ _CHANGED_SHARE = 0.5
 
 
 def finish_run(connections: Connections, generation: Generation) -> None:
-    """Bring up the index of words and the planner's statistics; build the graph once there are enough vectors.
+    """Update the index of words and the planner's statistics; build the graph once there are enough vectors.
 
-    Whoever else builds the graph is not waited for.
+    Another process building the graph is not waited for.
     """
     connections.change(settle_words)
     with connections.read() as db:
@@ -64,7 +64,7 @@ class PostgresStore(TableChunkStore[Connection]):
 
     @contextmanager
     def writing(self) -> Generator[None]:
-        """A run of writes, beside those of others; the indexes are brought up at the end of it."""
+        """A run of writes, beside those of others; the indexes are updated at its end."""
         depth = getattr(self._runs, "depth", 0)
         self._runs.depth = depth + 1
         try:
@@ -172,7 +172,7 @@ class Examination:
         self._generation = generation
 
     def report(self) -> HealthReport:
-        """What is wrong now, and the facts."""
+        """The current problems, and the facts."""
         with self._connections.read() as db:
             # The examination counts everything, which may take longer than a search.
             db.execute("SET LOCAL statement_timeout = 0")
@@ -184,7 +184,7 @@ class Examination:
             return HealthReport(tuple(problems), self._fetch_facts(db))
 
     def repair_and_report(self) -> HealthReport:
-        """Rebuild what is wrong and report again."""
+        """Rebuild broken parts and report again."""
         before = self.report().problems
         with self._connections.read() as db:
             missing = migrations.find_faults(db)
@@ -193,7 +193,7 @@ class Examination:
         tables.drop_retired_vectors(self._connections)
         self._connections.change(self._repair_record)
         if graph_problems:
-            vectors.build_graph(self._connections, self._generation, anew=True)
+            vectors.build_graph(self._connections, self._generation, again=True)
         after = self.report()
         cured = "; ".join(problem for problem in before if problem not in after.problems)
         return HealthReport(after.problems, {**after.facts, "repaired": cured} if cured else after.facts)
@@ -213,7 +213,7 @@ class Examination:
             return [f"the vector index is {condition}, so searches by meaning are slow: repair builds it"]
         built, wanted = vectors.fetch_parameters(db, self._generation), vectors.wanted_parameters(settings)
         if built is not None and built != wanted:
-            return [f"the vector index was built with {built}, the settings say {wanted}: repair builds it anew"]
+            return [f"the vector index was built with {built}, the settings say {wanted}: repair rebuilds it"]
         return []
 
     def _fetch_facts(self, db: Connection) -> dict[str, str]:
@@ -242,9 +242,9 @@ def _record_problems(db: Connection, generation: Generation) -> list[str]:
     if without_words:
         problems.append(f"{without_words} chunks cannot be found by words: run `ascertain db upgrade`")
     if tallies.differ_from_documents(db):
-        problems.append("the running totals differ from the documents: repair counts them anew")
+        problems.append("the running totals differ from the documents: repair recounts them")
     if filling.differ_from_chunks(db):
-        problems.append("words are not counted rightly: repair counts them anew")
+        problems.append("word counts are wrong: repair recounts them")
     damaged = _count_rows(
         db, "pg_stat_database WHERE datname = current_database()", "coalesce(sum(checksum_failures), 0)"
     )

@@ -29,7 +29,7 @@ _KEEPALIVE_SECONDS, _KEEPALIVE_TRIES = 20, 3
 
 
 class Presence:
-    """One participant's sign of life, seen from any machine; safe to use from several threads.
+    """One participant's heartbeat, visible from any machine; safe to use from several threads.
 
     Each holds an advisory lock as long as it lives, in a transaction that stays open on a connection of its own: the
     server frees the lock when the connection ends. An open transaction rather than the session, so that a connection
@@ -55,9 +55,9 @@ class Presence:
             return self._token
 
     def dead(self, db: Connection, tokens: Iterable[int]) -> list[int]:
-        """Which of ``tokens`` stand for participants that are gone; asks through ``db``, within its transaction."""
+        """Which of ``tokens`` belong to dead participants; asks through ``db``, within its transaction."""
         others = sorted(set(tokens) - {self._token})
-        # Shared, so that two who look at the same time do not take each other for the one they look for.
+        # Shared, so that two checking at the same time do not see each other's lock as that of the participant.
         found = db.execute(
             "SELECT token FROM unnest(%s::bigint[]) AS token WHERE pg_try_advisory_xact_lock_shared(token)", (others,)
         )
@@ -67,7 +67,7 @@ class Presence:
         """End the presence."""
         with self._mutex:
             if self._line is not None:
-                # Waits for the server, so that from here on everybody sees it.
+                # Waits for the server, so that from here on everyone sees it.
                 with suppress(psycopg.Error):
                     self._line.rollback()
                 self._line.close()
@@ -107,7 +107,7 @@ _Result = TypeVar("_Result")
 class SchemaDatabase(Database):
     """One schema as a ``Database``."""
 
-    nobody = 0
+    no_owner = 0
 
     def __init__(self, connections: Connections) -> None:
         self.connections = connections
@@ -146,7 +146,7 @@ _PIECE_BYTES = 1 << 20
 class FilePieces(FileTable):
     """A ``FileStore`` in pieces, so that every machine that uses the knowledge base can read its files.
 
-    The pieces of a new file are written one transaction each and belong to nobody until all are there; a last one makes
+    The pieces of a new file are written one transaction each and have no owner until all are stored; a last one makes
     them the file's.
     """
 
@@ -175,7 +175,7 @@ class FilePieces(FileTable):
             file = StoredFile(file_id, name, size, sha256.hexdigest(), moment, tenant, user)
             self._database.run_change(lambda db: _switch_content(db, key, file, content))
         except BaseException:
-            # What cannot be removed now is swept away later.
+            # What cannot be removed now is cleaned up later.
             with suppress(StoreError):
                 self._database.run_change(
                     lambda db: db.change_rows("DELETE FROM file_contents WHERE number = ?", content)
@@ -227,7 +227,7 @@ class FilePieces(FileTable):
         return copy
 
     def _sweep_leftovers(self, db: Session) -> None:
-        """Remove what was being written by processes that are gone."""
+        """Remove unfinished files of dead processes."""
         owners = [
             owner for (owner,) in db.fetch_rows("SELECT DISTINCT owner FROM file_contents WHERE owner IS NOT NULL")
         ]
@@ -294,7 +294,7 @@ def run_reembedding(connections: Connections, model: str, dimension: int) -> Gen
         try:
             drop_retired_vectors(connections)
         except errors.LockNotAvailable:
-            # Somebody still reads the old vectors; nothing uses them from now on.
+            # Another transaction still reads the old vectors; nothing uses them from now on.
             _logger.warning(
                 "the old vectors of %s are in use: `ascertain doctor --repair` frees them", connections.place
             )
@@ -307,7 +307,7 @@ def drop_retired_vectors(connections: Connections) -> None:
 
 @contextmanager
 def _only_one(connections: Connections) -> Generator[None]:
-    # Of its own: it is held for hours, and there may be only one that is lent.
+    # A separate one: it is held for hours, and there may be only one that is lent.
     with connections.separate() as db:
         if not db.fetch_rows(f"SELECT pg_try_advisory_lock({_LOCK})")[0][0]:
             raise StoreBusy(

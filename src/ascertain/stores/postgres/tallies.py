@@ -68,7 +68,7 @@ def differ_from_documents(db: Connection) -> bool:
 
 
 def recount_tallies(db: Connection) -> None:
-    """Count the documents anew; writers wait until this transaction ends."""
+    """Recount the documents; writers wait until this transaction ends."""
     db.execute("LOCK TABLE tallies IN EXCLUSIVE MODE")
     db.execute("DELETE FROM tallies")
     db.change_rows(f"INSERT INTO tallies (tenant, what, name, amount) {_TRUTH} HAVING sum(amount) <> 0")

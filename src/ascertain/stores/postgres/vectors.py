@@ -59,12 +59,12 @@ def has_vectors(db: Connection, generation: Generation) -> bool:
 
 
 def hold_generations(db: Connection) -> None:
-    """Let nobody change which generations there are until this transaction ends; other writers may do the same."""
+    """Lock the list of generations until this transaction ends; other writers may do the same."""
     db.execute(f"SELECT pg_advisory_xact_lock_shared({_GENERATIONS_LOCK})")
 
 
 def lock_generations(db: Connection) -> None:
-    """Wait until no writer relies on the present generations and let none begin until this transaction ends."""
+    """Wait until no writer relies on the present generations and block new ones until this transaction ends."""
     db.execute(f"SELECT pg_advisory_xact_lock({_GENERATIONS_LOCK})")
 
 
@@ -130,18 +130,18 @@ def wanted_parameters(settings: StoreSettings) -> str:
     return f"ef_construction={wanted.ef_construction}, m={wanted.m}"
 
 
-def build_graph(connections: Connections, generation: Generation, *, anew: bool = False) -> bool:
+def build_graph(connections: Connections, generation: Generation, *, again: bool = False) -> bool:
     """Build the graph while searches and writers go on; False when another process is doing so.
 
     HNSW (Malkov & Yashunin 2018), an index of pgvector, built in one go once there are more vectors than are searched
     exactly: that is many times as quick as adding them one by one. From then on the server keeps it. One that is in use
-    already is left as it is, unless it is to be built ``anew``.
+    already is left as it is, unless ``again`` is set.
     """
     with connections.alone() as db:
         if not db.fetch_rows(f"SELECT pg_try_advisory_lock({_GRAPH_LOCK})")[0][0]:
             return False
         try:
-            if anew or fetch_state(db, generation) != "valid":
+            if again or fetch_state(db, generation) != "valid":
                 _build_index(db, connections, generation)
         finally:
             if not db.closed:

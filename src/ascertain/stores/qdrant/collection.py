@@ -1,6 +1,6 @@
-"""The knowledge base as a whole: what is known of it, how it is opened and upgraded, and how it moves to another model.
+"""The knowledge base as a whole: its facts, how it is opened and upgraded, and how it moves to another model.
 
-One point holds the facts. It is changed over the revision that was read and no other, so that two processes cannot both
+One point holds the facts. It is changed only from the revision that was read, so that two processes cannot both
 change it. Another model has a further dense vector on the same points; once all have it, the facts name that one.
 """
 
@@ -64,12 +64,12 @@ def require_facts(points: Points) -> Facts:
     """The facts as they stand; StoreError where there are none."""
     found = _fetch_facts(points)
     if found is None:
-        raise StoreError(f"the knowledge base in {points.place} was removed: run `ascertain add` to begin anew")
+        raise StoreError(f"the knowledge base in {points.place} was removed: run `ascertain add` to start again")
     return found
 
 
 def _insert_facts(points: Points, facts: Facts) -> Facts:
-    """Write the first facts; those of another process that was faster stand."""
+    """Write the first facts; those of a faster process win."""
     points.insert([_facts_point(replace(facts, revision=new_version()))])
     return require_facts(points)
 
@@ -315,7 +315,7 @@ def open_reembedding(points: Points, versions: Versions, model: str, dimension: 
 
 
 def _start_over(points: Points, stored: Facts, model: str, dimension: int) -> bool:
-    """Take another model for a knowledge base without vectors; whether nobody else changed it meanwhile."""
+    """Switch the model of a knowledge base without vectors; whether no one else changed it meanwhile."""
     number = max(stored.active.number, stored.building.number if stored.building else 0) + 1
     generation = Generation(number, model, dimension)
     points.add_vector(dense_name(number), dimension)

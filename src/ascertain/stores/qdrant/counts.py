@@ -75,7 +75,7 @@ def _publication_date(body: object) -> str:
     return str(columns["published_at"])
 
 
-# Another process's writes show in the rarity of words after so long at most; what is found does not hang on it.
+# Another process's writes show in the rarity of words after so long at most; the results do not depend on it.
 _SECONDS: Final = 30.0
 _MOST: Final = 20_000
 

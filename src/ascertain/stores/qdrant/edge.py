@@ -1,7 +1,7 @@
 """Qdrant's engine in this process, on a folder of the home.
 
 The engine keeps vectors and indexes of its own in memory and locks its folder. A process keeps it open as long as no
-other asks, since opening takes from tenths of a second to seconds; one that asks touches a file beside it, and the
+other requests it, since opening takes from tenths of a second to seconds; one that asks touches a file beside it, and the
 holder closes it between two operations.
 """
 
@@ -33,7 +33,7 @@ _FULL_SCAN_KILOBYTES = 10_000
 # Every value, in effect: there is no way to ask for all.
 _FACETS = 10_000_000
 
-# A writer that waits looks every 0.05 s whether it may; who writes again and again would never let it.
+# A writer that waits looks every 0.05 s whether it may; a process that keeps writing would never let it.
 _TURN_SECONDS = 0.06
 # Taking turns costs each time what opening the folder takes.
 _TURN_EVERY = 2.0
@@ -366,10 +366,10 @@ class EdgeShardFolder:
 
     @contextmanager
     def using(self, opener: Opener) -> Generator[edge.EdgeShard]:
-        """The open shard; it stays open until the end of the block. ``opener`` opens it where it is not."""
+        """The open shard; it stays open until the end of the block. ``opener`` opens it if needed."""
         depth: int = getattr(self._mine, "depth", 0)
         with self._state:
-            # Who has it already goes on, or nobody could leave.
+            # Current users continue, or none could leave.
             self._state.wait_for(lambda: depth > 0 or not self._is_leaving)
             shard = self._shard or self._open_shard(opener)
             self._users += 1
@@ -383,7 +383,7 @@ class EdgeShardFolder:
                 self._state.notify_all()
 
     def release(self) -> None:
-        """Close the shard, when nobody uses it any more."""
+        """Close the shard, when it is no longer used."""
         with self._state:
             self._state.wait_for(lambda: self._users == 0)
             self._close_shard()
@@ -461,7 +461,7 @@ _mutex = threading.Lock()
 
 
 def take_folder(folder: Path, seconds: float) -> EdgeShardFolder:
-    """The one object that this process has for a folder; give it back by ``give_back``."""
+    """The one object that this process has for a folder; return it with ``give_back``."""
     key = folder.resolve()
     with _mutex:
         found, users = _folders.get(key) or (EdgeShardFolder(key, seconds), 0)
@@ -470,7 +470,7 @@ def take_folder(folder: Path, seconds: float) -> EdgeShardFolder:
 
 
 def give_back(folder: EdgeShardFolder) -> None:
-    """Say that one of those who took a folder needs it no more; the last one closes it."""
+    """Release a folder for one of its users; the last one closes it."""
     with _mutex:
         found, users = _folders.get(folder.folder, (folder, 0))
         if found is not folder or users < 1:

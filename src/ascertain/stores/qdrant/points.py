@@ -1,4 +1,4 @@
-"""What the store asks of Qdrant, whichever way it is reached."""
+"""What the store needs from Qdrant, however it is reached."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -88,7 +88,7 @@ class Points(Protocol):
         ...
 
     def create(self, vector: str, dimension: int) -> None:
-        """Make the collection with its payload indexes; nothing is done where there is one."""
+        """Make the collection with its payload indexes; does nothing if it exists."""
         ...
 
     def operation(self) -> AbstractContextManager[None]:
@@ -116,7 +116,7 @@ class Points(Protocol):
         ...
 
     def put_vectors(self, vectors: Mapping[str, Vector], name: str) -> None:
-        """Set one dense vector of points by their id; of those that are gone nothing is said."""
+        """Set one dense vector of points by their id; missing ones are ignored."""
         ...
 
     def delete(self, where: Where) -> None:
@@ -164,11 +164,11 @@ class Points(Protocol):
         ...
 
     def add_vector(self, name: str, dimension: int) -> None:
-        """Allow for a dense vector; nothing is done where there is one of the name."""
+        """Allow for a dense vector; does nothing if the name exists."""
         ...
 
     def remove_vector(self, name: str) -> None:
-        """Drop a dense vector from all points; nothing is done where there is none."""
+        """Drop a dense vector from all points; does nothing if there is none."""
         ...
 
     def bytes_on_disk(self) -> int:
@@ -176,7 +176,7 @@ class Points(Protocol):
         ...
 
     def condition(self) -> tuple[tuple[str, ...], dict[str, str]]:
-        """What is wrong with the engine, and facts about it."""
+        """The problems of the engine, and facts about it."""
         ...
 
     def close(self) -> None:

@@ -177,7 +177,7 @@ def find_similar(points: Points, signature: bytes, threshold: float, tenant: str
 
 
 def list_tenants(points: Points) -> list[str]:
-    """Everyone who has a document, in order of name."""
+    """All tenants with a document, by name."""
     return sorted(map(text_of, points.facet("tenant", Where((IS_DOCUMENT,)))))
 
 

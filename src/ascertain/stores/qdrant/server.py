@@ -140,7 +140,7 @@ class _Connection:
 
     @contextmanager
     def client(self, accepted: Sequence[int] = ()) -> Generator[QdrantClient]:
-        """The client; what it raises becomes StoreError, but for HTTP answers of an ``accepted`` status."""
+        """The client; its errors become StoreError, except for HTTP answers of an ``accepted`` status."""
         if self._client is None:
             raise StoreError(f"the store on {self.server} was closed: open it again")
         try:
@@ -151,7 +151,7 @@ class _Connection:
         except ResponseHandlingException as error:
             raise self._connection_error(error.source) from error
         except (ApiException, QdrantException) as error:
-            raise StoreError(f"{self.server} did not do what was asked: {error}") from error
+            raise StoreError(f"{self.server} refused the request: {error}") from error
 
     def check_version(self) -> None:
         """Raise StoreError for a server that lacks what the store needs."""
@@ -191,7 +191,7 @@ class _Connection:
             )
         if error.status_code == 404 and self._settings.name in reason:
             return StoreError(
-                f"{self.server} has no collection {self._settings.name}: run `ascertain add` to begin one"
+                f"{self.server} has no collection {self._settings.name}: run `ascertain add` to create one"
             )
         return StoreError(f"{self.server} answered {error.status_code}: {reason}; see the server's log, then try again")
 

@@ -224,7 +224,7 @@ def open_qdrant(
 
 @dataclass(frozen=True, slots=True)
 class _Inventory:
-    """What the documents say that there is, and what there is beside."""
+    """The parts that documents name, and all others."""
 
     documents: int
     chunks: int
@@ -244,7 +244,7 @@ class _Examination:
         self._writer = writer
 
     def report(self) -> HealthReport:
-        """What is wrong now, and the facts."""
+        """The current problems, and the facts."""
         problems, inform = self._points.condition()
         found = require_facts(self._points)
         inventory = self._take_inventory()
@@ -273,8 +273,8 @@ class _Examination:
             f"indexes of {', '.join(missing)}" if missing else "",
             f"parts of {len(inventory.abandoned)} interrupted writes removed" if inventory.abandoned else "",
         ]
-        told = "; ".join(filter(None, done))
-        return HealthReport(after.problems, {**after.facts, "repaired": told} if told else after.facts)
+        repairs = "; ".join(filter(None, done))
+        return HealthReport(after.problems, {**after.facts, "repaired": repairs} if repairs else after.facts)
 
     def _find_problems(self, found: Facts, inventory: _Inventory) -> list[str]:
         problems: list[str] = []

@@ -34,7 +34,7 @@ def now_microseconds() -> int:
 
 
 class Sight:
-    """One reading: tells current parts from others, and notes the documents that it cannot be sure of."""
+    """One reading: separates current parts from others, and notes the documents that it cannot be sure of."""
 
     def __init__(self, points: Points, confirmed: Mapping[str, str | None]) -> None:
         self._points = points
@@ -61,7 +61,7 @@ class Versions:
         self._confirmed: dict[str, str | None] = {}
 
     def read_consistently(self, read: Callable[[Sight], _Result]) -> _Result:
-        """What ``read`` gives once it is sure of every document; raises StoreError when they never stop changing."""
+        """The result of ``read`` once it is sure of every document; raises StoreError when they never stop changing."""
         for _ in range(_ATTEMPTS):
             sight = Sight(self._points, self._confirmed)
             result = read(sight)
@@ -74,7 +74,7 @@ class Versions:
         raise rewriting_error(self._points)
 
     def stable(self, owners: Iterable[str], read: Callable[[Mapping[str, str]], _Result]) -> _Result:
-        """What ``read`` gives of documents by (owner, version), once none of them changed meanwhile."""
+        """The result of ``read`` for documents by (owner, version), once none of them changed meanwhile."""
         wanted = list(owners)
         before = self._fetch_current(wanted)
         for _ in range(_ATTEMPTS):

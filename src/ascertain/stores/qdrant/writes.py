@@ -1,10 +1,10 @@
 """Writing documents: new parts, then the document's point, then away with the old parts.
 
 Two writers of one document cannot both replace the same version: each changes the document's point over the version it
-read. What the engine changed it does not tell, so a writer looks which version is current then. Where it is another's,
-its own may have been current for a moment, and its parts be deleted already: it writes the document anew under another
-version. So a version is current once at most, and every one that is not any more can be deleted by whoever sees it.
-Parts that belong to no current version are left only by a writer that was killed.
+read. The engine does not report what it changed, so a writer checks which version is current then. If it is another's,
+its own may have been current for a moment, and its parts be deleted already: it writes the document again under another
+version. So a version is current at most once, and any process may delete one that is no longer current.
+Parts that belong to no current version are left only by a killed writer.
 """
 
 import threading
@@ -28,7 +28,7 @@ from ascertain.stores.vectors import Generation
 # Points in one request: at 1,000 characters and 1,000 dimensions about 10 MB of JSON, of the 32 MiB that Qdrant takes.
 _REQUEST_POINTS = 500
 _REQUEST_CHARACTERS = 4_000_000
-# Parts of no current version that are this old on a server were left by a writer that is gone.
+# Parts of no current version that are this old on a server were left by a dead writer.
 ABANDONED_SECONDS = 3_600
 _ATTEMPTS = 100
 
@@ -82,7 +82,7 @@ class Writer:
         return len(documents) - len(current_versions(self._points, documents))
 
     def abandoned(self, owners: Sequence[str] = ()) -> Where:
-        """Parts that may belong to no current version and to no writer that is still there."""
+        """Parts that may belong to no current version and to no living writer."""
         # In this order: what begins after this moment is younger, and what is under way is known.
         latest = self._next_stamp() - (ABANDONED_SECONDS * 1_000_000 if self._points.is_shared else 0)
         with self._mutex:

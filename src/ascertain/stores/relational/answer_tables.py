@@ -1,4 +1,4 @@
-"""The answers that a service keeps and what people think of them, in tables; ``service_tables`` says how rows are found."""
+"""The answers that a service stores and the feedback on them, in tables; ``service_tables`` says how rows are found."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class FeedbackTable:
         if since is None:
             listing = f"SELECT {_ANSWER_COLUMNS} FROM given_answers WHERE tenant_key = ? ORDER BY number"
             return [_read_answer(row) for row in self._database.fetch_rows(listing, mine)]
-        # Each half has an index: of answers nobody judged few are kept, and those judged were given before that.
+        # Each half has an index: few answers without feedback are stored, and those with feedback were given before it.
         listing = f"""SELECT {_ANSWER_COLUMNS} FROM (
                           SELECT number, {_ANSWER_COLUMNS} FROM given_answers
                           WHERE tenant_key = ? AND thumb IS NULL AND answered >= ?

@@ -1,4 +1,4 @@
-"""Conversations in a table: a row for each turn, in the order in which they were begun.
+"""Conversations in a table: a row for each turn, in order of their start.
 
 ``turns.owner`` is the token of the process that works on a running turn.
 """
@@ -61,7 +61,7 @@ class ConversationTable:
                 *values.values(),
             )
 
-        me = self._database.announce("conversations cannot be kept")
+        me = self._database.announce("conversations cannot be stored")
         self._database.run_change(work)
 
     def finish(self, conversation_id: str, turn_id: str, answer: StoredTurn, tenant: str = "default") -> None:
@@ -81,7 +81,7 @@ class ConversationTable:
             if not changed and not db.fetch_rows(f"SELECT 1 FROM turns WHERE {turn.condition}", *turn.values):
                 raise StoreError(
                     f"the turn {turn_id!r} is not on record in {self._database.place}: its conversation was "
-                    "deleted meanwhile, so the answer was not kept; ask again to begin a new one"
+                    "deleted meanwhile, so the answer was not stored; ask again to start a new one"
                 )
             self._prune_answers(db, _conversation_key(db.dialect, tenant, conversation_id))
 
@@ -118,7 +118,7 @@ class ConversationTable:
         ]
 
     def turns(self, conversation_id: str, tenant: str = "default") -> list[TurnRecord]:
-        """Every turn; a running one whose process is gone is shown as interrupted."""
+        """Every turn; a running one whose process has died is shown as interrupted."""
         _check_conversation(conversation_id)
         with self._database.reading() as db:
             key = _conversation_key(db.dialect, tenant, conversation_id)
@@ -160,7 +160,7 @@ class ConversationTable:
         self._database.run_change(work)
 
     def claim(self, conversation_id: str, owner: str, tenant: str = "default") -> ConversationLabel:
-        """What stands of a conversation, made the owner's where it is new. Read first: most questions begin none."""
+        """The label of a conversation, given to the owner if it is new. Read first: most questions do not start one."""
         _check_conversation(conversation_id)
 
         def find(db: Session) -> ConversationLabel | None:

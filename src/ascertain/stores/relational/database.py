@@ -1,4 +1,4 @@
-"""What the tables need of an engine: dialect, transactions and the steps of a schema; and filters as conditions."""
+"""What the tables need from an engine: dialect, transactions and the steps of a schema; and filters as conditions."""
 
 import re
 from abc import ABC, abstractmethod
@@ -40,7 +40,7 @@ class Condition:
 
 
 class Dialect(Protocol):
-    """What one engine writes otherwise than another."""
+    """Where engines differ."""
 
     @property
     def has_key_columns(self) -> bool:
@@ -48,14 +48,14 @@ class Dialect(Protocol):
         ...
 
     def lock_rows(self, *, skip: bool = False) -> str:
-        """Ends a SELECT whose rows nobody else may change before the end of the transaction.
+        """Ends a SELECT whose rows no one else may change before the end of the transaction.
 
         It waits for rows that another has locked, or leaves them out with ``skip``.
         """
         ...
 
     def keep_rows(self) -> str:
-        """Ends a SELECT whose rows nobody else may delete before the end of the transaction."""
+        """Ends a SELECT whose rows no one else may delete before the end of the transaction."""
         ...
 
     def match_any(self, column: str, values: Sequence[str]) -> Condition:
@@ -92,11 +92,11 @@ class Session(Protocol):
         ...
 
     def fetch_rows(self, sql: str, *parameters: object) -> list[Row]:
-        """What a statement gives back."""
+        """The result of a statement."""
         ...
 
     def stream_rows(self, sql: str, *parameters: object) -> Iterator[Row]:
-        """What a statement gives back, a part at a time; for one that may give back everything."""
+        """The result of a statement, in parts; for one that may return everything."""
         ...
 
     def change_rows(self, sql: str, *parameters: object) -> int:
@@ -112,7 +112,7 @@ class Session(Protocol):
         ...
 
     def fetch_integers(self, sql: str, *parameters: int) -> NDArray[np.int32]:
-        """What a statement gives back, of shape (rows, columns), all integers of four bytes."""
+        """The result of a statement, of shape (rows, columns), all integers of four bytes."""
         ...
 
     def replace_vectors(
@@ -129,7 +129,7 @@ class Session(Protocol):
 class Database(ABC):
     """Lends transactions; raises StoreError, with the remedy, when the database cannot be used."""
 
-    nobody: Owner
+    no_owner: Owner
     """The token of no participant."""
 
     @property
@@ -143,7 +143,7 @@ class Database(ABC):
 
     @abstractmethod
     def run_change(self, work: Callable[[Session], _Result], *, flushed: bool = True) -> _Result:
-        """Run ``work`` in a transaction and commit it; again from the start when others were in the way.
+        """Run ``work`` in a transaction and commit it; retrying from the start on conflicts.
 
         What is committed survives a kill of this process, and what is ``flushed`` a crash of the machine.
         """
@@ -152,24 +152,24 @@ class Database(ABC):
     def announce(self, purpose: str = "a service cannot work on anything") -> Owner:
         """The token of this participant, alive until the database is closed or the process ends.
 
-        ``purpose`` says what cannot be done where nothing can be written.
+        ``purpose`` says what is impossible if nothing can be written.
         """
 
     @abstractmethod
     def find_gone(self, db: Session, owners: Iterable[Owner]) -> set[Owner]:
-        """Which participants are gone; of none, without a statement."""
+        """Which participants are dead; for an empty list, without a statement."""
 
     @abstractmethod
     def close(self) -> None:
-        """Release connections and the sign of life; further calls raise StoreError."""
+        """Release connections and the heartbeat; further calls raise StoreError."""
 
     def fetch_rows(self, sql: str, *parameters: object) -> list[Row]:
-        """What one statement gives back, read for itself."""
+        """The result of one statement, in a separate transaction."""
         with self.reading() as db:
             return db.fetch_rows(sql, *parameters)
 
     def change_rows(self, sql: str, *parameters: object) -> int:
-        """How many rows one statement changed, in a transaction of its own."""
+        """How many rows one statement changed, in a separate transaction."""
         return self.run_change(lambda db: db.change_rows(sql, *parameters))
 
 

@@ -1,4 +1,4 @@
-"""Files uploaded for jobs, what is known of addresses fetched before, and the events of answers, in tables."""
+"""Files uploaded for jobs, the states of fetched addresses, and the events of answers, in tables."""
 
 import json
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _FILE_COLUMNS = "id, name, size, sha256, created, tenant, owner"
 
 
 class FileTable:
-    """What a ``FileStore`` knows of its files; each store keeps the content in its own way."""
+    """The metadata of a ``FileStore``; each store holds the content in its own way."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -45,7 +45,7 @@ class FileTable:
 
 
 def keep_file(db: Session, file: StoredFile, content: Content) -> None:
-    """Note a file over one of its id."""
+    """Store the metadata of a file, replacing one with the same id."""
     values = (
         *(digest_names(file.tenant, file.id), digest_names(file.tenant), file.id[:_START], content, file.id, file.name),
         *(file.size, file.sha256, to_microseconds(file.created_at), file.tenant, file.user),
@@ -67,7 +67,7 @@ def find_file(db: Session, file_id: str, tenant: str) -> tuple[StoredFile, Conte
 
 
 def forget_file(db: Session, file_id: str, tenant: str) -> Content | None:
-    """Drop what is known of a file; its content, None when there is none."""
+    """Delete the metadata of a file; returns its content, None for an unknown file."""
     found = db.fetch_rows("DELETE FROM files WHERE file_key = ? RETURNING content", digest_names(tenant, file_id))
     return found[0][0] if found else None
 
@@ -78,7 +78,7 @@ def list_contents(db: Session) -> set[Content]:
 
 
 def unknown_file(file_id: str) -> UsageError:
-    """The error for a file that is not there."""
+    """The error for a missing file."""
     return UsageError(f"there is no uploaded file {file_id!r}: upload it again")
 
 
@@ -157,7 +157,7 @@ class EventTable:
                     rows, *(found[0][0], event.number, event.kind, json.dumps(dict(event.data)), event.is_last)
                 )
 
-        # With the machine goes the run that is told of here.
+        # If the machine crashes, so does the run logged here.
         self._database.run_change(work, flushed=False)
 
     @guard_reading

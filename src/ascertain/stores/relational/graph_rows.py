@@ -1,4 +1,4 @@
-"""The rows of what documents say, written, removed and read back inside the caller's transaction."""
+"""The rows of document graphs, written, removed and read inside the caller's transaction."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ def fetch_names(db: Session, tenant: int, keys: Iterable[str]) -> dict[Name, int
 
 
 def number_names(db: Session, tenant: int, names: Collection[Name]) -> dict[Name, int]:
-    """The number of each name; those that are new are kept."""
+    """The number of each name; new ones are stored."""
     known = fetch_names(db, tenant, (name.key for name in names))
     for group in split_groups(name for name in names if name not in known):
         values = ", ".join(["(?, ?, ?, ?, ?)"] * len(group))
@@ -60,7 +60,7 @@ def number_names(db: Session, tenant: int, names: Collection[Name]) -> dict[Name
 
 
 def delete_unused_names(db: Session, numbers: Sequence[int]) -> None:
-    """Remove those of these names that nothing mentions any more."""
+    """Remove those of these names that are no longer mentioned."""
     for group in split_groups(numbers):
         db.change_rows(
             f"""DELETE FROM graph_names WHERE number IN ({bind_marks(group)})
@@ -89,7 +89,7 @@ _STATEMENTS = ("graph_mentions", "graph_relations", "graph_aliases")
 
 
 def write_graphs(db: Session, tenant: int, graphs: Mapping[str, PackedGraph]) -> None:
-    """Put what documents say, by their ids, in place of what they said before."""
+    """Replace the graphs of documents, by their ids."""
     _, dropped = _delete_documents(db, _document_keys(graphs.values()))
     used = {name for graph in graphs.values() for name in graph.names}
     numbers = number_names(db, tenant, used)
@@ -117,7 +117,7 @@ def write_graphs(db: Session, tenant: int, graphs: Mapping[str, PackedGraph]) ->
 
 
 def delete_graphs(db: Session, tenant: str, document_ids: Collection[str]) -> int:
-    """Remove what documents said; how many of them had been here."""
+    """Remove the graphs of documents; how many of them were stored."""
     count, dropped = _delete_documents(db, [digest_names(tenant, document_id) for document_id in set(document_ids)])
     delete_unused_names(db, sorted(dropped))
     return count
@@ -133,14 +133,14 @@ def has_any(db: Session, tenant: str, document_ids: Collection[str]) -> bool:
 
 
 def has_other_version(db: Session, tenant: str, document_id: str, content_hash: str) -> bool:
-    """Whether what is here of the document was read from another text than that of this hash."""
+    """Whether the stored graph of the document was read from a text with another hash."""
     read = f"{content_hash}:"
     finding = "SELECT 1 FROM graph_documents WHERE id_key = ? AND substr(version, 1, ?) <> ?"
     return bool(db.fetch_rows(finding, digest_names(tenant, document_id), len(read), read))
 
 
 def _delete_documents(db: Session, keys: Sequence[bytes]) -> tuple[int, set[int]]:
-    """How many of these documents went, and the names that they mentioned, which are still kept."""
+    """How many of these documents went, and the names that they mentioned, which are still stored."""
     count, mentioned = 0, set[int]()
     for group in split_groups(keys):
         found = db.fetch_rows(
@@ -274,7 +274,7 @@ def fetch_versions(db: Session, tenant: int) -> dict[str, str]:
 
 
 def fetch_counts(db: Session, tenant: int) -> GraphCounts:
-    """How much there is."""
+    """The size."""
     sums = ", ".join(f"coalesce(sum({column}), 0)" for column in ("chunks", "mentions", "relations", "aliases"))
     totals = db.fetch_rows(f"SELECT count(*), {sums} FROM graph_documents WHERE tenant = ?", tenant)
     keys = db.fetch_rows("SELECT count(*) FROM (SELECT DISTINCT key FROM graph_names WHERE tenant = ?) AS k", tenant)
@@ -306,7 +306,7 @@ def _read_document(row: Row) -> ReadDocument:
 
 
 def fetch_graphs(db: Session, tenant: str, document_ids: Sequence[str]) -> list[DocumentGraph]:
-    """What these documents say, in this order; unknown ones are left out."""
+    """The graphs of these documents, in this order; unknown ones are left out."""
     found: dict[str, DocumentGraph] = {}
     for group in split_groups(dict.fromkeys(document_ids)):
         found |= _fetch_group(db, tenant, group)

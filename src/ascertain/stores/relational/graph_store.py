@@ -1,6 +1,6 @@
 """A ``GraphStore`` over one database, in the SQL that SQLite and PostgreSQL have in common.
 
-Whoever writes changes the row of the tenant first, which keeps the tenant's other writers out until the end of the
+A writer changes the row of the tenant first, which blocks the tenant's other writers until the end of the
 transaction; readers never wait.
 """
 
@@ -21,7 +21,7 @@ from ascertain.stores.rows import guard_reading, moment_of, to_microseconds
 _Result = TypeVar("_Result")
 
 NOTHING = "0"
-"""The generation of a graph in which nothing is."""
+"""The generation of an empty graph."""
 
 _AT_ONCE = 20_000
 """Mentions and the like in one transaction: half a second of writing at most, for which other writers wait."""
@@ -33,7 +33,7 @@ _LOST = {
         (SELECT 1 FROM graph_names n WHERE n.number = m.name)""",
     "names are mentioned nowhere": """graph_names n WHERE NOT EXISTS
         (SELECT 1 FROM graph_mentions m WHERE m.name = n.number)""",
-    "documents belong to nobody": """graph_documents d WHERE NOT EXISTS
+    "documents have no tenant": """graph_documents d WHERE NOT EXISTS
         (SELECT 1 FROM graph_tenants t WHERE t.number = d.tenant)""",
 }
 
@@ -167,7 +167,7 @@ class GraphTables:
 
 
 def forget_documents(db: Session, tenant: str, document_ids: Collection[str]) -> int:
-    """Remove what these documents said; how many of them had been here."""
+    """Remove the graphs of these documents; how many of them were stored."""
     if not graph_rows.has_any(db, tenant, document_ids):
         return 0
     number = hold_tenant(db, tenant)
@@ -177,7 +177,7 @@ def forget_documents(db: Session, tenant: str, document_ids: Collection[str]) ->
 
 
 def build_report(db: Session) -> HealthReport:
-    """What there is of all tenants, and what does not fit together."""
+    """The size of all tenants' graphs, and inconsistencies."""
     columns = ("chunks", "mentions", "relations", "aliases")
     sums = ", ".join(f"coalesce(sum({column}), 0)" for column in columns)
     documents, *claims = map(int, db.fetch_rows(f"SELECT count(*), {sums} FROM graph_documents")[0])
@@ -215,7 +215,7 @@ def hold_tenant(db: Session, tenant: str, *, is_changed: bool = True) -> int:
 
 
 def drop_empty_tenant(db: Session, number: int) -> None:
-    """Forget a tenant of whom nothing is left."""
+    """Remove a tenant without data."""
     left = " AND ".join(
         f"NOT EXISTS (SELECT 1 FROM {table} WHERE tenant = graph_tenants.number)"
         for table in ("graph_documents", "graph_pins", "graph_summaries")
@@ -224,7 +224,7 @@ def drop_empty_tenant(db: Session, number: int) -> None:
 
 
 def find_tenant(db: Session, tenant: str) -> tuple[int, str] | None:
-    """Number and generation of a tenant; None for one of whom nothing is here."""
+    """Number and generation of a tenant; None for one without data here."""
     found = db.fetch_rows("SELECT number, generation FROM graph_tenants WHERE tenant_key = ?", digest_names(tenant))
     return (int(found[0][0]), str(found[0][1])) if found else None
 

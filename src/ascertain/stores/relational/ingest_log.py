@@ -1,4 +1,4 @@
-"""The log of ingest runs in a table. ``owner`` is the token of the process that stands for a running one."""
+"""The log of ingest runs in a table. ``owner`` is the token of the process that owns a running one."""
 
 from datetime import datetime
 
@@ -24,13 +24,13 @@ class IngestLogTable:
                 *(tenant, ALL, KEPT_RUNS),
             )
 
-        owner = self._database.nobody
+        owner = self._database.no_owner
         if run.state is RunState.RUNNING:
             owner = self._database.announce("nothing can be added")
         self._database.run_change(work)
 
     def runs(self, tenant: str = "default", limit: int = 10) -> list[IngestRun]:
-        """The latest runs; a running one whose process is gone is shown as interrupted."""
+        """The latest runs; a running one whose process has died is shown as interrupted."""
         with self._database.reading() as db:
             found = db.fetch_rows(
                 """SELECT owner, state, id, engine, what, started_at, updated_at, bytes_done, bytes_total,

@@ -48,7 +48,7 @@ class JobTable:
         self._database.run_change(work)
 
     def claim(self, moment: datetime, passed_over: Collection[str] = ()) -> Job | None:
-        # Looked at first: whoever waits for work asks every second, and must not stand in a writer's way with it.
+        # Checked first: waiting workers ask every second, and must not block a writer with it.
         with self._database.reading() as db:
             if not db.fetch_rows(f"SELECT 1 FROM jobs WHERE {_OPEN} LIMIT 1"):
                 return None
@@ -64,8 +64,8 @@ class JobTable:
         self._database.change_rows(beginning, to_microseconds(moment), digest_names(job_id), me)
 
     def progress(self, job_id: str, done: int, total: int, moment: datetime) -> bool:
-        """Note how far a job of this instance is; its attempts count anew when it gets further than ever before."""
-        # Announced again: a sign of life that was lost with a connection comes back before another takes the job.
+        """Store the progress of a job of this instance; its attempts are reset when it gets further than before."""
+        # Announced again: a heartbeat lost with a connection is restored before another takes the job.
         me = self._database.announce()
         values = (done, done, done, total, to_microseconds(moment), digest_names(job_id), me)
         noting = f"""UPDATE jobs SET attempts = CASE WHEN done < ? THEN 1 ELSE attempts END,
@@ -128,7 +128,7 @@ class JobTable:
     def _find_claimable(
         self, db: Session, me: Owner | None, passed_over: Collection[str], *, locked: bool
     ) -> int | None:
-        """The number of the oldest job that waits or whose worker is gone."""
+        """The number of the oldest job that waits or whose worker has died."""
         working = db.fetch_rows("SELECT DISTINCT owner FROM jobs WHERE state = 'running' AND owner IS NOT NULL")
         busy = [digest_names(tenant) for tenant in passed_over]
         gone = list(self._database.find_gone(db, [owner for (owner,) in working]))

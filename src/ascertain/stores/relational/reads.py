@@ -42,7 +42,7 @@ def count_without_vector(db: Session, generation: Generation) -> int:
 
 
 def select_vectors(found: StoredVectors, chunk_ids: Sequence[str]) -> Vectors:
-    """The vectors of chunks in the order asked; raises StoreError for one that has none."""
+    """The vectors of chunks in the given order; raises StoreError for one that has none."""
     ids, stored = found
     places = {chunk_id: place for place, chunk_id in enumerate(ids)}
     unknown = next((chunk_id for chunk_id in chunk_ids if chunk_id not in places), None)

@@ -21,7 +21,7 @@ def find_active(db: Session) -> Generation | None:
 
 
 def find_building(db: Session) -> Generation | None:
-    """The generation a reembedding is filling, if one is under way or was interrupted."""
+    """The generation a reembedding is filling, if one is running or was interrupted."""
     return _find_in_state(db, "building")
 
 
@@ -68,7 +68,7 @@ _Session = TypeVar("_Session", bound=Session)
 
 
 class TableReembedding:
-    """A generation of vectors being filled; whoever makes it is the only one to do so."""
+    """A generation of vectors being filled; only one process fills it."""
 
     def __init__(self, database: Database, generation: Generation) -> None:
         self._database = database
@@ -79,7 +79,7 @@ class TableReembedding:
     def pending(self, batch: int) -> Iterator[list[Chunk]]:
         """Searchable chunks that have no vector of the new model yet, up to ``batch`` at a time.
 
-        Others may write meanwhile: what they add comes too, in further rounds once what came before was put.
+        Others may write meanwhile: their additions follow in further rounds.
         """
         given, given_before = 0, -1
         while given > given_before and given <= self._put_so_far:
@@ -112,18 +112,18 @@ class TableReembedding:
     def _replace_vectors(self, db: Session, chunk_ids: Sequence[str], vectors: NDArray[np.float16]) -> None:
         if find_building(db) != self._generation:
             raise StoreError(
-                f"the move of {self._database.place} to {self._generation.model} was given up meanwhile: "
+                f"the move of {self._database.place} to {self._generation.model} was abandoned meanwhile: "
                 "run `ascertain reindex` again"
             )
         places = {chunk_id: place for place, chunk_id in enumerate(chunk_ids)}
         named = db.dialect.match_any("id", list(places))
-        # Kept, so that whoever replaces the document meanwhile deletes these vectors too.
+        # Locked, so that a process that replaces the document meanwhile deletes these vectors too.
         found = db.fetch_rows(
             f"""SELECT id, document, "row" FROM chunks WHERE {named.sql} AND NOT is_parent
                 ORDER BY "row"{db.dialect.keep_rows()}""",
             *named.parameters,
         )
-        # A document written anew since ``pending`` has other rows: the vector would be of words that are gone.
+        # A document rewritten since ``pending`` has other rows: the vector would be of deleted text.
         kept = [one for one in found if self._rows.get(one[0], one[2]) == one[2]]
         if kept:
             documents = np.array([document for _, document, _ in kept], np.int64)
@@ -135,7 +135,7 @@ class TableReembedding:
 def take_up_move(
     db: _Session, model: str, dimension: int, start: Callable[[_Session, str, int, str], Generation]
 ) -> Generation:
-    """The generation that a move to ``model`` fills: the one that was begun for it, otherwise a new one."""
+    """The generation that a move to ``model`` fills: the one started for it, otherwise a new one."""
     generation = find_building(db)
     if generation is not None and generation.is_of(model, dimension):
         return generation

@@ -50,7 +50,7 @@ class KeyTable:
             *values,
         )
         if not added:
-            raise UsageError(f"the key {key.id!r} is there already: make another")
+            raise UsageError(f"the key {key.id!r} exists already: create another")
 
     def find(self, digest: bytes) -> ApiKey | None:
         found = self._database.fetch_rows(f"SELECT {_KEY_COLUMNS} FROM api_keys WHERE digest = ?", digest)
@@ -224,7 +224,7 @@ class AuditTable:
 
 
 _KEPT_FULL = 3600 * 1_000_000
-"""Microseconds for which a bucket is kept after it is full again: more than the clocks of two machines differ by."""
+"""Microseconds for which a bucket is stored after it is full again: more than the clocks of two machines differ by."""
 
 _ONE = 1.0 - 1e-9
 """A token, but for what rounding takes of it."""
@@ -276,7 +276,7 @@ class RateTable:
 
 
 def _lock_bucket(db: Session, key: bytes, full: Bucket) -> Bucket:
-    """The bucket of a name, which nobody else changes from here on; begun when there is none."""
+    """The bucket of a name, locked from here on; created if missing."""
     finding = f"SELECT tokens, moment FROM rate_buckets WHERE name_key = ?{db.dialect.lock_rows()}"
     if not (found := db.fetch_rows(finding, key)):
         db.change_rows("DELETE FROM rate_buckets WHERE full_at < ?", full.moment - _KEPT_FULL)

@@ -1,4 +1,4 @@
-"""What the chunk stores in a database have in common: reading documents and chunks, and the rows that they write."""
+"""Shared by the chunk stores in a database: reading documents and chunks, and the rows that they write."""
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
@@ -38,7 +38,7 @@ def find_chunk_problems(db: Session, generation: Generation) -> list[str]:
 
 
 def find_text_problems(db: Session) -> list[str]:
-    """Documents whose text, or what is searched of it, is not what was written: the database itself sees no fault there.
+    """Documents whose text, or what is searched of it, differs from what was written: the database itself does not notice that.
 
     Each is read whole and compared with its hash, and its chunks with its text.
     """
@@ -57,8 +57,8 @@ def find_text_problems(db: Session) -> list[str]:
             sources.append(python_text(source))
     if not sources:
         return []
-    told = f"what is stored is damaged in {format_count(len(sources), 'document')}, the first is {sources[0]}"
-    return [f"{told}: delete and add again what is damaged, or restore the record from a backup"]
+    summary = f"what is stored is damaged in {format_count(len(sources), 'document')}, the first is {sources[0]}"
+    return [f"{summary}: delete and add again what is damaged, or restore the record from a backup"]
 
 
 def describe_record(db: Session, generation: Generation | None) -> dict[str, str]:
@@ -92,7 +92,7 @@ class TableChunkStore(ABC, Generic[SessionT]):
 
     @abstractmethod
     def read_moment(self) -> AbstractContextManager[SessionT]:
-        """A read transaction; what fails in it is raised as StoreError."""
+        """A read transaction; errors in it are raised as StoreError."""
 
     @abstractmethod
     def read_vectors(self, db: SessionT, chunk_ids: Sequence[str]) -> StoredVectors:

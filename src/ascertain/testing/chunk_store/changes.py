@@ -62,7 +62,7 @@ def change_store(store, choose):
 
 
 class FingerprintContract:
-    """What tells that nothing has changed."""
+    """Fingerprints that show changes."""
 
     @pytest.mark.parametrize("seed", range(3))
     def test_equal_exactly_when_the_same_can_be_found(self, store, seed):
@@ -71,9 +71,9 @@ class FingerprintContract:
         for _ in range(12):
             change_store(store, choose)
             for filter in FILTERS:
-                told, documents = store.fingerprint(filter), find_searchable(store, filter)
-                assert by_fingerprint.setdefault(told, documents) == documents, filter
-                assert by_found.setdefault(documents, told) == told, filter
+                fingerprint, documents = store.fingerprint(filter), find_searchable(store, filter)
+                assert by_fingerprint.setdefault(fingerprint, documents) == documents, filter
+                assert by_found.setdefault(documents, fingerprint) == fingerprint, filter
 
     def test_does_not_hang_on_the_order_of_writing_nor_on_the_process(self, store, reopen):
         documents = [a_document(source) for source in SOURCES]

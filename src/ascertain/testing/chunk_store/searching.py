@@ -243,7 +243,7 @@ class FilterContract:
 
 
 class TenantContract:
-    """Nobody sees what is of another."""
+    """No one sees what belongs to another."""
 
     def test_tenants_see_only_their_own(self, store):
         signature = sign_words([])

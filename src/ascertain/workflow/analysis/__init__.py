@@ -1,1 +1,1 @@
-"""The analysis of whole periods: every document is read once, and what all of them say together is told."""
+"""The analysis of whole periods: every document is read once, and what they say together is reported."""

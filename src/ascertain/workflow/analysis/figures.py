@@ -1,4 +1,4 @@
-"""Figures of ours in words: what was read, shares of moods, courses, names; each line says by itself what it is of."""
+"""Computed figures in words: what was read, shares of moods, courses, names; each line stands alone."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from ascertain.workflow.analysis.graph import Scope
 from ascertain.workflow.question_text import format_period
 
 FEWEST_BEFORE = 5
-"""Documents below which shares are those of single articles, and nothing to compare with."""
+"""Documents below which shares are those of single articles, too few to compare with."""
 MOST_FORECASTS, MOST_MOVES, MOST_DISPUTES, MOST_COURSES, MOST_EVENTS, MOST_NAMES, MOST_TURNS = 8, 6, 6, 3, 5, 6, 5
-"""Lines of each kind that are told; the JSON has all (by judgement: what fits a screen or two)."""
+"""Lines of each kind that are shown; the JSON has all (by judgement: what fits a screen or two)."""
 
 
 def describe_coverage(scope: Scope, coverage: Coverage) -> str:
@@ -53,8 +53,8 @@ def describe_shares(findings: Findings) -> str:
     total = len(findings.documents)
     if total == 1:
         return f"the one document is {next(each.mood for each in findings.shares if each.documents).value}"
-    told = [f"{len(each.documents)} {each.mood.value} ({_percent(each.share)})" for each in findings.shares]
-    return f"of {total:,}, {', '.join(told)}"
+    shares = [f"{len(each.documents)} {each.mood.value} ({_percent(each.share)})" for each in findings.shares]
+    return f"of {total:,}, {', '.join(shares)}"
 
 
 def describe_point(point: TrendPoint) -> str:
@@ -67,26 +67,26 @@ def describe_forecasts(forecasts: Sequence[Forecast]) -> str:
     up = sum(each.direction is Direction.UP for each in forecasts)
     down = sum(each.direction is Direction.DOWN for each in forecasts)
     named = sum(each.is_named for each in forecasts)
-    told = f"{count_noun(len(forecasts), 'statement')} about the future, {named} by somebody who is named"
+    counted = f"{count_noun(len(forecasts), 'statement')} about the future, {named} by somebody who is named"
     if not up + down:
-        return told
+        return counted
     sides = (
         f"{up} {'expects' if up == 1 else 'expect'} a rise",
         f"{down} {'expects' if down == 1 else 'expect'} a fall",
     )
-    return f"{told}: {' and '.join(side for side, count in zip(sides, (up, down), strict=True) if count)}"
+    return f"{counted}: {' and '.join(side for side, count in zip(sides, (up, down), strict=True) if count)}"
 
 
 UNNAMED = "(no speaker named)"
 
 
 def describe_speaker(forecast: Forecast) -> str:
-    """Who makes a statement about the future; the publisher, marked, where its sentence names nobody."""
+    """Who makes a statement about the future; the publisher, marked, where its sentence names no one."""
     return forecast.speaker if forecast.is_named else f"{forecast.speaker or 'unnamed'} {UNNAMED}"
 
 
 def list_figures(findings: Findings) -> list[str]:
-    """The figures that were computed, a line each, which says by itself what it is of."""
+    """The figures that were computed, one line each, understandable alone."""
     shares, *others = list_mood_figures(findings)
     lines = [shares, *(f"Sentiment: {line}" for line in others)]
     lines += [_describe_name(each) for each in findings.names[:MOST_NAMES]]
@@ -142,7 +142,7 @@ def list_mood_figures(findings: Findings) -> Iterator[str]:
 
 
 def list_named(findings: Findings) -> Iterator[str]:
-    """Whom the documents name most, in a line."""
+    """The names most frequent in the documents, in a line."""
     is_compared = findings.before is not None and findings.before.documents >= FEWEST_BEFORE
     named = [
         f"{each.name} ({len(each.documents) if place else count_noun(len(each.documents), 'document')}{_than_before(each.before if is_compared else None)})"
@@ -180,7 +180,7 @@ def format_day_of(day: date) -> str:
 
 
 def format_short_day(day: date | None) -> str:
-    """``5 Dec 2024``; the texts, and whoever reads them, may be of another year."""
+    """``5 Dec 2024``; the texts, and their readers, may be of another year."""
     return f"{day.day} {day:%b %Y}" if day else "no date"
 
 

@@ -1,6 +1,6 @@
-"""The graph of an analysis: find the documents of the period, read them all, bring together, compare, tell.
+"""The graph of an analysis: find the documents of the period, read them all, combine, compare, report.
 
-Wiring and thin nodes; what is computed is in ``ascertain.analysis``. The three patterns run the same nodes: in one pass all documents
+Wiring and thin nodes; the computing is in ``ascertain.analysis``. The three patterns run the same nodes: in one pass all documents
 are read at once, map-reduce reads batch by batch, and refinement does so with what is known so far shown to the chat model.
 """
 
@@ -36,14 +36,14 @@ from ascertain.retrieval.search.subjects import read_subject_names
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, ModelMapper
 
 SINGLE_PASS, MAP_REDUCE = 50, 2_000
-"""Documents up to which all are read at once, and up to which they are read batch by batch without a look at what came before."""
+"""Documents up to which all are read at once, and up to which they are read batch by batch without the results so far."""
 BATCH = 100
 """Documents read between two reports of progress."""
 MODEL_BATCH = 8
 """The same with a chat model: about 6,000 tokens of articles in one prompt."""
 
 FEWEST_RECENT = 3
-"""Documents of the last days from which a question that asks how something is asks for those, among any number without a date."""
+"""Dated documents of the last days from which a question on how things are means those, however many are undated."""
 _OF_NOW = re.compile(r"\W*(?:how\s+)?(?:is|are|['’]s)\b", re.IGNORECASE)
 _MAILS = frozenset({".eml", ".mbox", ".msg", ".emlx"})
 _SEARCHABLE = frozenset({DocumentState.INDEXED, DocumentState.DUPLICATE})
@@ -61,8 +61,8 @@ class Node(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is analysed. ``records`` are those of the period, the newest first, near-duplicates left out and counted in
-    ``duplicates``; ``undated`` were left out because they are in no period. ``days`` is the period, the last day not included.
+    """What is analysed. ``records`` are those of the period, the newest first, near-duplicates excluded and counted in
+    ``duplicates``; ``undated`` were excluded because they have no date. ``days`` is the period, excluding the last day.
     """
 
     asked: AnalysisQuestion
@@ -110,7 +110,7 @@ def find_scope(state: AnalysisState, context: AnalysisContext) -> tuple[Update, 
         filter, is_default = request.filter, False
         found = [each for each in context.store.documents(filter) if each.state in _SEARCHABLE]
     within = {each.id for each in found}
-    # a duplicate counts by the document it repeats; where that lies outside the period it counts itself
+    # a duplicate counts by the document it repeats; if that is outside the period it counts itself
     records = [each for each in found if each.duplicate_of is None or each.duplicate_of not in within]
     records.sort(key=lambda each: (each.published_at or BEGINNING, each.title, each.content_hash), reverse=True)
     undated = 0
@@ -169,7 +169,7 @@ def choose_pattern(records: Sequence[DocumentRecord], context: AnalysisContext) 
 
 
 def read_documents(state: AnalysisState, context: AnalysisContext) -> tuple[Update, str, str]:
-    """The next batch of documents, each mapped once; what is kept of one that has not changed is used again."""
+    """The next batch of documents, each mapped once; the stored map of an unchanged one is reused."""
     scope, start = state["scope"], state["read"]
     batch = scope.records[start : start + _batch_size(scope, context)]
     maps, reused = map_records(batch, scope, context, describe_so_far(state["maps"], scope))
@@ -181,7 +181,7 @@ def read_documents(state: AnalysisState, context: AnalysisContext) -> tuple[Upda
 def map_records(
     records: Sequence[DocumentRecord], scope: Scope, context: AnalysisContext, so_far: str = ""
 ) -> tuple[list[DocumentMap], int]:
-    """The maps of these documents, and how many were kept from before; those that have no text any more are left out."""
+    """The maps of these documents, and how many were stored before; documents whose text is gone are left out."""
     tenant, mapper = scope.filter.tenant, context.mapper
     version = mapper.version
     kept = context.cache.fetch({each.id: each.content_hash for each in records}, version, tenant)
@@ -203,7 +203,7 @@ def map_records(
 def _read_by_model(
     model: ModelMapper, maps: Sequence[DocumentMap], scope: Scope, context: AnalysisContext, so_far: str
 ) -> dict[str, DocumentMap]:
-    """What the chat model reads of the documents on the subject; a map of one that it read before is used again."""
+    """What the chat model reads of the documents on the subject; the map of one that it read before is reused."""
     subject, tenant = scope.subject, scope.filter.tenant
     own = [each for each in maps if subject.names_document(each)]
     version = f"{context.mapper.version}-{model.version}-{subject.text}"[:200]
@@ -233,8 +233,8 @@ def reduce_documents(state: AnalysisState, context: AnalysisContext) -> tuple[Up
         by_model=sum(each.by_model for each in own),
         reused=state["reused"],
     )
-    told = ", ".join(f"{len(each.documents)} {each.mood.value}" for each in findings.shares)
-    return {"findings": findings, "coverage": coverage}, f"{len(own)} on the subject", told
+    moods = ", ".join(f"{len(each.documents)} {each.mood.value}" for each in findings.shares)
+    return {"findings": findings, "coverage": coverage}, f"{len(own)} on the subject", moods
 
 
 def compare_periods(state: AnalysisState, context: AnalysisContext) -> tuple[Update, str, str]:
@@ -256,13 +256,13 @@ def compare_periods(state: AnalysisState, context: AnalysisContext) -> tuple[Upd
 
 
 def narrate_findings(state: AnalysisState, context: AnalysisContext) -> tuple[Update, str, str]:
-    """Have told what was found."""
+    """Have the narrator write the findings."""
     if context.narrator is None:
         return {}, "nothing", "there is no narrator"
     question = state["request"].question
     narrative = context.narrator.narrate(question, state["scope"], state["coverage"], state["findings"], context.run)
     parts = ", ".join(dict.fromkeys(each.part.value for each in narrative))
-    return {"narrative": narrative}, f"{len(narrative)} sentences", parts or "figures and quotations alone are told"
+    return {"narrative": narrative}, f"{len(narrative)} sentences", parts or "figures and quotations alone are shown"
 
 
 def after_reading(state: AnalysisState) -> Node:
@@ -299,7 +299,7 @@ def _find_period(request: AnalysisRequest, context: AnalysisContext, now: dateti
     if frame is not None and frame.is_explicit:
         return replace(filter, published_from=frame.start, published_before=frame.end), False
     records = [each for each in context.store.documents(filter) if each.state in _SEARCHABLE]
-    # minutes and papers have a date and are no news: what is asked of them is asked of all
+    # minutes and papers have a date but are not news: questions about them are about all
     dated = [each for each in records if each.published_at is not None and each.kind is DocumentKind.ARTICLE]
     window = last_days(LATELY_DAYS, now)
     recent = sum(window.start <= each.published_at < window.end for each in dated if each.published_at)
@@ -313,7 +313,7 @@ def _days_of(filter: Filter, now: datetime) -> tuple[date, date] | None:
     start, end = filter.published_from, filter.published_before
     if start is None or start <= BEGINNING:
         return None
-    # a period that begins in the evening before, for the sake of dates at midnight UTC, is told by the day it is of
+    # a period that begins in the evening before, for the sake of dates at midnight UTC, is named by the day it belongs to
     first = start.date() if (start.hour, start.minute) == (0, 0) else start.astimezone(now.tzinfo).date()
     last = end.astimezone(now.tzinfo) - timedelta(microseconds=1) if end is not None else now
     return first, last.date() + timedelta(days=1)
@@ -344,7 +344,7 @@ def analysis_graph(narrates: bool) -> Any:
 
 
 def _record_node(node: Node, body: Body) -> Callable[[AnalysisState, Runtime[AnalysisContext]], Update]:
-    """``body`` as LangGraph calls it: timed, its decision appended, told to whoever listens."""
+    """``body`` as LangGraph calls it: timed, its decision appended, sent to listeners."""
 
     def run_node(state: AnalysisState, runtime: Runtime[AnalysisContext]) -> Update:
         context = runtime.context

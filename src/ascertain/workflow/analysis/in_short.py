@@ -23,7 +23,7 @@ ALIKE = 0.15
 
 
 def tell_in_short(scope: Scope, findings: Findings) -> list[str]:
-    """What rose, what turned, how it is spoken of, and who expects what by when; what was asked for first."""
+    """What rose, what turned, how it is spoken of, and who expects what by when; the requested part first."""
     courses = [_word_course(each) for each in findings.courses[:MOST_COURSES]]
     courses += [describe_turn(each) for each in findings.turning_points[:MOST_TURNS]]
     parts = {
@@ -56,19 +56,19 @@ def _word_level(move: Move) -> str:
 
 
 def _word_years(course: Course) -> str:
-    """Over which years a highest and a lowest are, where they are of several."""
+    """The years of a highest and a lowest, where there are several."""
     first, last = course.first.day, course.last.day
     return f"from {first.year} to {last.year} " if first and last and first.year != last.year else ""
 
 
 def _word_moves(scope: Scope, moves: Sequence[Move]) -> Iterator[str]:
     """The largest moves, each by its day or by that of the document that tells it."""
-    told_on = {each.id: each.published_at for each in scope.records}
+    published_on = {each.id: each.published_at for each in scope.records}
     largest = sorted((each for each in moves if each.percent is not None), key=lambda each: -(each.percent or 0.0))
     for move in largest[:MOST_SINGLE]:
-        published = told_on.get(move.quote.document_id)
-        told = f", as told on {format_short_day(published.date())}" if published and move.day is None else ""
-        yield f"{_capitalise(describe_move(move))}{told}."
+        published = published_on.get(move.quote.document_id)
+        as_of = f", as told on {format_short_day(published.date())}" if published and move.day is None else ""
+        yield f"{_capitalise(describe_move(move))}{as_of}."
 
 
 def _capitalise(text: str) -> str:
@@ -82,14 +82,14 @@ def _word_moods(findings: Findings) -> str:
         return f"The one document is {next(mood for mood, count in counts.items() if count).value} in tone."
     if good + bad == 0:
         return f"None of the {total:,} documents takes a side."
-    told = f"In tone {good or 'none'} of {total:,} documents {'is' if good == 1 else 'are'} positive, {bad or 'none'} negative"
+    tone = f"In tone {good or 'none'} of {total:,} documents {'is' if good == 1 else 'are'} positive, {bad or 'none'} negative"
     before = findings.before
     if before is None or before.documents < FEWEST_BEFORE:
-        return f"{told}."
+        return f"{tone}."
     then = {each.mood: each.share for each in before.shares}
     change = (good - bad) / total - (then[Mood.POSITIVE] - then[Mood.NEGATIVE])
     how = "much as" if abs(change) < ALIKE else "better than" if change > 0 else "worse than"
-    return f"{told}: {how} in the period before."
+    return f"{tone}: {how} in the period before."
 
 
 _BY_WHEN = {Horizon.MONTH: "Within a month", Horizon.YEAR: "Within a year", Horizon.OPEN: "Later, or without a time"}

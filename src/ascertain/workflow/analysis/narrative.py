@@ -1,8 +1,8 @@
-"""A chat model tells what an analysis found: trends, patterns, and what named sources expect, shortly and later.
+"""A chat model writes up what an analysis found: trends, patterns, and what named sources expect, shortly and later.
 
 It writes from lines of figures that were computed and from sentences that are quoted, each with a key, and predicts nothing itself:
 an outlook rests on statements about the future alone, and is shown with who made them. What it writes is checked as answers are
-(``answering.sourced_writing``); a sentence that does not pass is left out, for the figures and quotations stand below anyway.
+(``answering.sourced_writing``); a sentence that does not pass is left out, since the figures and quotations stand below anyway.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class _Sources:
 
 
 class ModelNarrator:
-    """Has the model tell it; ``verify`` is the checker of answers."""
+    """Has the model write it; ``verify`` is the checker of answers."""
 
     def __init__(
         self, chat: Chat, prompts: Prompts, verify: Verify, document: Callable[[str], Document | None]
@@ -140,7 +140,7 @@ def _describe_subject(scope: Scope) -> str:
 
 
 def _list_quotes(findings: Findings) -> Iterator[Quote]:
-    """The quotations that tell most, the best of each kind first; statements about the future are no facts."""
+    """The most informative quotations, the best of each kind first; statements about the future are no facts."""
     expected = {forecast.quote for forecast in findings.forecasts}
     kinds: tuple[Sequence[Quote], ...] = (
         [each.quote for each in findings.events],
@@ -156,7 +156,7 @@ def _list_quotes(findings: Findings) -> Iterator[Quote]:
 
 
 def _cite_quote(number: int, quote: Quote, document: Callable[[str], Document | None]) -> Citation | None:
-    """None where it does not stand there any more, and where it reads like instructions to a model: evidence of nothing."""
+    """None where it is no longer there, or reads like instructions to a model, which is not evidence."""
     stored = document(quote.document_id)
     if stored is None or quote.span.of(stored.text) != quote.text or instruction_spans(quote.text):
         return None
@@ -179,7 +179,7 @@ def _list_parts(reply: NarrativeReply) -> Iterator[tuple[NarrativePart, Sequence
 
 
 def _read_part(part: NarrativePart, replies: Sequence[SentenceReply], sources: _Sources) -> list[SourcedSentence]:
-    """What may stand in this part: an outlook from statements about the future alone, all else from what is known."""
+    """What may be in this part: an outlook from statements about the future alone, all else from what is known."""
     letters = "S" if part in OUTLOOK else "FQ"
     allowed: Mapping[str, Citation] = {key: each for key, each in sources.by_key.items() if key[0] in letters}
     drafts = read_sentences(replies, allowed, 2 * OF_PART[part])

@@ -1,4 +1,4 @@
-"""Runs an analysis: the question goes in, events and last the whole analysis come out."""
+"""Runs an analysis: from the question to events, the last of which is the whole analysis."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def run_analysis(request: AnalysisRequest, context: AnalysisContext) -> Analysis
 
 
 def stream_analysis(request: AnalysisRequest, context: AnalysisContext) -> Generator[AnalysisEvent]:
-    """The same, telling each step as it begins and ends, then the text, then the whole analysis."""
+    """The same as events: each step as it begins and ends, then the text, then the whole analysis."""
     started = time.perf_counter()
     asked = replace(request, question=check_question(request.question))
     final: AnalysisState | None = None
     config = {"recursion_limit": 1_000_000}
-    told = analysis_graph(context.narrator is not None).stream(
+    stream = analysis_graph(context.narrator is not None).stream(
         {"request": asked, "narrative": (), "decisions": ()},
         context=context,
         config=config,
         stream_mode=["custom", "values"],
     )
-    for mode, value in cast("Iterator[tuple[str, object]]", told):
+    for mode, value in cast("Iterator[tuple[str, object]]", stream):
         if mode == "custom":
             yield cast(AnalysisEvent, value)
         else:
@@ -104,28 +104,28 @@ def _warn_of_instructions(written: Written) -> tuple[Citation, ...]:
 
 
 def _with_reasons(confidence: Confidence, scope: Scope, findings: Findings) -> Confidence:
-    """What is to be known before an analysis is read: that nobody knows what comes, that few documents were there, that sources
-    contradict each other. Whatever else it is, it is all that they say.
+    """Reservations about an analysis: that no one knows the future, that there were few documents, that sources
+    contradict each other.
     """
-    told: list[str] = []
+    reservations: list[str] = []
     if scope.asked.kind is AnalysisKind.PREDICTION:
-        told.append(OUTLOOK if findings.forecasts else NO_OUTLOOK)
+        reservations.append(OUTLOOK if findings.forecasts else NO_OUTLOOK)
     if len(findings.documents) < FEW:
-        told.append(f"Only {count_noun(len(findings.documents), 'document')} on this.")
+        reservations.append(f"Only {count_noun(len(findings.documents), 'document')} on this.")
     if findings.contradictions:
-        told.append("Sources contradict each other; both sides are quoted.")
-    return replace(confidence, caveat=" ".join(told) or None)
+        reservations.append("Sources contradict each other; both sides are quoted.")
+    return replace(confidence, caveat=" ".join(reservations) or None)
 
 
 NO_OUTLOOK = "No statement about what is to come was found on this."
 MOST_OF_PREDICTION = 69
-"""The highest score of medium confidence: what sources expect is told surely, whether it comes is not."""
+"""The highest score of medium confidence: that sources expect it is certain, not that it will happen."""
 FEW = 5
 """Documents below which a share is of single articles."""
 
 
 def _explain_nothing(state: AnalysisState) -> str:
-    """That nothing was found, after how much was read."""
+    """The note that nothing was found, with how much was read."""
     scope, coverage = state["scope"], state["coverage"]
     period = f" {format_period(scope.filter)}".rstrip()
     subject = f" on “{scope.subject.text}”" if scope.subject.text else ""

@@ -1,4 +1,4 @@
-"""What the analysis asks of the packages below it, and what is asked of it."""
+"""What the analysis needs from the packages below it, and its request."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class DocumentReading(Protocol):
 
 
 class MapCache(Protocol):
-    """Keeps the maps of documents; those of a document that was deleted are forgotten. Never raises: what cannot be kept is read again."""
+    """Keeps the maps of documents; those of a deleted document are removed. Never raises: what cannot be stored is read again."""
 
     def fetch(self, hashes: Mapping[str, str], version: str, tenant: str) -> dict[str, DocumentMap]:
-        """The maps kept of these documents (content hash by id), made by this version of the mapper."""
+        """The stored maps of these documents (content hash by id), made by this version of the mapper."""
         ...
 
     def keep(self, maps: Sequence[DocumentMap], version: str, tenant: str) -> None:
-        """Keep these over what was kept of the same documents."""
+        """Store these, replacing earlier ones of the same documents."""
         ...
 
 
@@ -64,12 +64,12 @@ class ModelMapper(Protocol):
 
 
 class Narrator(Protocol):
-    """Tells in sentences what was found."""
+    """Writes in sentences what was found."""
 
     def narrate(
         self, question: str, scope: Scope, coverage: Coverage, findings: Findings, run: Run
     ) -> tuple[NarrativeSentence, ...]:
-        """Sentences that are said by the figures and quotations they rest on; none where nothing can be told."""
+        """Sentences supported by the figures and quotations they rest on; empty where nothing can be written."""
         ...
 
 
@@ -89,7 +89,7 @@ class AnalysisRequest:
 @dataclass(frozen=True, slots=True)
 class AnalysisContext:
     """What one analysis runs on; never part of the state. ``expand`` writes slang out in full. Without a ``narrator`` figures and
-    quotations are all that is told.
+    quotations are all that is shown.
     """
 
     store: DocumentReading

@@ -1,7 +1,7 @@
 """Writes what an analysis found: what was read, then each finding with the sentences that it rests on.
 
-Figures of ours (shares, counts) are told in lines without a citation, and list their documents in the JSON; every figure of a source
-stands in its quotation. What a chat model tells of them stands first, and only sentences that they were found to say.
+Computed figures (shares, counts) are in lines without a citation, and list their documents in the JSON; every figure of a source
+is in its quotation. What a chat model writes comes first, and only sentences that they support.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def write_analysis(
     document: Callable[[str], Document | None],
     narrative: Sequence[NarrativeSentence] = (),
 ) -> Written:
-    """The findings in words, what was asked for first; before them the ``narrative``, if there is one."""
+    """The findings in words, the requested part first; before them the ``narrative``, if there is one."""
     written = Written(document)
     written.tell(describe_coverage(scope, coverage))
     is_of_reports = _tells_of_reports(scope, findings)
@@ -100,14 +100,14 @@ def write_analysis(
 
 
 def _tells_of_reports(scope: Scope, findings: Findings) -> bool:
-    """Whether most of what is told of are articles, which tell of days."""
+    """Whether most of the documents are articles, which report on days."""
     own = frozenset(findings.documents)
     kinds = [each.kind for each in scope.records if each.id in own]
     return 2 * sum(kind is DocumentKind.ARTICLE for kind in kinds) >= len(kinds)
 
 
 def _tell_gists(written: Written, scope: Scope, findings: Findings) -> None:
-    """What each of the documents says, in its most telling sentence."""
+    """What each of the documents says, in its most informative sentence."""
     titles = {each.id: each.title for each in scope.records}
     written.tell("")
     written.tell("What each of them says:")
@@ -128,7 +128,7 @@ NARRATED = "In short, as the chat model tells it; each sentence was checked agai
 
 
 def _tell_narrative(written: Written, narrative: Sequence[NarrativeSentence], asked: AnalysisKind) -> None:
-    """The narrative by its parts; what is expected first where that was asked for."""
+    """The narrative by its parts; expectations first where those were requested."""
     if not narrative:
         return
     written.tell("")
@@ -156,7 +156,7 @@ def _find_surname(speaker: str) -> str:
 
 
 def _tell_moods(written: Written, findings: Findings, side: Mood | None = None) -> None:
-    """Shares and course of the mood and who speaks how, those of the ``side`` that is asked for first."""
+    """Shares and course of the mood and who speaks how, the requested ``side`` first."""
     written.tell("")
     for line in list_mood_figures(findings):
         written.tell(line)
@@ -222,7 +222,7 @@ def _tell_disputes(written: Written, findings: Findings) -> None:
 
 
 def _tell_disagreement(written: Written, scope: Scope, findings: Findings) -> None:
-    """Where the documents themselves tell that somebody disagrees."""
+    """Where the documents themselves report disagreement."""
     if not findings.disputes:
         return
     titles = {each.id: each.title for each in scope.records}

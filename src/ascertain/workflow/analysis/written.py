@@ -1,4 +1,4 @@
-"""The text of an analysis as it is put together: lines of ours, and sentences of documents with their citations."""
+"""The text of an analysis as it is built: computed lines, and sentences of documents with their citations."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Written:
     _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict[tuple[str, int, int], int])
 
     def tell(self, line: str) -> None:
-        """A line of ours."""
+        """A computed line."""
         self.lines.append(line)
 
     def quote(self, quote: Quote, before: str = "") -> bool:
-        """A sentence of a document with its citation; ``before`` says whose it is. False where it is not there any more."""
+        """A sentence of a document with its citation; ``before`` says whose it is. False where it no longer exists."""
         number = self.cite(quote)
         if number is None:
             return False
@@ -37,14 +37,14 @@ class Written:
         return True
 
     def narrate(self, sentence: NarrativeSentence, before: str = "") -> None:
-        """A sentence that was written, with the citations of what it rests on; one that rests on our figures alone is a line of ours."""
+        """A sentence that was written, with the citations of what it rests on; one that rests on figures alone is a computed line."""
         numbers = tuple(number for quote in sentence.quotes if (number := self.cite(quote)) is not None)
         if numbers:
             self.sentences.append(AnswerSentence(sentence.text, sentence.verdict, numbers))
         self.lines.append(f"{before}{sentence.text}")
 
     def cite(self, quote: Quote) -> int | None:
-        """The number of its citation; None where it is not there any more."""
+        """The number of its citation; None where it no longer exists."""
         key = (quote.document_id, quote.span.start, quote.span.end)
         if key not in self._numbers:
             found = self.document(quote.document_id)

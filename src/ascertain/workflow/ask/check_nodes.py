@@ -19,7 +19,7 @@ from ascertain.workflow.question_text import lies_within
 
 
 def check_groundedness(state: AskState, context: Context) -> Outcome:
-    """Check every claim against its evidence, and say how far the answer can be trusted; likewise the quotations behind
+    """Check every claim against its evidence, and say how far the answer can be trusted; and check the quotations behind
     it.
     """
     composition = state["composition"]
@@ -42,7 +42,7 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
 
 
 def _describe_flags(groundedness: Groundedness) -> Iterator[Decision]:
-    """What the evidence does not bear out, and why: nobody can see it in an answer that it was left out of."""
+    """Claims that the evidence does not support, and why: they are not visible in an answer that leaves them out."""
     for claim in groundedness.flagged:
         label = claim.verdict.label.value.replace("_", " ")
         yield Decision("claim", label, f"“{claim.text}”: {claim.reason or 'no reason is given'}")
@@ -90,7 +90,7 @@ def _list_checked(attempts: Sequence[Attempt]) -> dict[_Identity, tuple[CheckedC
 
 
 def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
-    """The quotations behind a written answer as an attempt of their own, looked at by rules alone."""
+    """The quotations behind a written answer as a separate attempt, checked by rules alone."""
     quoted = state["composition"].quoted
     if quoted is None:
         return
@@ -104,7 +104,7 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
 
 
 def evaluate_answer(state: AskState, context: Context) -> Outcome:
-    """Evaluate the answer: relevance, completeness, accuracy; what that finds is in its confidence from here on."""
+    """Evaluate the answer: relevance, completeness, accuracy; the result is part of its confidence from here on."""
     assessment = _build_assessment(state, context, state["groundedness"])
     # a report holds every place that names something: the words of the question do not measure it, and no call is spent
     is_counted = state["report"] is None
@@ -119,7 +119,7 @@ def evaluate_answer(state: AskState, context: Context) -> Outcome:
         evaluation, confidence = behind.evaluation, behind.confidence
     issues = ", ".join(evaluation.issues)
     is_withheld = confidence.level is Level.NONE and state["composition"].type is not AnswerType.REJECTION
-    aside = "of the quotations, as the chat model is not believed: " if is_set_aside else ""
+    aside = "of the quotations, as the chat model is not trusted: " if is_set_aside else ""
     return Outcome(
         {
             "evaluation": evaluation,
@@ -139,7 +139,7 @@ def evaluate_answer(state: AskState, context: Context) -> Outcome:
 
 
 def _is_written(state: AskState) -> bool:
-    """Whether a chat model wrote the answer; what is quoted is looked at by rules, as it is without one."""
+    """Whether a chat model wrote the answer; quotations are checked by rules, as they are without one."""
     is_overview = state["global_answer"] is not None and find_digest_question(state) is None
     is_overview = is_overview and not state.get("is_of_document", False)
     return state["composition"].quoted is not None or is_overview
@@ -176,7 +176,7 @@ def _build_assessment(
 
 
 def find_lost_period(state: AskState, context: Context, searched: Filter) -> Filter | None:
-    """The period that the words of the question ask about, where what was ``searched`` does not keep to it: the dates
+    """The period that the words of the question ask about, where the filter ``searched`` ignored it: the dates
     were dropped, by the workflow or by the search itself.
     """
     request, made = state["request"], state["global_answer"]

@@ -1,4 +1,4 @@
-"""The nodes of what is asked of the last answer, or of the conversation, and not of the documents (QU-11)."""
+"""The nodes for messages about the last answer, or the conversation, and not the documents (QU-11)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def read_message(state: AskState, context: Context) -> Outcome:
 
 
 def answer_from_conversation(state: AskState, context: Context) -> Outcome:
-    """What is asked of the conversation, or the last answer as it is wanted now; nothing is searched."""
+    """The reply about the conversation, or the last answer in the requested form; nothing is searched."""
     act, previous = state["act"], state["request"].previous
     assert act is not None
     if previous is not None and act.act.needs_answer:
@@ -83,7 +83,7 @@ def answer_from_conversation(state: AskState, context: Context) -> Outcome:
 
 
 def finish_answer(state: AskState, context: Context) -> Outcome:
-    """The answer, as an act asks for it where there is one and no chat model has worded it so."""
+    """The answer, in the form that an act requests unless a chat model has already worded it so."""
     outcome = finish.finish_answer(state, context)
     act = state["act"]
     if act is None or _is_reworded(act, context):
@@ -108,7 +108,7 @@ def _last_question(state: AskState) -> str:
 
 
 def _list_said(state: AskState) -> tuple[AnsweredQuestion, ...]:
-    """The questions of a conversation that is not on record, each with what was replied."""
+    """The questions of a conversation that is not stored, each with its reply."""
     history = complete_history(state["request"].history)
     pairs = (pair for pair in pairwise(history) if (pair[0].role, pair[1].role) == ("user", "assistant"))
     return tuple(AnsweredQuestion(question.text, reply.text) for question, reply in pairs)

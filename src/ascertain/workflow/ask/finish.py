@@ -1,4 +1,4 @@
-"""The last nodes: greet, reject, or give the best answer that was reached.
+"""The last nodes: greet, reject, or return the best answer.
 
 An answer without a supported, cited sentence is never given: that is a rejection (KG-5, AN-1).
 """
@@ -38,14 +38,14 @@ NO_PROVIDER = "The web was not searched: no provider is set (news.providers)."
 
 
 def about_web(state: AskState) -> str:
-    """A sentence for a rejection; empty where the web is no matter."""
+    """A sentence for a rejection; empty where the web is irrelevant."""
     if state["web"] is Web.UNSET:
         return say_sentence(NO_PROVIDER)
     return f"The web was asked too: {state['web_report']}." if state["web"] is Web.SEARCHED else ""
 
 
 def describe_unsearched(state: AskState, confidence: Confidence) -> str:
-    """A sentence for an answer that news might have bettered: one about news, or one that is hardly sure."""
+    """A sentence for an answer that news might have bettered: one about news, or one of low confidence."""
     is_poor = confidence.level in {Level.LOW, Level.NONE}
     wanted = is_poor or state["request"].mode == "news"
     return say_sentence(NO_PROVIDER) if wanted and state["web"] is Web.UNSET else ""
@@ -85,9 +85,9 @@ def greet_user(state: AskState, context: Context) -> Outcome:
 
 
 def reject_question(state: AskState, context: Context) -> Outcome:
-    """What is not a question for a knowledge base gets told so, and no search."""
-    told = "That is not something I can look up: I answer questions from {material}. Ask about what they say."
-    text = say_sentence(told, material=_name_material(state, context))
+    """A message that is not for a knowledge base gets a reply that says so, without a search."""
+    refusal = "That is not something I can look up: I answer questions from {material}. Ask about what they say."
+    text = say_sentence(refusal, material=_name_material(state, context))
     text = " ".join(filter(None, (text, _name_research(state))))
     confidence = Confidence(Level.NONE, 0, say_sentence("Nothing was searched."))
     answer = build_reply(state, context, text, AnswerType.REJECTION, confidence)
@@ -104,18 +104,18 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
         )
     outside = _describe_lost_period(state, context, best)
     is_forecast = asks_prediction(state) and _type_of(best, state) is not AnswerType.ANALYSIS
-    told_text = (outside, shown.text, _name_research(state), say_sentence(DISCLAIMER) if is_forecast else "")
-    told = [*_list_caveats(state, best, shown), *filter(None, (describe_unsearched(state, best.confidence),))]
+    parts = (outside, shown.text, _name_research(state), say_sentence(DISCLAIMER) if is_forecast else "")
+    caveats = [*_list_caveats(state, best, shown), *filter(None, (describe_unsearched(state, best.confidence),))]
     sure = best.confidence
     if _type_of(best, state) is AnswerType.ANALYSIS:
-        # all that was read is told, and what is to be known before reading it stands in its own caveats
+        # everything that was read is shown, with its own caveats
         sure = replace(sure, caveat=None)
     if is_forecast:
-        # what is said of the future is told surely; whether it comes is not
-        told = [say_sentence(OUTLOOK), *told]
-    confidence = with_caveats(sure, told)
+        # that sources expect it is certain, not that it will happen
+        caveats = [say_sentence(OUTLOOK), *caveats]
+    confidence = with_caveats(sure, caveats)
     answer = replace(
-        build_reply(state, context, "\n\n".join(filter(None, told_text)), _type_of(best, state), confidence),
+        build_reply(state, context, "\n\n".join(filter(None, parts)), _type_of(best, state), confidence),
         sentences=shown.sentences,
         citations=best.composition.citations,
         strategy=best.found.strategy,
@@ -126,14 +126,14 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
 
 
 def asks_prediction(state: AskState) -> bool:
-    """Whether a question asks for the future, or for advice that hangs on it."""
+    """Whether a question asks for the future, or for advice that depends on it."""
     asked = state["plan"].analysis_question
     return asked is not None and asked.kind is AnalysisKind.PREDICTION
 
 
 def _choose_shown(state: AskState, context: Context) -> tuple[Attempt | None, _Shown | None]:
-    """What is shown: the attempt that is settled on, or else the best of the others that can be, or at least what a draft quotes from
-    a passage that was judged to answer. The first with what little it has where none can be shown.
+    """What is shown: the chosen attempt, or else the best of the others that may be shown, or at least what a draft quotes from
+    a passage that was judged to answer. The first with what little it has if none can be shown.
     """
     is_believed = not context.run.is_distrusted
     settled = settle_attempts(state, is_believed=is_believed)
@@ -150,7 +150,7 @@ def _choose_shown(state: AskState, context: Context) -> tuple[Attempt | None, _S
 
 def rescue_quotation(state: AskState, context: Context) -> Attempt | None:
     """What the drafts quote from a passage that a chat model judged to hold the answer, the latest draft first; None where they
-    quote nothing from one, or where even that is less sure than the settings ask for.
+    quote nothing from one, or where even that is less confident than the settings require.
     """
     for attempt in reversed(state["attempts"]):
         answering = [p for p in attempt.evidence if p.scores.get(JUDGED_SIGNAL, 0.0) >= ANSWERING]
@@ -176,7 +176,7 @@ def rescue_quotation(state: AskState, context: Context) -> Attempt | None:
 
 
 def settle_attempts(state: AskState, *, is_believed: bool = True) -> Attempt | None:
-    """What is shown: the best written answer, or the quotations behind the written ones where it cannot be relied on.
+    """What is shown: the best written answer, or the quotations behind the written ones if it is unreliable.
 
     A written answer is shown when a claim of it has support and it is sure enough. Where its evaluation finds it
     wanting and the quotations are not, both are shown: no question is answered worse than without a chat model.
@@ -196,7 +196,7 @@ def settle_attempts(state: AskState, *, is_believed: bool = True) -> Attempt | N
 
 
 def _settle_by_rules(state: AskState) -> Attempt | None:
-    """What is shown where the chat model is not believed: what would be without one. What it wrote before is shown only
+    """What is shown where the chat model is not trusted: the same as without one. What it wrote before is shown only
     where nothing was quoted.
     """
     quoted = [each for each in state["attempts"] if each.composition.quoted is None]
@@ -204,7 +204,7 @@ def _settle_by_rules(state: AskState) -> Attempt | None:
 
 
 def _is_beside(written: Attempt, quoted: Attempt) -> bool:
-    """Whether the evaluation finds the written answer beside the question, and the quotations are surer."""
+    """Whether the evaluation finds the written answer beside the question, and the quotations are more confident."""
     evaluation = written.evaluation
     is_faulted = evaluation is not None and AnswerIssue.WRONG_FOCUS in evaluation.issues
     return is_faulted and quoted.confidence.score > written.confidence.score
@@ -221,12 +221,12 @@ def _is_nearer(quoted: Attempt, written: Attempt) -> bool:
 
 
 def _has_support(attempt: Attempt) -> bool:
-    """Whether some cited sentence has nothing but supported claims."""
+    """Whether some cited sentence has only supported claims."""
     return drop_unsupported(attempt.composition, attempt.groundedness) is not None
 
 
 def _add_quotations(written: Attempt, quoted: Attempt) -> Attempt:
-    """The written answer and the quotations behind it, no surer than medium."""
+    """The written answer and the quotations behind it, with medium confidence at most."""
     surer = max(written.confidence, quoted.confidence, key=lambda each: each.score)
     confidence = with_caveats(replace(surer, caveat=None), [say_sentence(DIFFERS)])
     joined = join_compositions(written.composition, quoted.composition)
@@ -249,7 +249,7 @@ class _Shown:
 
 
 def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
-    """The sentences with their verdicts, what is not in the sources as the settings say, and what they contradict or what cites
+    """The sentences with their verdicts, unsupported ones as the settings say, contradicted ones or those that cite
     nothing never; None when none is sound.
     """
     judged = tuple(
@@ -261,7 +261,7 @@ def _show_attempt(best: Attempt, context: Context) -> _Shown | None:
     if context.verification.unsupported == "mark":
         held = {claim.sentence for claim in best.groundedness.claims if claim.verdict.label.is_sound}
         kept = [s for s in judged if s.citations and s.verdict.label is not VerdictLabel.CONTRADICTED]
-        # a sentence of which a part is borne out is worth a mark, one of which nothing is, is not
+        # a partly supported sentence is worth a mark, an unsupported one is not
         sound = sound or [
             judged[i] for i in sorted(held) if i < len(judged) and judged[i].citations and judged[i] in kept
         ]
@@ -286,19 +286,19 @@ def _worst_verdict(index: int, sentence: AnswerSentence, groundedness: Groundedn
 
 
 def _name_research(state: AskState) -> str:
-    """How to start the run that a message asks for; empty for any other. It is not started here: it takes minutes,
-    fetches pages, and is kept.
+    """How to start the run that a message requests; empty for any other. It is not started here: it takes minutes,
+    fetches pages, and is stored.
     """
     question = state["request"].question
     subject = find_address(question) or find_research_order(question) or find_order(state)
     if not subject:
         return ""
     command = f"ascertain research {shlex.quote(subject) if len(subject) <= LONGEST_SUBJECT else 'QUESTION'}"
-    return f"For a report that is kept and reads pages too: {command}, or POST /v1/research."
+    return f"For a report that is stored and reads pages too: {command}, or POST /v1/research."
 
 
 def _build_rejection(state: AskState, context: Context, best: Attempt | None) -> Answer:
-    # where nothing was written, the best search says what came nearest
+    # if nothing was written, the best search shows what came nearest
     source = best or max(state["unused"], key=rate_retrieval, default=None)
     found = source.found if source else state["found"]
     evidence = source.evidence if source else state["evidence"]
@@ -312,7 +312,7 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
         text = context.steps.reject(asked, evidence, context.steps.searched(found.filter))
     missed = state.get("missed", "")
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
-    # nobody widens what they did not set
+    # no one can widen what they did not set
     filters = "" if found.filter.is_plain else say_sentence(WIDEN)
     outside = () if state["global_answer"] is not None else (filters, about_web(state))
     nothing_dated = _describe_empty_period(state, context, found.filter, evidence)
@@ -337,7 +337,7 @@ def _describe_empty_period(state: AskState, context: Context, searched: Filter, 
 
 
 def _describe_missing(state: AskState, context: Context) -> str:
-    """What a chat model that read the passages found missing in them; empty where none did, or is not believed."""
+    """What a chat model that read the passages found missing in them; empty where none did, or is not trusted."""
     if "quality" not in state or not is_judged_by_model(state["quality"]) or context.run.is_distrusted:
         return ""
     gaps = [gap.what.rstrip(" .?!") for gap in state["sufficiency"].gaps if gap.kind is not GapKind.TIME][:MOST_GAPS]
@@ -401,7 +401,7 @@ def _list_caveats(state: AskState, best: Attempt, shown: _Shown) -> list[str]:
 
 
 def _doubt_rows(state: AskState, best: Attempt, shown: _Shown) -> Iterator[str]:
-    """What is to be said of rows of a table that were looked up: nobody looked at the others, or they are of another thing."""
+    """The caveat on rows of a table that were looked up: the others were not checked, or they are of another thing."""
     first = shown.sentences[0].citations if shown.sentences else ()
     quotes = [each.quote for each in best.composition.citations if each.number in first]
     rows = [line for quote in quotes for line in quote.split("\n") if is_row(line)]
@@ -425,7 +425,7 @@ def _is_shown_whole(state: AskState) -> bool:
 
 
 def _rests_on_replaced(state: AskState, best: Attempt) -> bool:
-    """Whether the sentence that is shown first quotes a document that holds no longer."""
+    """Whether the sentence that is shown first quotes a document that is no longer valid."""
     documents = {passage.chunk.document_id: passage.chunk for passage in best.found.passages}
     replaced = find_replaced(state["asked"], documents)
     first = best.composition.sentences[0].citations if best.composition.sentences else ()

@@ -75,7 +75,7 @@ _SEARCHING = frozenset(
         *(Node.RESEARCH, Node.COMPUTE),
     }
 )
-"""Nodes whose passages listeners are told."""
+"""Nodes whose passages are sent to listeners."""
 
 
 ContextOf = Callable[[AskState], Context]
@@ -184,7 +184,7 @@ def _with_settings(
 def _record_node(
     node: Node, body: nodes.Body, supply: ContextOf | None
 ) -> Callable[[AskState, Runtime[Context]], Update]:
-    """``body`` as LangGraph calls it: timed, its decision appended, told to whoever listens."""
+    """``body`` as LangGraph calls it: timed, its decision appended, sent to listeners."""
 
     def run_node(state: AskState, runtime: Runtime[Context]) -> Update:
         context = supply(state) if supply else runtime.context
@@ -219,7 +219,7 @@ def draw_mermaid() -> str:
 
 
 def with_drawing(page: str) -> str:
-    """The page with the drawing of the graph as it is now; ValueError when the marks are not there."""
+    """The page with the drawing of the graph as it is now; ValueError without the marks."""
     pattern = re.compile(f"{re.escape(DRAWING_BEGINS)}.*?{re.escape(DRAWING_ENDS)}", re.DOTALL)
     drawn, count = pattern.subn(draw_mermaid().replace("\\", r"\\"), page)
     if count != 1:

@@ -1,4 +1,4 @@
-"""The nodes: each reads the state, asks one step, and says what came of it.
+"""The nodes: each reads the state, calls one step, and reports its result.
 
 ``Outcome`` is what a node returns; ``graph`` turns it into the state's update and the decision record.
 """
@@ -55,7 +55,7 @@ def search_filter(state: AskState) -> Filter:
 
 
 def web_at_first(request: AskRequest, researcher: Researcher | None) -> Web:
-    """How a question stands to the web before anything was looked up."""
+    """What a question may do on the web before anything was looked up."""
     if researcher is None:
         return Web.CLOSED
     if request.mode != "news" and (not researcher.is_fallback or _keeps_out(request.filter)):
@@ -64,7 +64,7 @@ def web_at_first(request: AskRequest, researcher: Researcher | None) -> Web:
 
 
 def _keeps_out(filter: Filter) -> bool:
-    """Whether no fetched article could fulfil the filter."""
+    """Whether no fetched article could pass the filter."""
     return bool(
         filter.document_ids
         or filter.chunk_ids
@@ -124,8 +124,8 @@ def read_question(state: AskState, context: Context, question: str, history: Seq
 
 
 def _understand_again(state: AskState, context: Context) -> Update:
-    """What the rules make of the question, once the chat model that read it is not believed; empty while it is, and of the
-    wording where theirs is the same, for that may have changed since.
+    """What the rules make of the question, once the chat model that read it is no longer trusted; empty before, and for the
+    wording if theirs is the same, since that may have changed.
     """
     if not context.run.is_distrusted:
         return {}
@@ -136,15 +136,15 @@ def _understand_again(state: AskState, context: Context) -> Update:
 
 
 def _note_language(code: str) -> tuple[Decision, ...]:
-    """What the rules know of a question's language; nothing is noted of English."""
+    """What the rules know of a question's language; nothing is noted for English."""
     if code == ENGLISH:
         return ()
     if code in KNOWN:
-        told = "stop words, stems, sentences, times and kinds of answer by its own lists"
+        support = "stop words, stems, sentences, times and kinds of answer by its own lists"
     else:
-        told = "there are no word lists of it"
-    aside = "the reader, spelling, wordings, parts and entity questions know English only and stand aside"
-    return (Decision("language", code, f"{NAMES.get(code, code)}: {told}; {aside}"),)
+        support = "there are no word lists of it"
+    aside = "the reader, spelling, wordings, parts and entity questions know English only and are skipped"
+    return (Decision("language", code, f"{NAMES.get(code, code)}: {support}; {aside}"),)
 
 
 def plan_question(state: AskState, context: Context) -> Outcome:
@@ -198,7 +198,7 @@ def has_parts(state: AskState, context: Context) -> bool:
 
 
 def choose_strategy(state: AskState, context: Context) -> Outcome:
-    """Choose how to search; a strategy that the user set is kept."""
+    """Choose how to search; a strategy set by the user stays."""
     fixed = state["request"].strategy
     if fixed is not None:
         return Outcome({"strategy": fixed}, fixed, "set by the user")
@@ -207,7 +207,7 @@ def choose_strategy(state: AskState, context: Context) -> Outcome:
 
 
 def expand_question(state: AskState, context: Context) -> Outcome:
-    """Word the question in other ways, anew for each wording and strategy; a chat model that reads what is found does so once."""
+    """Word the question in other ways, again for each wording and strategy; a chat model that reads what is found does so once."""
     update = _understand_again(state, context)
     now = cast(AskState, {**state, **update})
     is_worded = "quality" in state and is_judged_by_model(state["quality"]) and not context.run.is_distrusted
@@ -250,23 +250,23 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
     )
 
 
-_TOPICS_TOLD = 5
+_TOPICS_SHOWN = 5
 
 
 def _tell_topics(found: SearchResult, filter: Filter) -> Iterator[Decision]:
-    """What the passages are about, the most frequent first, and what the request holds the search to."""
+    """What the passages are about, the most frequent first, and the topics that the request requires."""
     counts = Counter(topic for passage in found.passages for topic in passage.chunk.topics)
     only = f"only passages on {', '.join(f'“{topic}”' for topic in filter.topics)}" if filter.topics else ""
     if counts or only:
-        told = ", ".join(f"{topic} ({count})" for topic, count in counts.most_common(_TOPICS_TOLD))
-        yield Decision("topics", told or "none", only or "what the passages found are about")
+        counted = ", ".join(f"{topic} ({count})" for topic, count in counts.most_common(_TOPICS_SHOWN))
+        yield Decision("topics", counted or "none", only or "what the passages found are about")
 
 
 def _tell_languages(filter: Filter) -> Iterator[Decision]:
-    """What languages the request holds the search to."""
+    """The languages that the request requires."""
     if filter.languages:
-        told = ", ".join(NAMES.get(code, code) for code in filter.languages)
-        yield Decision("languages", ", ".join(filter.languages), f"only documents in {told}")
+        languages = ", ".join(NAMES.get(code, code) for code in filter.languages)
+        yield Decision("languages", ", ".join(filter.languages), f"only documents in {languages}")
 
 
 def _search_passages(
@@ -293,7 +293,7 @@ def _search_passages(
 
 
 def judge_retrieval(state: AskState, context: Context) -> Outcome:
-    """Judge what was found, and whether it can hold an answer; what a chat model has read before it is not asked about again."""
+    """Judge what was found, and whether it can hold an answer; a chat model is not asked again about what it has read."""
     gathered, was_read = state["gathered"], frozenset(state["read"])
     is_known = bool(was_read) and was_read.issuperset(p.chunk.id for p in gathered) and not context.run.is_distrusted
     if is_known:
@@ -317,7 +317,7 @@ def judge_retrieval(state: AskState, context: Context) -> Outcome:
     if is_by_model and not was_read and not is_answered and quality.score < LOW_SCORE:
         refusals += 1
     retrieval = Retrieval(state["found"], evidence, quality, sufficiency, gathered)
-    # what was written from already is not written from again
+    # evidence is not written from twice
     is_spent = bool(state["attempts"]) and not finds_new
     issues = ", ".join(quality.issues)
     return Outcome(
@@ -349,7 +349,7 @@ def switch_strategy(state: AskState, _: Context) -> Outcome:
 
 
 def refine_question(state: AskState, context: Context) -> Outcome:
-    """Word the question anew, guided by what was wrong."""
+    """Reword the question, guided by what was wrong."""
     shortfall = Shortfall(state["query"], state["strategy"], state["evidence"], state["quality"], state["sufficiency"])
     refined = context.steps.refiner.refine(shortfall, context.run)
     query = refined.query.strip() or state["query"]
@@ -370,7 +370,7 @@ def drop_dates(state: AskState, context: Context) -> Outcome:
 
 
 def generate_answer(state: AskState, context: Context) -> Outcome:
-    """Write an answer from the best that was found since the last one; a second time more strictly, a third time by
+    """Write an answer from the best evidence found since the last one; a second time more strictly, a third time by
     leaving out what has no support.
     """
     again = not state["is_fresh"]

@@ -1,4 +1,4 @@
-"""Questions asked in one breath: each is answered by itself, with its own evidence and confidence, and has its place in the answer."""
+"""Several questions in one message: each is answered separately, with its own evidence and confidence, in its place in the answer."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _speaks_of(side: str, answer: Answer) -> bool:
 
 
 def join_answers(state: AskState, context: Context) -> Outcome:
-    """The answers of the parts in their order, no surer than the least sure of them; a part without one is named."""
+    """The answers of the parts in their order, with the lowest confidence of them; a part without one is named."""
     answered = [each for each in state["part_answers"] if each.citations]
     missing = [each.question for each in state["part_answers"] if not each.citations]
     sentences, citations, texts = _join_sentences(answered)
@@ -88,7 +88,7 @@ def _complete_parts(state: AskState, context: Context, parts: Sequence[str]) -> 
 def _join_sentences(
     answers: Sequence[Answer],
 ) -> tuple[tuple[AnswerSentence, ...], tuple[Citation, ...], Sequence[str]]:
-    """The sentences, citations and texts of all; what an earlier part was answered with is not said again."""
+    """The sentences, citations and texts of all; the answer of an earlier part is not repeated."""
     fresh: list[Answer] = []
     for answer in answers:
         said = {sentence.text for each in fresh for sentence in each.sentences}
@@ -99,7 +99,7 @@ def _join_sentences(
 
 
 def _join_confidences(answers: Sequence[Answer], missing: Sequence[str]) -> Confidence:
-    """That of the least sure part, which is named where another is surer; so is a part without an answer."""
+    """The confidence of the weakest part, which is named where another is stronger; so is a part without an answer."""
     least = min(answers, key=lambda each: each.confidence.score)
     caveats: list[str] = []
     if missing:

@@ -1,4 +1,4 @@
-"""The routing functions: state in, name of the next node out; no I/O, every loop's bound is looked at first.
+"""The routing functions: state in, name of the next node out; no I/O, every loop's bound is checked first.
 
 Bounds: at most ``max_attempts`` searches a question, and as many again after the web brought something new, each
 wording and strategy at most once; ``MAX_REWRITES`` rewrites and ``MAX_REGENERATIONS`` regenerations; the web at most
@@ -33,7 +33,7 @@ from ascertain.workflow.ask.state import AskState, Web
 # so that a route is only taken when there is something new to do.
 
 MISSED_THE_SUBJECT = frozenset({RetrievalIssue.OFF_TOPIC, RetrievalIssue.WRONG_DOMAIN})
-"""What another wording does not mend: the strategy is changed at once (WF-2)."""
+"""What another wording does not fix: the strategy is changed at once (WF-2)."""
 
 _WANTED = {
     RetrievalIssue.MISSING_KEY_INFO: Strategy.SEMANTIC,
@@ -65,7 +65,7 @@ def next_strategy(state: AskState) -> Strategy | None:
 
 
 def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
-    """Whether a further search is left; the last one is kept for a search without the dates, where that may come.
+    """Whether a further search is left; the last one is reserved for a search without the dates, where that may follow.
 
     A look for all places that name something, or at the themes of all documents, counts as one. A few documents that a follow-up is looked
     up in are searched once: other words find no other passages there.
@@ -81,7 +81,7 @@ def can_search_again(state: AskState, workflow: WorkflowSettings) -> bool:
 
 
 def _is_kept_for_draft(state: AskState, workflow: WorkflowSettings) -> bool:
-    """Whether a search is kept for after the first draft: what a chat model writes may turn out to have no support. What is
+    """Whether a search is reserved for after the first draft: what a chat model writes may turn out to have no support. What is
     quoted has.
     """
     is_before = bool(state["evidence"]) and not state["attempts"]
@@ -89,14 +89,14 @@ def _is_kept_for_draft(state: AskState, workflow: WorkflowSettings) -> bool:
 
 
 def _may_drop_dates(state: AskState) -> bool:
-    """Whether that may come, from this search or from one before it, which may be written from."""
+    """Whether that may follow, from this search or from one before it, which may be written from."""
     if state["request"].sets_dates or state["is_undated"]:
         return False
     return any(found.filter.has_dates for found in (state["found"], *(each.found for each in state["unused"])))
 
 
 def can_refine(state: AskState, max_rewrites: int) -> bool:
-    """Whether the question may be worded anew."""
+    """Whether the question may be reworded."""
     return state["rewrites"] < max_rewrites
 
 
@@ -122,9 +122,9 @@ def _wanted_strategies(issues: Iterable[RetrievalIssue], gaps: Iterable[Gap]) ->
 MAX_REWRITES, MAX_REGENERATIONS = 2, 2
 """Wordings of a question after poor retrieval (WF-2), and of an answer with unsupported claims (WF-3)."""
 REFUSALS = 2
-"""How often a chat model finds no answer, with nothing new shown to it in between, before that is the answer."""
+"""How often a chat model finds no answer, with nothing new shown to it in between, before that is accepted."""
 MODERATE = 0.6
-"""Groundedness from which an answer is kept, with a warning (AN-5)."""
+"""Groundedness from which an answer is accepted, with a warning (AN-5)."""
 
 
 class Node(StrEnum):
@@ -162,18 +162,18 @@ class Node(StrEnum):
 
 
 class Course(StrEnum):
-    """What the supervisor sends a question to."""
+    """Where the supervisor sends a question."""
 
     RETRIEVAL = "retrieval"
     VALIDATION = "validation"
     ANALYSIS = "analysis"
     RESEARCH = "research"
-    """Quickly and in the documents alone; a run that fetches pages, takes minutes and is kept begins by its own command,
+    """Quickly and in the documents alone; a run that fetches pages, takes minutes and is stored is started by its own command,
     which the answer names."""
 
 
 def choose_course(state: AskState) -> tuple[Course, str]:
-    """What answers a question, and why. What comes to nothing there is looked up as any other question is."""
+    """What answers a question, and why. If that finds nothing, the question is looked up as any other."""
     plan = state["plan"]
     if state["request"].mode != "news" and (claim := find_asked_claim(state)):
         return Course.VALIDATION, f"it asks whether “{claim.rstrip('.')}” is true"
@@ -199,7 +199,7 @@ def choose_course(state: AskState) -> tuple[Course, str]:
     if plan.document_question is not None and plan.entity_question is None:
         return Course.RETRIEVAL, "it asks for a document as a whole, where one is called so"
     if plan.entity_question is not None:
-        return Course.RETRIEVAL, "it asks for all that names something"
+        return Course.RETRIEVAL, "it asks for all places that name something"
     return Course.RETRIEVAL, "passages can answer it"
 
 
@@ -243,7 +243,7 @@ def after_rewriting(state: AskState) -> Node:
 
 
 def after_planning(state: AskState) -> Node:
-    """Greetings and what is out of scope never touch the stores (QU-9)."""
+    """Greetings and out-of-scope questions never touch the stores (QU-9)."""
     plan, intent = state["plan"], state["plan"].intent
     if intent is Intent.GREETING:
         return Node.GREET
@@ -377,7 +377,7 @@ def _end_search(state: AskState, workflow: WorkflowSettings) -> Node:
 
 
 def write_or_reject(state: AskState) -> Node:
-    """The last look before writing: nothing found by passages or graph, or nothing on the subject, ends as a rejection
+    """The last check before writing: nothing found by passages or graph, or nothing on the subject, ends as a rejection
     (KG-5).
     """
     is_off = is_off_subject([each.quality for each in state["unused"]])
@@ -385,7 +385,7 @@ def write_or_reject(state: AskState) -> Node:
 
 
 def after_checking(state: AskState, workflow: WorkflowSettings) -> Node:
-    """Keep the answer, write it again more strictly, or put it down to the retrieval (WF-3, AN-5)."""
+    """Accept the answer, write it again more strictly, or blame the retrieval (WF-3, AN-5)."""
     if state["global_answer"] is not None:
         return _after_checking_global_answer(state)
     if state["groundedness"].score >= MODERATE or state["is_out_of_time"]:
@@ -418,7 +418,7 @@ def gate_two(state: AskState, workflow: WorkflowSettings) -> Node:
         return Node.WEB if can_search_web(state) else Node.FINISH
     evaluation, quality = state["evaluation"], state["quality"]
     if evaluation.is_sufficient(quality) and not withheld:
-        # rules are content, and a chat model that read question and answer is not
+        # rules are satisfied, and a chat model that read question and answer is not
         return (evaluation.is_doubted(quality) and _another_round(state, workflow)) or Node.FINISH
     if _is_passed_by_model_alone(state["quality"]) and _may_refine(state, workflow):
         return Node.REFINE
@@ -434,10 +434,10 @@ def _answers(state: AskState) -> bool:
 
 
 def _after_checking_global_answer(state: AskState) -> Node:
-    """A global answer is kept when it may be shown: another search would find single passages, and no better view of
+    """A global answer is accepted when it may be shown: another search would find single passages, and no better view of
     the whole.
 
-    Behind each sentence without support there is a quotation to take its place, so that none needs to be shown.
+    Behind each sentence without support there is a quotation to replace it, so that none needs to be shown.
     """
     # that there is no such time, or recording, is all that is to be said of it
     if state["is_out_of_time"] or state["composition"].type is AnswerType.REJECTION:
@@ -505,7 +505,7 @@ def _another_round(state: AskState, workflow: WorkflowSettings) -> Node | None:
 
 
 def _is_passed_by_model_alone(quality: RetrievalQuality) -> bool:
-    """Whether rules would have worded the question anew before anything was written, as they do without a chat model."""
+    """Whether rules would have reworded the question before anything was written, as they do without a chat model."""
     return quality.signals.get(RULES_SIGNAL, quality.score) < GOOD_QUALITY <= quality.score
 
 

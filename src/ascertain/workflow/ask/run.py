@@ -36,15 +36,15 @@ def run_question(request: AskRequest, context: Context, max_characters: int = MA
 
 
 def stream_question(request: AskRequest, context: Context, max_characters: int = MAX_CHARACTERS) -> Generator[Event]:
-    """The same, telling each step as it begins and ends, then the text, then the whole answer.
+    """The same as events: each step as it begins and ends, then the text, then the whole answer.
 
-    Text is told once it is checked, never before. Whoever stops listening ends the work after the step in hand.
+    Text is sent once it is checked, never before. If the listener stops, the work ends after the current step.
     """
     started = time.perf_counter()
     first, config = begin_state(request, context, max_characters)
     final: AskState | None = None
-    told = ask_graph().stream(first, context=context, config=config, stream_mode=["custom", "values"])
-    for mode, value in _iterate_interruptibly(cast(Iterator[tuple[str, object]], told), context.run):
+    stream = ask_graph().stream(first, context=context, config=config, stream_mode=["custom", "values"])
+    for mode, value in _iterate_interruptibly(cast(Iterator[tuple[str, object]], stream), context.run):
         if mode == "custom":
             yield cast(Event, value)
         else:
@@ -55,16 +55,16 @@ def stream_question(request: AskRequest, context: Context, max_characters: int =
         yield Done(answer, final.get("plan"))
 
 
-def _iterate_interruptibly(told: Iterator[T], run: Run) -> Iterator[T]:
-    """The items of ``told``; Ctrl-C ends what ``run`` waits for too.
+def _iterate_interruptibly(items: Iterator[T], run: Run) -> Iterator[T]:
+    """The items; Ctrl-C also ends what ``run`` waits for.
 
-    Nodes that tell something while they work run in a thread of LangGraph's, and LangGraph lets no exception through
-    before that thread has come to its end, which with a model that hangs takes a minute.
+    Nodes that send events while they work run in a thread of LangGraph's, and LangGraph lets no exception through
+    before that thread has ended, which with a model that hangs takes a minute.
     """
     while True:
         with _pass_interrupts(run):
             try:
-                item = next(told)
+                item = next(items)
             except StopIteration:
                 return
         yield item
@@ -72,7 +72,7 @@ def _iterate_interruptibly(told: Iterator[T], run: Run) -> Iterator[T]:
 
 @contextmanager
 def _pass_interrupts(run: Run) -> Generator[None]:
-    """Tell ``run`` of Ctrl-C, before whoever handles it is told; other threads than the main one hear of none."""
+    """Notify ``run`` of Ctrl-C before the handler runs; only the main thread gets it."""
     handle = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handle):
         yield
@@ -112,11 +112,11 @@ def _build_answer(final: AskState, request: AskRequest, context: Context, starte
 
 
 def _build_messages(history: Sequence[Turn], question: str) -> list[AnyMessage]:
-    told: list[AnyMessage] = [
+    earlier: list[AnyMessage] = [
         (HumanMessage if turn.role == "user" else AIMessage)(turn.text, id=f"turn-{number}")
         for number, turn in enumerate(history)
     ]
-    return [*told, HumanMessage(question, id=f"turn-{len(told)}")]
+    return [*earlier, HumanMessage(question, id=f"turn-{len(earlier)}")]
 
 
 def _split_text(answer: Answer) -> Iterator[str]:

@@ -22,7 +22,7 @@ from ascertain.workflow.ask.steps import Context, WebRequest
 
 
 def gather_report(state: AskState, context: Context) -> Outcome:
-    """Gather every place that names what is asked about; where there is none, the question is answered as any other."""
+    """Gather every place that names the subject; where there is none, the question is answered as any other."""
     reporter, entity_question = context.steps.entity_reporter, state["plan"].entity_question
     if reporter is None or entity_question is None:
         return Outcome({"report": None}, "none", "nobody keeps accounts")
@@ -57,7 +57,7 @@ def gather_report(state: AskState, context: Context) -> Outcome:
 
 
 def classify_question(state: AskState, context: Context) -> Outcome:
-    """Say whether the question opens a subject or goes on with the articles that are there."""
+    """Decide whether the question opens a subject or continues with the articles at hand."""
     request, researcher = state["request"], context.steps.researcher
     place = request.material_id, request.filter.tenant
     count = researcher.count(*place) if researcher else 0
@@ -93,7 +93,7 @@ def search_web(state: AskState, context: Context) -> Outcome:
     """Search outside, add what is found as material of the conversation, and go back to the question as asked."""
     researcher = context.steps.researcher
     if researcher is None:
-        return Outcome({"web": Web.CLOSED}, "not searched", "there is nobody to ask")
+        return Outcome({"web": Web.CLOSED}, "not searched", "no provider to ask")
     text = state["standalone"].text
     findings = researcher.fetch(_build_web_request(state, context), context.run)
     found = len(findings.document_ids)
@@ -150,7 +150,7 @@ def _list_words(words: Sequence[str]) -> str:
 
 
 def answer_globally(state: AskState, context: Context) -> Outcome:
-    """Tell the main themes; a second time without what had no support. Where there is no graph, the question is
+    """Present the main themes; the second time without unsupported sentences. Where there is no graph, the question is
     answered as any other.
     """
     answerer, asked = context.steps.global_answerer, state["plan"].global_question
@@ -177,10 +177,10 @@ def answer_globally(state: AskState, context: Context) -> Outcome:
 
 
 def write_digest(state: AskState, context: Context) -> Outcome:
-    """Tell the stories of a period; where nothing dated is on the subject, the question is answered as any other."""
+    """Present the stories of a period; where nothing dated is on the subject, the question is answered as any other."""
     writer, asked = context.steps.digest_writer, find_digest_question(state)
     if writer is None or asked is None:
-        return Outcome({"global_answer": None}, "none", "nobody writes digests")
+        return Outcome({"global_answer": None}, "none", "there is no digest writer")
     visible = visible_filter(state)
     if state["is_initial"] and state["fetched"]:
         visible = replace(visible, document_ids=state["fetched"])
@@ -191,10 +191,10 @@ def write_digest(state: AskState, context: Context) -> Outcome:
 
 
 def present_document(state: AskState, context: Context) -> Outcome:
-    """Present the documents that the question means as wholes; where none is called so, the question is answered as any other."""
+    """Present the documents that the question means as wholes; where there are none, the question is answered as any other."""
     presenter, asked = context.steps.document_presenter, state["plan"].document_question
     if presenter is None or asked is None:
-        return Outcome({"global_answer": None}, "none", "nobody presents documents")
+        return Outcome({"global_answer": None}, "none", "there is no document presenter")
     question = state["plan"].wording or state["standalone"].text
     made = presenter.present(question, asked, _find_visible(state, asked), context.run)
     if made is None:
@@ -213,12 +213,12 @@ def _find_visible(state: AskState, asked: DocumentQuestion) -> Filter:
 
 
 def analyse_documents(state: AskState, context: Context) -> Outcome:
-    """Read every document of the period and tell what all of them say; where nothing is on the subject, the question is
+    """Read every document of the period and report what all of them say; where nothing is on the subject, the question is
     answered as any other.
     """
     analyst, asked = context.steps.analyst, state["plan"].analysis_question
     if analyst is None or asked is None:
-        return Outcome({"global_answer": None}, "none", "nobody analyses")
+        return Outcome({"global_answer": None}, "none", "there is no analyst")
     question = state["plan"].wording or state["standalone"].text
     made = analyst.answer(question, asked, state["request"], visible_filter(state), context.run)
     if made is None:
@@ -232,7 +232,7 @@ def validate_claim(state: AskState, context: Context) -> Outcome:
     """
     validator, claim = context.steps.claim_validator, find_asked_claim(state)
     if validator is None or not claim:
-        return Outcome({"global_answer": None}, "none", "nobody validates claims")
+        return Outcome({"global_answer": None}, "none", "there is no claim validator")
     made = validator.validate(claim, visible_filter(state), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "not established", f"nothing speaks for or against “{claim}”")
@@ -243,7 +243,7 @@ def compute_answer(state: AskState, context: Context) -> Outcome:
     """Compute the answer over a table; where none is asked about, the question is answered as any other."""
     answerer = context.steps.table_answerer
     if answerer is None:
-        return Outcome({"global_answer": None}, "none", "nobody computes")
+        return Outcome({"global_answer": None}, "none", "there is no table answerer")
     made = answerer.answer(state["plan"].wording, visible_filter(state), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "nothing", "no table is asked about in a way that can be computed")
@@ -254,7 +254,7 @@ def research_subject(state: AskState, context: Context) -> Outcome:
     """Send the agents of research over the documents; where they find nothing, the subject is answered as any other."""
     writer, subject = context.steps.report_writer, find_order(state)
     if writer is None or not subject:
-        return Outcome({"global_answer": None}, "none", "nobody writes reports")
+        return Outcome({"global_answer": None}, "none", "there is no report writer")
     made = writer.write(subject, state["request"].days_back, visible_filter(state), context.run)
     if made is None:
         return Outcome({"global_answer": None}, "nothing", f"the documents say nothing sure of “{subject}”")

@@ -29,13 +29,13 @@ from ascertain.questions.reading.question import Question
 
 
 class Web(StrEnum):
-    """How this question stands to the web."""
+    """What this question may do on the web."""
 
     OPEN = "open"
     """It may be searched, once."""
     SEARCHED = "searched"
     UNSET = "unset"
-    """It would be searched, and no provider is set."""
+    """It would be searched, but no provider is set."""
     CLOSED = "closed"
     """The settings, or the filter of the question, keep to the stored documents."""
 
@@ -61,9 +61,9 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One answer that was reached, with what it rests on; the best of them is what the user gets.
+    """One answer with its evidence; the user gets the best of them.
 
-    ``evaluation`` is None for one that was given up before it was evaluated.
+    ``evaluation`` is None for one that was abandoned before it was evaluated.
     """
 
     found: SearchResult
@@ -76,7 +76,7 @@ class Attempt:
 
 
 def choose_attempt(attempts: Sequence[Attempt]) -> Attempt | None:
-    """The best of ``attempts``, the earlier of two that are alike; None where there is none."""
+    """The best of ``attempts``, the earlier of two equal ones; None if there are none."""
     return max(attempts, key=rank_attempt, default=None)
 
 
@@ -87,7 +87,7 @@ class Rank(NamedTuple):
     is_sure_enough: bool
     """Whether its confidence reaches the threshold."""
     is_sufficient: bool
-    """Whether its evaluation suffices."""
+    """Whether its evaluation is sufficient."""
     is_undoubted: bool
     """Whether the chat model that evaluated it, if any, does not find it wanting."""
     groundedness: float
@@ -114,8 +114,8 @@ class AskState(TypedDict):
     question, ``regenerations`` of the answer. ``tried`` holds each search made, as (query, strategy). ``evidence`` is
     what an answer is written from; ``gathered`` what the rules found worth reading, before a chat model chose among it.
     ``had_dated``: the period asked about held passages, only no answer. ``attempts`` are the answers reached,
-    ``quotations`` the quoted ones behind written ones, and ``withheld`` the confidence of those at what is asked now
-    that were too unsure to be shown. ``read`` are the chunks that a chat model has judged, ``finds_new``: the last search brought
+    ``quotations`` the quoted ones behind written ones, and ``withheld`` the confidence of those for the current question
+    that were not confident enough to be shown. ``read`` are the chunks that a chat model has judged, ``finds_new``: the last search brought
     something that it had not, and, where it judged, something relevant. ``refusals`` counts how often it found no answer since it
     was last shown something new. ``is_fresh``: nothing was written yet from what was found last. ``unused`` are the
     retrievals since an answer was written last: the best of them is written from. ``is_initial``: the question opens a

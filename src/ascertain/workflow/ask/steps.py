@@ -1,4 +1,4 @@
-"""What the ask workflow asks of the packages below it: one small protocol a step.
+"""What the ask workflow needs from the packages below it: one small protocol per step.
 
 Each has an implementation by rules and, where a chat model helps, one by model that falls back to the rules and leaves
 a note on the run. The workflow does not know which it runs.
@@ -58,12 +58,12 @@ class EntityReporter(Protocol):
     def gather(
         self, question: str, entity_question: EntityQuestion, filter: Filter = ..., days_back: int | None = None
     ) -> EntityReport | None:
-        """All that answers ``entity_question``; None where a search serves better."""
+        """The report for ``entity_question``; None where a search serves better."""
         ...
 
 
 class GlobalAnswerer(Protocol):
-    """Tells the themes of the documents as a whole (KG-4)."""
+    """Presents the themes of the documents as a whole (KG-4)."""
 
     def answer(self, request: GlobalRequest, run: Run) -> GlobalAnswer | None:
         """The main themes of what may be seen; None where there is no graph of it."""
@@ -71,7 +71,7 @@ class GlobalAnswerer(Protocol):
 
 
 class DigestWriter(Protocol):
-    """Tells the stories of a period, newest first."""
+    """Presents the stories of a period, newest first."""
 
     def write(
         self, question: str, asked: DigestQuestion, request: AskRequest, filter: Filter, run: Run
@@ -89,7 +89,7 @@ class DocumentPresenter(Protocol):
 
 
 class Analyst(Protocol):
-    """Reads every document of a period and tells what all of them say (AZ-1 to AZ-3)."""
+    """Reads every document of a period and reports what all of them say (AZ-1 to AZ-3)."""
 
     def answer(
         self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
@@ -136,7 +136,7 @@ class Verifier(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WebRequest:
-    """What is looked for outside. What is found is kept as material of ``conversation_id``. ``since`` and ``until`` are
+    """What is searched outside. Results are stored as material of ``conversation_id``. ``since`` and ``until`` are
     dates that the question or its filter names; without them ``days_back``, then ``time_range`` (None as in the
     settings) says how far back articles go.
     """
@@ -150,15 +150,15 @@ class WebRequest:
     time_range: str | None = None
     max_articles: int | None = None
     is_passing: bool = False
-    """Whether what is found is for one question that is part of no conversation, and goes after a while."""
+    """Whether what is found is for one question that is part of no conversation, and is deleted after a while."""
     about: tuple[str, ...] = ()
     """What the conversation speaks of, where the query leaves it out."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebFindings:
-    """``document_ids`` are those that the conversation did not have before, best first; ``report`` says who was asked
-    and what came of it.
+    """``document_ids`` are those that the conversation did not have before, best first; ``report`` says which services were called
+    and the results.
     """
 
     document_ids: tuple[str, ...]
@@ -171,12 +171,12 @@ class Researcher(Protocol):
 
     @property
     def providers(self) -> tuple[str, ...]:
-        """Whom it asks, in order; none when the settings name none."""
+        """The providers it calls, in order; empty if none are set."""
         ...
 
     @property
     def is_fallback(self) -> bool:
-        """Whether it may be asked where the stored documents do not suffice."""
+        """Whether it may be asked if the stored documents are not enough."""
         ...
 
     def count(self, conversation_id: str, tenant: str) -> int:
@@ -188,7 +188,7 @@ class Researcher(Protocol):
         ...
 
     def fetch(self, request: WebRequest, run: Run) -> WebFindings:
-        """Search, read, add; within the run's time. Whatever fails outside is told in the findings, never raised."""
+        """Search, read, add; within the run's time. Outside failures are reported in the findings, never raised."""
         ...
 
 
@@ -199,9 +199,9 @@ class Steps:
     ``evidence`` turns ranked passages into those worth reading, at most so many where a number is given; ``passage_judge``
     chooses among them those that an answer is written from. ``planner``, ``retrieval_judge`` and ``sufficiency`` are those of
     single questions, for research. ``examiner`` verifies a written answer, and where a chat
-    model does, has it say in the same call what it thinks of the whole. ``rule_verifier`` and ``rule_evaluator`` look at the
+    model does, has it judge the whole in the same call. ``rule_verifier`` and ``rule_evaluator`` look at the
     quotations behind a written answer; without a chat model they are ``verifier`` and ``evaluator``.
-    ``assess`` gives the calibrated confidence of an answer, never asked of the generator. ``reject`` says in words that
+    ``assess`` gives the calibrated confidence of an answer, never taken from the generator. ``reject`` says in words that
     nothing answers a question: what was searched, what came nearest, what would help. ``searched`` says in words what a
     filter leaves to search. ``timeframe`` gives the dates that the words of a question ask for; ``read`` reads a
     question in a language, with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
@@ -251,7 +251,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Handed to every node; never part of the state, so never stored. ``depth`` is how many passages a search is asked
+    """Passed to every node; never part of the state, so never stored. ``depth`` is how many passages a search is asked
     for.
     """
 

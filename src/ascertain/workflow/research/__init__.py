@@ -1,1 +1,1 @@
-"""Research by several agents: a supervisor of at most ten steps, whose every step is put on record."""
+"""Research by several agents: a supervisor of at most ten steps, whose every step is stored."""

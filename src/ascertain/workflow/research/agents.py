@@ -1,4 +1,4 @@
-"""What each agent does when it is sent: it reads the run, asks one part, and gives the run back with its result."""
+"""What each agent does: it reads the run, calls one part, and returns the run with its result."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from ascertain.research.websites import TELLING, analyse_site
 from ascertain.stores.ports import CompleteStore
 
 OUT_OF_TIME = "time to look it up"
-"""What is missing for a sub-question that nobody got round to."""
+"""What is missing for a sub-question that was not looked up in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class Fetched:
 
 
 class Outside(Protocol):
-    """Everything that is asked of the network; what it brings is stored for the run, and cited from there."""
+    """All network access; what it fetches is stored for the run, and cited from there."""
 
     def fetch(self, address: str, run_id: str) -> Fetched:
-        """A page or a paper as documents of the run. Whatever fails outside is told in what is returned."""
+        """A page or a paper as documents of the run. Outside failures are reported in the result."""
         ...
 
     def search_papers(self, words: Sequence[str], limit: int) -> tuple[PaperRecord, ...]:
@@ -73,7 +73,7 @@ class Outside(Protocol):
 
 
 class Simplifier(Protocol):
-    """Tells findings in plain language."""
+    """Rewrites findings in plain language."""
 
     def simplify(
         self, findings: Sequence[ReportSentence], citations: Sequence[Citation], mode: ResearchMode, run: Run
@@ -83,7 +83,7 @@ class Simplifier(Protocol):
 
 
 class Framer(Protocol):
-    """Writes what stands around the findings."""
+    """Writes the text around the findings."""
 
     def frame(self, run: ResearchRun, order: Sequence[int], ledger: Run) -> tuple[FramingSentence, ...]:
         """An introduction, a comparison and a conclusion for the findings in ``order``, still to be checked."""
@@ -246,15 +246,15 @@ class Agents:
         citations = self._citations(run)
         asked = ClaimToCheck(claim, ClaimOrigin.QUESTION, apart_from=_pages_of(run))
         (checked,) = self.claim_checker.check([asked], citations, ledger, self.seen(run.request))
-        told = (*checked.evidence_for, *checked.evidence_against)
-        findings = tuple(ReportSentence(" ".join(citations.all[n - 1].quote.split()), (n,), 0) for n in told)
+        cited = (*checked.evidence_for, *checked.evidence_against)
+        findings = tuple(ReportSentence(" ".join(citations.all[n - 1].quote.split()), (n,), 0) for n in cited)
         synthesis = Synthesis(findings, () if findings else (0,), (), checked)
         return Outcome(replace(run, synthesis=synthesis, citations=citations.all), f"{checked.verdict.words}: {claim}")
 
     def simplify_findings(self, run: ResearchRun, ledger: Run) -> Outcome:
-        """Tell the findings in plain language."""
-        told = run.synthesis.findings if run.synthesis else ()
-        findings = [told[index] for index in order_findings(told)]
+        """Rewrite the findings in plain language."""
+        findings_written = run.synthesis.findings if run.synthesis else ()
+        findings = [findings_written[index] for index in order_findings(findings_written)]
         summary = self.simplifier.simplify(findings, run.citations, run.request.mode, ledger)
         return Outcome(
             replace(run, summary=summary),
@@ -262,7 +262,7 @@ class Agents:
         )
 
     def write_draft(self, run: ResearchRun, ledger: Run) -> Outcome:
-        """Put the findings in order, each told once, and have written what stands around them."""
+        """Put the findings in order, each once, and have the text around them written."""
         findings = run.synthesis.findings if run.synthesis else ()
         order = order_findings(findings)
         title = run.plan.question if run.plan else run.request.subject
@@ -281,14 +281,16 @@ class Agents:
         checked = self.sentence_checker.check([*summary.sentences, *drafted], citations, ledger)
         plain, findings = checked[: len(summary.sentences)], checked[len(summary.sentences) :]
         findings = self._mark_disputed(findings, run, citations, ledger)
-        told = keep_plain([each for each in plain if each.is_supported])
+        sentences = keep_plain([each for each in plain if each.is_supported])
         removed = tuple(each for each in (*plain, *findings) if each.verdict is VerdictLabel.CONTRADICTED)
         claims = self.claim_checker.check(_list_claims(run), citations, ledger, self.seen(run.request))
         framing = self._check_framing(run, citations, ledger)
         own = (synthesis.validated,) if synthesis.validated else ()
         report = CheckedReport(
             title=run.draft.title if run.draft else run.request.subject,
-            summary=replace(summary, sentences=told, grade=measure_grade(" ".join(each.text for each in told))),
+            summary=replace(
+                summary, sentences=sentences, grade=measure_grade(" ".join(each.text for each in sentences))
+            ),
             findings=tuple(each for each in findings if each.verdict is not VerdictLabel.CONTRADICTED),
             claims=(*own, *claims),
             disagreements=synthesis.disagreements,
@@ -302,7 +304,7 @@ class Agents:
         return Outcome(renumber_citations(replace(run, report=report, citations=citations.all)), line)
 
     def _check_framing(self, run: ResearchRun, citations: RunCitations, ledger: Run) -> tuple[FramingSentence, ...]:
-        """What was written around the findings, as far as it was found supported."""
+        """The text around the findings, as far as it is supported."""
         if run.draft is None or not run.draft.framing:
             return ()
         checker = self.sentence_checker

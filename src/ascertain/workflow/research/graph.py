@@ -1,4 +1,4 @@
-"""The graph of research, wiring only: the supervisor sends an agent, which comes back to it, until nobody is due."""
+"""The graph of research, wiring only: the supervisor sends an agent, which comes back to it, until none is due."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GraphState(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Handed to every node. ``ledger`` books what models cost; ``keep`` puts the run on record."""
+    """Passed to every node. ``ledger`` records what models cost; ``keep`` stores the run."""
 
     agents: Agents
     ledger: Run
@@ -64,7 +64,7 @@ def _name_next(state: GraphState) -> str:
 
 
 def _send_agent(agent: Agent) -> Callable[[GraphState, Runtime[Context]], dict[str, object]]:
-    """The node of ``agent``: timed, and on record before anybody is told that it is done."""
+    """The node of ``agent``: timed, and stored before its end is reported."""
 
     def run_agent(state: GraphState, runtime: Runtime[Context]) -> dict[str, object]:
         context, run, reason = runtime.context, state["run"], state["choice"].reason
@@ -90,7 +90,7 @@ def _send_agent(agent: Agent) -> Callable[[GraphState, Runtime[Context]], dict[s
 
 
 def _list_fallbacks(notes: tuple[Decision, ...]) -> tuple[Decision, ...]:
-    """What a step notes that a reader of the report has to know: where a model failed and the rules took over."""
+    """Notes of a step that a reader of the report needs: where a model failed and the rules took over."""
     return tuple(note for note in notes if note.outcome.startswith("fell back"))
 
 

@@ -28,7 +28,7 @@ _OPTIONAL = frozenset({Agent.WEBSITE, Agent.ARXIV, Agent.FILTER, Agent.RERANK, A
 def choose_agent(run: ResearchRun, is_out_of_time: bool) -> Choice:
     """The next agent for ``run``."""
     if run.report is not None:
-        return Choice(None, "the fact checker has had the last word")
+        return Choice(None, "the fact checker has finished")
     if len(run.steps) >= MAX_STEPS:
         return Choice(None, f"{MAX_STEPS} steps are used up")
     if len(run.steps) == MAX_STEPS - 1:
@@ -64,6 +64,6 @@ def _list_due(run: ResearchRun) -> Iterator[Choice]:
         yield Choice(Agent.SYNTHESISE, "what was found is to be brought together")
         return
     if run.summary is None:
-        yield Choice(Agent.SIMPLIFY, "the findings are to be told in plain language")
+        yield Choice(Agent.SIMPLIFY, "the findings are to be rewritten in plain language")
     if run.draft is None:
         yield Choice(Agent.WRITE, "the report is not written yet")

@@ -42,8 +42,8 @@ def test_a_finished_addition_says_what_was_there_after_an_interruption(tmp_path,
         report = knowledge.add([folder])
         assert (report.added, report.unchanged) == (20 - there, there)
         (note,) = report.notes
-        assert note.startswith("went on with what was begun on ")
-        assert note.endswith(f"UTC and interrupted: {there} of 20 documents were there already")
+        assert note.startswith("resumed the run of ")
+        assert note.endswith(f"UTC, which was interrupted: {there} of 20 documents were there already")
         assert knowledge.add([folder]).notes == ()
 
 

@@ -45,7 +45,7 @@ def test_a_name_is_one_that_a_source_can_have(given_name: str, name: str) -> Non
 
 @pytest.mark.parametrize("given_name", ["", "   ", ".", "..", "a/..", "folder/", "***", "/", "\n"])
 def test_refuses_what_names_no_file(given_name: str) -> None:
-    with pytest.raises(UsageError, match="names no file"):
+    with pytest.raises(UsageError, match="is not a file name"):
         upload_name(given_name)
 
 

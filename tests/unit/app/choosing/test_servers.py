@@ -73,7 +73,7 @@ def test_where_nothing_listens_there_is_no_entry():
         (lists({"data": "none"}), "something else"),
         (lists([1, 2]), "something else"),
         (sends(b"\xff\xfe\x00"), "something else"),
-        (lists({"error": "no"}, 401), "asks for a key"),
+        (lists({"error": "no"}, 401), "it requires a key"),
         (lists({"data": []}), "no model loaded"),
         (lists({"data": [{"id": "ascertain", "owned_by": "ascertain"}]}), "a service of Ascertain"),
         (sends(b" " * 1_100_000), "more than 1,000,000 bytes"),

@@ -57,10 +57,10 @@ def test_a_good_model_is_good_for_everything(play, scripted_chat_server):
 @pytest.mark.parametrize(
     ("reading", "finding"),
     [
-        ({"passage": "P2", "quote": "Removed after 72 hours."}, "stands in no passage"),
+        ({"passage": "P2", "quote": "Removed after 72 hours."}, "is not in any passage"),
         ({"passage": "P1", "quote": PASSAGES["P1"]}, "quotes P1, which does not answer"),
         ({"passage": "P2", "quote": "Deleted projects stay in the bin."}, "does not hold the answer"),
-        ({"passage": "P2", "quote": ""}, "stands in no passage"),
+        ({"passage": "P2", "quote": ""}, "is not in any passage"),
     ],
 )
 def test_a_model_that_does_not_quote_is_not_for_writing(play, reading, finding):
@@ -83,7 +83,7 @@ def test_a_control_that_is_believed_ends_the_trust_in_a_judge(play, wrong, is_pa
 
 def test_a_model_that_says_yes_to_everything_is_no_judge(play):
     trial = play(judging={"verdicts": [{"number": n, "is_supported": True} for n in range(1, 6)]})
-    assert "finds what is certainly false supported (2, 5)" in trial.results[2].finding
+    assert "finds certainly false claims supported (2, 5)" in trial.results[2].finding
 
 
 def test_a_model_that_gives_no_structure_is_of_no_use(play):
@@ -124,7 +124,7 @@ def test_a_key_that_is_refused_is_tried_once(scripted_chat_server, unknown_chat_
     scripted_chat_server.script(fails(401, "wrong key"))
     trial = try_model("tiny", ChatSettings(base_url=scripted_chat_server.base_url))
     assert "the server refused the key" in trial.results[0].finding and len(scripted_chat_server.requests) == 1
-    assert trial.advice == ["It gave no reply; nothing is known of what it is good for."]
+    assert trial.advice == ["It gave no reply, so its abilities are unknown."]
 
 
 def test_a_slow_model_gets_more_time(play):

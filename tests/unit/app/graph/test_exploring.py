@@ -90,7 +90,7 @@ def test_a_build_of_everyone_reads_for_every_tenant(tmp_path):
         assert knowledge.graph.build_all().read == 2
         assert knowledge.graph.entity("ECB").entity.mentions
         assert knowledge.as_tenant("other").graph.entity("Heerenveen").entity.mentions
-        assert knowledge.graph.build_all(anew=True).read == 2
+        assert knowledge.graph.build_all(again=True).read == 2
 
 
 def test_a_path_has_a_sentence_for_each_step(knowledge):
@@ -112,7 +112,7 @@ def test_decisions_overrule_the_rules_and_are_taken_back(knowledge):
     assert (decided.reason, decided.same) == ("twins", True)
     with pytest.raises(UnknownEntity):
         knowledge.graph.merge("Frankfurt", "Nowhere")
-    with pytest.raises(UsageError, match="one name"):
+    with pytest.raises(UsageError, match="the same name"):
         knowledge.graph.split("ECB", "the ECB")
 
 

@@ -118,7 +118,7 @@ def test_what_an_earlier_version_said_is_hidden_until_the_new_one_is_read(knowle
 def test_doctor_tells_what_is_left_and_repair_forgets_it(knowledge):
     leave_behind(knowledge, lambda plain: plain.delete(GONE_FILTER))
     (problem,) = examine_health(knowledge).problems
-    assert problem.startswith("knowledge graph: it still holds what documents said that are deleted")
+    assert problem.startswith("knowledge graph: it still has facts from deleted")
     assert "(1 document): run `ascertain doctor --repair`" in problem
     mended = examine_health(knowledge, repair=True)
     assert mended.problems == ()

@@ -222,7 +222,7 @@ def test_an_upload_that_waited_longer_than_a_later_one_is_passed_over(knowledge:
     runner = JobRunner(knowledge)
     runner.start(1)
     notes = ended(knowledge, first).report["notes"]
-    assert notes == ["upload:n.txt: a later upload of this name takes its place"]
+    assert notes == ["upload:n.txt: replaced by a later upload with the same name"]
     assert ended(knowledge, second).report["added"] == 1
     assert runner.stop(SECONDS)
 
@@ -453,7 +453,7 @@ def test_an_error_nobody_foresaw_stops_no_other_job(
     monkeypatch.setattr(Ascertain, "add_uploads", failing([RuntimeError("a bug")], Ascertain.add_uploads))
     broken = ended(knowledge, submit_files(knowledge, [("a.txt", text("bridge"))]))
     assert broken.state is JobState.FAILED
-    assert broken.reason == "broke off: unexpected RuntimeError; the service's log says more"
+    assert broken.reason == "failed: unexpected RuntimeError; see the service's log"
     assert ended(knowledge, submit_files(knowledge, [("b.txt", text("tram"))])).state is JobState.FINISHED
     assert "a bug" in caplog.text
 
@@ -602,7 +602,7 @@ def test_only_a_job_that_failed_and_has_its_files_can_be_run_again(knowledge: As
     bad = ended(knowledge, submit_files(knowledge, [("broken.pdf", [b"%PDF-1.4 cut off"])]))
     for file in knowledge.service.files.files():
         knowledge.service.files.delete(file.id)
-    with pytest.raises(JobNotFailed, match="not kept any more; add them again"):
+    with pytest.raises(JobNotFailed, match="no longer stored; add them again"):
         retry_job(knowledge, bad.id)
 
 
@@ -610,8 +610,8 @@ def test_only_a_job_that_failed_and_has_its_files_can_be_run_again(knowledge: As
     ("files", "message"),
     [
         ([], "no file to add"),
-        ([("a.txt", [b"a"]), ("./a.txt", [b"b"])], "two of the files are named a.txt"),
-        ([("..", [b"a"])], "names no file"),
+        ([("a.txt", [b"a"]), ("./a.txt", [b"b"])], "two files are named a.txt"),
+        ([("..", [b"a"])], "is not a file name"),
         ([("a.txt", [b"a"]), ("big.txt", [b"x" * 11])], "over the limit of 10 bytes"),
     ],
 )
@@ -639,7 +639,7 @@ def test_a_profile_and_tags_are_checked_before_anything_is_kept(knowledge: Ascer
     with pytest.raises(ConfigurationError, match="nwes"):
         submit_files(knowledge, [("a.txt", text("bridge"))], profile="nwes")
     for tag in ("", "x" * 101, "a\nb"):
-        with pytest.raises(UsageError, match="is no tag"):
+        with pytest.raises(UsageError, match="is not a valid tag"):
             submit_files(knowledge, [("a.txt", text("bridge"))], tags=[tag])
     assert not knowledge.exists
 

@@ -66,7 +66,7 @@ def test_a_key_names_a_user_a_role_and_an_end_and_is_rotated(run) -> None:
 
 
 def test_what_became_of_keys_and_what_was_deleted_is_on_record(run, tmp_path: Path) -> None:
-    assert run("audit") == (0, "", "nothing was noted yet\n")
+    assert run("audit") == (0, "", "the audit log is empty\n")
     made = json.loads(run("keys", "add", "laptop", "--user", "alice", "--json")[1])
     run("keys", "rotate", made["id"])
     run("keys", "revoke", made["id"])
@@ -97,7 +97,7 @@ def test_old_entries_of_the_audit_log_go_and_that_they_did_is_one(run) -> None:
 
 
 def test_listing_makes_no_knowledge_base(run, tmp_path: Path) -> None:
-    assert run("keys", "list") == (0, "", "no keys yet; make one: ascertain keys add NAME\n")
+    assert run("keys", "list") == (0, "", "no keys yet; create one: ascertain keys add NAME\n")
     assert run("keys", "list", "--json") == (0, "[]\n", "")
     assert run("jobs", "--json") == (0, "[]\n", "")
     assert not (tmp_path / "kb").exists()
@@ -107,17 +107,17 @@ def test_listing_makes_no_knowledge_base(run, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("keys", "revoke", "nope"), "there are no keys in"),
-        (("keys", "add", "alice", "--tenant", "a/b"), "no name of a tenant"),
+        (("keys", "add", "alice", "--tenant", "a/b"), "not a valid tenant name"),
         (("keys", "add", " "), "a key's name says who uses it"),
         (("keys", "add", "alice", "--requests-per-minute", "-1"), "greater than or equal to 0"),
         (("keys", "add"), "NAME"),
-        (("keys", "add", "alice", "--expires", "soon"), "'soon' is no time"),
-        (("keys", "add", "alice", "--user", "a b"), "no name of a user"),
+        (("keys", "add", "alice", "--expires", "soon"), "'soon' is not a duration"),
+        (("keys", "add", "alice", "--user", "a b"), "not a valid user name"),
         (("keys", "add", "alice", "--role", "boss"), "'boss' is not one of 'read', 'write', 'admin'"),
         (("keys", "rotate", "nope"), "there are no keys in"),
         (("jobs", "--cancel", "nope"), "there is no job 'nope'"),
         (("jobs", "retry", "nope"), "there is no job 'nope'"),
-        (("jobs", "--tenant", "acme", "retry", "nope"), "stand behind the command"),
+        (("jobs", "--tenant", "acme", "retry", "nope"), "go after the command"),
     ],
 )
 def test_a_mistake_is_one_line_that_says_what_to_do(run, words: tuple[str, ...], message: str) -> None:

@@ -92,7 +92,7 @@ def test_a_machine_without_servers_is_no_error(run, monkeypatch):
 
 def test_trying_needs_a_model(run):
     code, _, err = run("models", "try")
-    assert code == 2 and "no chat model is set; name one" in err
+    assert code == 2 and "no chat model is set; give one" in err
 
 
 def test_a_model_of_no_use_ends_with_1_and_says_so(run, scripted_chat_server):

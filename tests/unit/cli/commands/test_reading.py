@@ -71,7 +71,7 @@ def test_an_unknown_or_ambiguous_name_is_an_error_that_says_so(run, tmp_path, na
     run("add", "one", "two")
     code, _, err = run("show", name)
     assert code == 2
-    assert ("2 documents are called so" if name == "a.md" else "no such document") in err
+    assert ("2 documents have this name" if name == "a.md" else "no such document") in err
 
 
 def test_adding_says_how_much_was_stored(run, tmp_path):
@@ -132,7 +132,7 @@ def test_says_where_a_file_is_gone_or_was_never_on_this_machine(run, manual, ope
     manual.unlink()
     code, _, err = run("open", "Pump")
     assert code == 2
-    assert f"{manual} is not there any more" in err
+    assert f"{manual} no longer exists" in err
 
 
 @pytest.mark.parametrize(

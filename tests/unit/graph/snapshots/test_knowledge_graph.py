@@ -96,7 +96,7 @@ def test_a_folder_that_cannot_be_written_costs_nothing_else(store, tmp_path, mon
     monkeypatch.setattr(knowledge_graph, "WORTH_A_FILE", 1)
     (tmp_path / "file").write_text("in the way")
     assert KnowledgeGraph(store, tmp_path / "file").snapshot("default").documents
-    assert "not kept" in caplog.text
+    assert "not stored" in caplog.text
 
 
 def test_what_is_forgotten_is_gone_from_memory_and_disk(store, tmp_path, monkeypatch):

@@ -111,7 +111,7 @@ def test_a_server_of_ones_own_takes_no_preset(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
     settings = ChatSettings(tier="premium", base_url="http://127.0.0.1:9/v1")
     assert model_names(settings) == {}
-    with pytest.raises(ConfigurationError, match=r"say which model of http://127.0.0.1:9/v1"):
+    with pytest.raises(ConfigurationError, match=r"set a model of http://127.0.0.1:9/v1"):
         open_chat(ModelSettings(chat=settings))
 
 

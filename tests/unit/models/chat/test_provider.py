@@ -60,7 +60,7 @@ def test_unknown_provider_is_a_faulty_setting(model: str):
 
 @pytest.mark.parametrize("model", ["openai:", ":", "ollama: "])
 def test_a_model_without_a_name_is_a_faulty_setting(model: str):
-    with pytest.raises(ConfigurationError, match="names no model; it is provider:model"):
+    with pytest.raises(ConfigurationError, match="does not name a model; write provider:model"):
         open_chat(ModelSettings(chat=ChatSettings(model=model)))
 
 

@@ -66,7 +66,7 @@ def test_a_missing_key_is_told_in_one_line_with_the_variable(monkeypatch):
         open_embedder(ModelSettings(embedder="openai:text-embedding-3-small"))
     assert str(caught.value) == (
         "models.embedder = 'openai:text-embedding-3-small': the environment variable OPENAI_API_KEY is empty; set it to the key, "
-        "or name a server of your own: openai:text-embedding-3-small?base_url=http://HOST/v1"
+        "or give your own server: openai:text-embedding-3-small?base_url=http://HOST/v1"
     )
 
 
@@ -76,8 +76,8 @@ def test_a_missing_key_is_told_in_one_line_with_the_variable(monkeypatch):
         ("openai:tiny?dimension=4", "there is no option 'dimension'; did you mean dimensions?"),
         ("openai:tiny?dimensions=many", "dimensions: Input should be a valid integer"),
         ("openai:tiny?pooling=max", "pooling: Input should be '', 'mean', 'cls' or 'last'"),
-        ("openai:", "a model must be named, as in openai:NAME"),
-        ("openai:tiny?base_url=localhost", "is no address"),
+        ("openai:", "a model name is missing, as in openai:NAME"),
+        ("openai:tiny?base_url=localhost", "is not an address"),
     ],
 )
 def test_an_option_that_is_none_is_told(value, told):

@@ -42,7 +42,7 @@ def test_files_in_an_archive_are_documents(write, check, name, content):
         "#docs/two.md": "Two",
         "#table.csv#2": "Row",
     }
-    assert (f"{path}", "files of other formats in it were passed over: 1 .psd") in left_out
+    assert (f"{path}", "files of other formats in it were skipped: 1 .psd") in left_out
     assert any(source == f"{path}#broken.docx" and "get the file again" in reason for source, reason in left_out)
 
 

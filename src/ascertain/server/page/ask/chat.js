@@ -57,7 +57,7 @@ export function Chat({ id, isReadOnly, onChange, onOpen, opened, onOpened, chose
     <div class="bottom">
       <${UploadList} uploads=${uploads.filter((upload) => isUnderWay(upload) || upload.state === "failed")} />
       ${isReadOnly
-        ? html`<div class="state calm"><p>${t("Somebody shared this conversation: it can be read, and only they can go on with it.")}</p><p><a class="button" href=${linkTo({})} onClick=${follow({})}>${t("Ask something of your own")}</a></p></div>`
+        ? html`<div class="state calm"><p>${t("Someone shared this conversation: you can read it, but only they can continue it.")}</p><p><a class="button" href=${linkTo({})} onClick=${follow({})}>${t("Ask something of your own")}</a></p></div>`
         : html`<${Composer} isBusy=${isBusy} onAsk=${(/** @type {string} */ question) => talk.ask(question, options)} onStop=${talk.stop} lastQuestion=${last?.question ?? ""}
         chosen=${chosen} onChoose=${onChoose} />`}
     </div>

@@ -68,7 +68,7 @@ const drawInline = (tokens) =>
     if (token.type === "codespan") return html`<code>${token.text}</code>`;
     if (token.type === "br") return html`<br />`;
     if (token.type === "formula") return html`<${Formula} source=${token.raw} tex=${token.tex} isBlock=${token.isBlock} />`;
-    // a link of a draft leads nowhere: nobody checked it
+    // a link of a draft leads nowhere: it is unchecked
     if (token.type === "link" || token.type === "del") return drawInline(token.tokens);
     return token.type === "text" && token.tokens ? drawInline(token.tokens) : (token.text ?? token.raw);
   });

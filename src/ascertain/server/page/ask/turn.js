@@ -62,7 +62,7 @@ function NoAnswer({ turn, onAgain }) {
   if (turn.answer) return html`<p class="text pre" dir="auto">${turn.answer}</p><p class="note">${t("Of older answers only the text is stored.")}</p>`;
   if (turn.state === "stopped" || turn.reason === "it was stopped") return html`<div class="row"><span class="note">${t("Stopped.")}</span> ${again}</div>`;
   if (turn.problem) return html`<${Trouble} problem=${turn.problem}>${again}</${Trouble}>`;
-  const title = turn.state === "interrupted" ? t("The service ended while it worked on this question") : t("This question came to nothing");
+  const title = turn.state === "interrupted" ? t("The service ended while it worked on this question") : t("This question failed");
   return html`<div class="state bad" role="status"><p class="state-title">${title}</p>${turn.reason && html`<p>${turn.reason}</p>`}<p>${again}</p></div>`;
 }
 

@@ -38,8 +38,8 @@ export function exampleQuestions(documents) {
 export function Welcome({ documents, total, onAsk }) {
   const examples = exampleQuestions(documents);
   return html`<div class="welcome">
-    <h1>${t("Ask, and see what it rests on.")}</h1>
-    <p class="lead">${t("Every answer comes from your documents: each sentence is checked against its source, and a click on a number opens the very words. Where they hold no answer, you are told so.")}</p>
+    <h1>${t("Ask, and see the sources of the answer.")}</h1>
+    <p class="lead">${t("Every answer comes from your documents: each sentence is checked against its source, and a click on a number opens the exact words. If the documents have no answer, the page says so.")}</p>
     ${total === 0 &&
     html`<div class="state calm"><p class="state-title">${t("There are no documents yet")}</p><p>${t("Drop files anywhere on this page, or add them with their addresses:")}</p>
       <p><a class="button primary" href=${linkTo({ view: "documents" })} onClick=${follow({ view: "documents" })}><${Icon} name="plus" /> ${t("Add documents")}</a></p></div>`}

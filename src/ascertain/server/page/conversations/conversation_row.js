@@ -68,7 +68,7 @@ function DeleteDialog({ conversation, onConfirm, onClose }) {
   useEffect(() => {
     get(`v1/conversations/${segment(conversation.id)}/sources`).then(({ documents }) => setFetched(documents.length), () => {});
   }, []);
-  const words = fetched ? count(fetched, "1 document that was fetched for it alone will be deleted too.", "{n} documents that were fetched for it alone will be deleted too.") : "";
+  const words = fetched ? count(fetched, "1 document that was fetched only for it will be deleted too.", "{n} documents that were fetched only for it will be deleted too.") : "";
   return html`<${Confirmation} title=${t("Delete this conversation?")} words=${words} action=${t("Delete")} onConfirm=${onConfirm} onClose=${onClose}>
     <p dir="auto">${nameOf(conversation)}</p></${Confirmation}>`;
 }

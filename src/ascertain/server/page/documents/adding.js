@@ -24,7 +24,7 @@ export function Adding({ onEnded }) {
     ${isWeb ? html`<${Addresses} options=${options} />` : html`<${Files} options=${options} />`}
     <details class="more"><summary>${t("More about them")}</summary><div class="row">
       <label>${t("What they are")} <select value=${profile} onChange=${(/** @type {any} */ event) => setProfile(event.target.value)}>${Object.entries(PROFILES).map(([name, words]) => html`<option value=${name}>${words()}</option>`)}</select></label>
-      <label>${t("Tags, with commas between them")} <input type="text" value=${tags} onInput=${(/** @type {any} */ event) => setTags(event.target.value)} /></label>
+      <label>${t("Tags, separated by commas")} <input type="text" value=${tags} onInput=${(/** @type {any} */ event) => setTags(event.target.value)} /></label>
     </div></details>
     <${UploadList} uploads=${uploads} />
     <${Jobs} uploads=${uploads} onEnded=${onEnded} />
@@ -53,22 +53,22 @@ function Files({ options }) {
 /** @param {{ options: { profile: string, tags: string[] } }} props */
 function Addresses({ options }) {
   const [written, setWritten] = useState("");
-  const [told, setTold] = useState("");
+  const [failure, setFailure] = useState("");
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    setTold("");
+    setFailure("");
     try {
       await call("POST", "v1/documents/addresses", { json: { addresses: written.split(/\s+/).filter(Boolean), tags: options.tags, ...(options.profile ? { profile: options.profile } : {}) } });
       setWritten("");
     } catch (problem) {
-      setTold(/** @type {Error} */ (problem).message || t("The service does not answer"));
+      setFailure(/** @type {Error} */ (problem).message || t("The service does not answer"));
     }
   };
   return html`<form onSubmit=${send}>
-    <label>${t("Pages, feeds and arXiv ids, one a line")}
+    <label>${t("Pages, feeds and arXiv ids, one per line")}
       <textarea rows="3" placeholder=${"https://example.org/article\nhttps://example.org/feed.xml\narxiv:1706.03762"} value=${written} onInput=${(/** @type {any} */ event) => setWritten(event.target.value)}></textarea></label>
-    ${told && html`<p class="warning" role="alert">${told}</p>`}
+    ${failure && html`<p class="warning" role="alert">${failure}</p>`}
     <button type="submit" class="primary" disabled=${!written.trim()}>${t("Fetch and add")}</button>
-    <p class="note">${t("They are read once. What is to be read again and again is a source:")} <a href=${linkTo({ view: "sources" })} onClick=${follow({ view: "sources" })}>${t("Sources")}</a></p>
+    <p class="note">${t("They are read once. To read something regularly, add a source:")} <a href=${linkTo({ view: "sources" })} onClick=${follow({ view: "sources" })}>${t("Sources")}</a></p>
   </form>`;
 }

@@ -48,14 +48,14 @@ export function View({ address, chosen, onChoose, session }) {
   const tick = (/** @type {string} */ each) => onChoose({ ...EVERYTHING, sources: chosen.sources.includes(each) ? chosen.sources.filter((other) => other !== each) : [...chosen.sources, each] });
   return html`<div class="view">
     <h1>${t("Documents")}</h1>
-    <p class="lead">${t("What questions are answered from.")}</p>
+    <p class="lead">${t("The sources of the answers.")}</p>
     ${mayChange && html`<${Adding} onEnded=${reload} />`}
     <${Conditions} q=${q} kind=${kind} state=${state} source=${source} tag=${tag} sort=${sort} onChoose=${choose} />
     <${Ticked} sources=${chosen.sources} onClear=${() => onChoose({ ...chosen, sources: [] })} />
     ${found.problem && html`<${Trouble} problem=${found.problem} onAgain=${reload} />`}
     ${found.isLoading && !found.value && html`<${Loading} />`}
     ${found.value &&
-    html`<p class="note" role="status">${total ? count(total, "1 document", "{n} documents") : isNarrowed ? t("None of them.") : t("There are none yet. Add the first above.")}</p>
+    html`<p class="note" role="status">${total ? count(total, "1 document", "{n} documents") : isNarrowed ? t("None of them.") : t("None yet. Add the first above.")}</p>
       <ul class=${classes("rows", found.isLoading && "waiting")} aria-label=${t("Documents")}>${found.value.documents.map((/** @type {any} */ document) => html`<li key=${document.id}><${DocumentRow} document=${document} isOpen=${address.document === document.id} isTicked=${chosen.sources.includes(document.source)} onTick=${() => tick(document.source)} onDelete=${mayChange ? () => setDeleted(document) : null} /></li>`)}</ul>
       <${Pages} page=${Number(page)} pages=${Math.ceil(total / ROWS)} />`}
     ${deleted &&

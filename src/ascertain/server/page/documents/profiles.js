@@ -2,7 +2,7 @@
 import { t } from "../parts/words.js";
 
 export const PROFILES = /** @type {Record<string, () => string>} */ ({
-  "": () => t("As the service is set up"),
+  "": () => t("As the service is configured"),
   docs: () => t("Documents and manuals"),
   news: () => t("News"),
   papers: () => t("Scientific papers"),

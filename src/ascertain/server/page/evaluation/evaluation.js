@@ -28,7 +28,7 @@ function Empty() {
     <p>${t("Questions with known answers are a golden set. These commands propose one from your documents, and measure the answers to it:")}</p>
     <p><code>ascertain eval generate .ascertain/evaluation/golden.jsonl</code></p>
     <p><code>ascertain eval answers .ascertain/evaluation/golden.jsonl --save .ascertain/evaluation/first.json</code></p>
-    <p>${t("What lies in the folder evaluation of the home is shown here: the questions to be looked at, and the runs to be compared.")}</p></div>`;
+    <p>${t("The contents of the home's folder evaluation are shown here: questions to review, and runs to compare.")}</p></div>`;
 }
 
 /** @param {{ runs: any[] }} props */
@@ -58,7 +58,7 @@ function Comparison({ before, after }) {
     <div class="table-frame" tabindex="0" role="region" aria-label=${t("Differences")}><table class="differences"><thead><tr><th scope="col">${t("Figure")}</th><th scope="col">${t("Before")}</th><th scope="col">${t("After")}</th><th scope="col">${t("Difference, with its 95 % interval")}</th></tr></thead>
       <tbody>${shown.map((/** @type {any} */ each) => html`<tr><th scope="row">${each.name}</th><td>${each.before.toFixed(3)}</td><td>${each.after.toFixed(3)}</td>
         <td><span class="interval" aria-hidden="true"><i class=${classes("span", each.verdict)} style=${{ left: `${50 + (50 * each.interval[0]) / most}%`, width: `${(50 * (each.interval[1] - each.interval[0])) / most}%` }}></i><i class="zero"></i></span> ${each.difference >= 0 ? "+" : ""}${each.difference.toFixed(3)}</td></tr>`)}</tbody></table></div>
-    <p class="note">${count(questions, "1 question in both.", "{n} questions in both.")} ${moved.length ? t("More than chance: {names}.", { names: moved.map((/** @type {any} */ each) => each.name).join(", ") }) : t("Nothing moved by more than chance explains.")}</p>
+    <p class="note">${count(questions, "1 question in both.", "{n} questions in both.")} ${moved.length ? t("More than chance: {names}.", { names: moved.map((/** @type {any} */ each) => each.name).join(", ") }) : t("Nothing changed by more than chance explains.")}</p>
     ${changed.length > 0 && html`<h3 class="small">${t("Questions whose {main} changed", { main })}</h3><ul class="rows">${changed.slice(0, MOST_CHANGED).map((/** @type {any} */ each) => html`<li class="theme row"><span dir="auto">${each.question}</span><span class="space"></span><span class=${classes("badge", each.after > each.before ? "good" : "bad")}>${each.before.toFixed(2)} → ${each.after.toFixed(2)}</span></li>`)}</ul>`}
   `;
 }

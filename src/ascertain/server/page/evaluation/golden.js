@@ -1,4 +1,4 @@
-// The questions of a golden set that nobody looked at yet, each beside the places that answer it: stored, dropped or skipped.
+// The questions of a golden set that are not reviewed yet, each beside the places that answer it: stored, dropped or skipped.
 import { html, useEffect, useState } from "../parts/html.js";
 import { useResource } from "../parts/resource.js";
 import { Loading, Trouble } from "../parts/state.js";
@@ -53,7 +53,7 @@ function Question({ question, onKeep, onDrop, onSkip }) {
     ${question.places.map((/** @type {any} */ place) => html`<blockquote class="theme"><p class="facts"><span dir="auto">${place.source}</span><span>${t("grade {n}", { n: place.grade })}</span></p>
       ${place.is_there ? html`<p dir="auto">… ${place.before} <mark>${place.quote}</mark> ${place.after} …</p>` : html`<p class="warning">${t("not found in the documents")}</p>`}</blockquote>`)}
     <label class="wide">${t("Question")} <input type="text" dir="auto" value=${asked} onInput=${(/** @type {any} */ event) => setAsked(event.target.value)} /></label>
-    <label class="wide">${t("Answers, one a line")} <textarea rows="3" dir="auto" value=${answers} onInput=${(/** @type {any} */ event) => setAnswers(event.target.value)}></textarea></label>
+    <label class="wide">${t("Answers, one per line")} <textarea rows="3" dir="auto" value=${answers} onInput=${(/** @type {any} */ event) => setAnswers(event.target.value)}></textarea></label>
     <div class="row"><label>${t("The documents")} <select value=${grade} onChange=${(/** @type {any} */ event) => setGrade(event.target.value)}>${GRADES.map(([value, words]) => html`<option value=${value}>${words()}</option>`)}</select></label>
       <label>${t("Your name, stored with the question")} <input type="text" value=${by} onInput=${(/** @type {any} */ event) => setBy(event.target.value)} /></label></div>
     <label class="row"><input type="checkbox" checked=${!isAnswerable} onChange=${(/** @type {any} */ event) => setAnswerable(!event.target.checked)} /> ${t("The documents do not answer it")}</label>

@@ -21,8 +21,8 @@ export function EntityBox({ label, value, onChoose }) {
     if (!words.trim()) return setFound([]);
     return setTimeout(async () => {
       if (wanted.current !== words) return;
-      const told = await get("v1/graph/entities", { q: words, limit: MOST }).catch(() => ({ entities: [] }));
-      if (wanted.current === words) setFound(told.entities);
+      const reply = await get("v1/graph/entities", { q: words, limit: MOST }).catch(() => ({ entities: [] }));
+      if (wanted.current === words) setFound(reply.entities);
     }, TYPING_MS);
   };
   const choose = (/** @type {any} */ entity) => {

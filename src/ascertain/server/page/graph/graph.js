@@ -22,7 +22,7 @@ export function View({ address }) {
     <p class="lead">${t("What your documents name, and the sentences that connect it.")}</p>
     ${stats.problem && html`<${Trouble} problem=${stats.problem} onAgain=${stats.reload} />`}
     ${!stats.value && !stats.problem && html`<${Loading} />`}
-    ${isEmpty && html`<div class="state calm"><p class="state-title">${stats.value.enabled ? t("The graph is empty") : t("The graph is switched off")}</p><p>${stats.value.enabled ? t("It grows with the documents that are added.") : t("Whoever runs the service can switch it on with graph.build.")}</p></div>`}
+    ${isEmpty && html`<div class="state calm"><p class="state-title">${stats.value.enabled ? t("The graph is empty") : t("The graph is switched off")}</p><p>${stats.value.enabled ? t("It grows with the documents that are added.") : t("The operator of the service can switch it on with graph.build.")}</p></div>`}
     ${stats.value?.entities > 0 &&
     html`<div class="segments" role="group" aria-label=${t("Show")}>${Object.entries(WAYS).map(([name, words]) => html`<button type="button" aria-pressed=${String(way === name)} onClick=${() => choose(name)}>${words()}</button>`)}</div>
       ${way === "entity" && html`<${ByName} entity=${address.entity ?? ""} topic=${address.topic ?? ""} stats=${stats.value} />`}

@@ -51,7 +51,7 @@ function useSending(onKnown, wrong) {
   const send = async (/** @type {Event} */ event, /** @type {string} */ path, /** @type {any} */ json) => {
     event.preventDefault();
     setSending(true);
-    setTold("");
+    setFailure("");
     try {
       onKnown(await call("POST", path, { json }));
     } catch (error) {

@@ -5,10 +5,10 @@ import { t } from "./words.js";
 /** @param {import("../service/client.js").Problem} problem @returns {{ title: string, lines: string[], command?: string }} */
 export function describeProblem({ isAway, status, kind, message, requestId, retryAfter }) {
   if (isAway) return { title: t("The service does not answer"), lines: [t("Nothing is lost. Start it again, then try once more:")], command: "ascertain serve" };
-  if (status === 429) return { title: t("That was a lot at once"), lines: [retryAfter ? t("The service takes no more requests just now. Try again in {n} seconds.", { n: retryAfter }) : t("The service takes no more requests just now. Try again in a minute.")] };
+  if (status === 429) return { title: t("That was a lot at once"), lines: [retryAfter ? t("The service accepts no more requests right now. Try again in {n} seconds.", { n: retryAfter }) : t("The service accepts no more requests right now. Try again in a minute.")] };
   if (kind === "no-documents") return { title: t("There are no documents yet"), lines: [t("Add some, and ask again.")] };
   if (status === 503) return { title: t("The service is busy"), lines: [message, t("Nothing is lost; try again in a moment.")] };
-  const reference = requestId && status >= 500 ? [t("If you ask somebody about it, name the request {id}.", { id: requestId })] : [];
+  const reference = requestId && status >= 500 ? [t("If you report this, quote request {id}.", { id: requestId })] : [];
   return { title: t("That did not work"), lines: [message, ...reference] };
 }
 

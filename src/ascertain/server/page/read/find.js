@@ -30,10 +30,10 @@ export function Find({ frame, onClose }) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const told = !wanted.trim() ? "" : places.length ? t("{at} of {n}", { at: at + 1, n: places.length }) : t("not found");
+  const position = !wanted.trim() ? "" : places.length ? t("{at} of {n}", { at: at + 1, n: places.length }) : t("not found");
   return html`<div class="find row" role="search">
     <input ref=${box} type="search" aria-label=${t("Find in this document")} placeholder=${t("Find in this document")} value=${wanted} onInput=${(/** @type {any} */ event) => setWanted(event.target.value)} onKeyDown=${press} />
-    <span class="note" role="status">${told}</span>
+    <span class="note" role="status">${position}</span>
     <${IconButton} icon="up" label=${t("Place before")} disabled=${places.length < 2} onClick=${() => step(-1)} />
     <${IconButton} icon="down" label=${t("Next place")} disabled=${places.length < 2} onClick=${() => step(1)} />
     <${IconButton} icon="close" label=${t("End the search")} onClick=${onClose} />

@@ -141,6 +141,6 @@ async function download(id) {
     const link = Object.assign(document.createElement("a"), { href: path, download: "" });
     link.click();
   } catch {
-    showToast(t("The original file is not there any more; what was read of it is."));
+    showToast(t("The original file no longer exists; the text read from it does."));
   }
 }

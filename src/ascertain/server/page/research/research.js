@@ -35,7 +35,7 @@ export function View({ address, onOpen }) {
     ${(work.isRunning || (work.problem && steps.length > 0)) && html`<ol class="steps" role="status" aria-live="polite">${steps.map((step) => html`<li class=${step.state === "started" && "running"}><span>${step.agent}: <span class="outcome" dir="auto">${step.outcome || step.reason}</span></span></li>`)}</ol>`}
     ${work.problem && html`<${Trouble} problem=${work.problem} />`}
     ${run.problem && run.problem.status !== 404 && html`<${Trouble} problem=${run.problem} />`}
-    ${run.problem?.status === 404 && !work.isRunning && html`<p class="note">${t("This run is not on record any more.")}</p>`}
+    ${run.problem?.status === 404 && !work.isRunning && html`<p class="note">${t("This run is no longer stored.")}</p>`}
     ${run.value && run.value.id === address.run && !work.isRunning && html`<${Run} key=${run.value.id} run=${run.value} modes=${MODES} onOpen=${onOpen} onResume=${() => begin(`v1/research/${segment(address.run)}/resume`, undefined)} />`}
     <${Runs} runs=${runs.value?.runs ?? null} modes=${MODES} current=${address.run ?? ""} onChange=${runs.reload} />
   </div>`;

@@ -30,7 +30,7 @@ export function Run({ run, modes, onOpen, onResume }) {
   return html`<section class="run">
     <h2 dir="auto">${run.title || run.subject || run.url || run.id}</h2>
     <p class="facts">${facts.map((fact) => html`<span>${fact}</span>`)}</p>
-    ${run.state === "running" && html`<p class="note">${t("This run has not come to its report.")}</p><p><button type="button" onClick=${onResume}>${t("Go on with it")}</button></p>`}
+    ${run.state === "running" && html`<p class="note">${t("This run has no report yet.")}</p><p><button type="button" onClick=${onResume}>${t("Continue it")}</button></p>`}
     <${Sentences} title=${t("Introduction")} sentences=${framing("introduction")} chips=${chips} />
     <${Sentences} title=${t("In plain language")} sentences=${run.summary?.sentences ?? []} chips=${chips} />
     <${Sentences} title=${t("Findings")} sentences=${run.findings} chips=${chips} />

@@ -13,7 +13,7 @@ import { VERDICTS } from "./run.js";
 export function Runs({ runs, modes, current, onChange }) {
   const [deleted, setDeleted] = useState(/** @type {any} */ (null));
   if (!runs) return null;
-  if (!runs.length) return html`<p class="note">${t("Nothing was looked into yet.")}</p>`;
+  if (!runs.length) return html`<p class="note">${t("Nothing was researched yet.")}</p>`;
   const remove = async () => {
     await call("DELETE", `v1/research/${segment(deleted.id)}`).catch((problem) => showToast(problem.message));
     if (deleted.id === current) go({ run: null }, { replace: true });
@@ -26,7 +26,7 @@ export function Runs({ runs, modes, current, onChange }) {
       <span class=${classes("badge", run.state === "finished" && "good")}>${run.state === "finished" ? t("finished") : t("unfinished")}</span>
       <${IconButton} icon="trash" class="on-hover" label=${t("Delete {title}", { title: run.subject })} onClick=${() => setDeleted(run)} /></div></li>`)}</ul>
     ${runs.length > 1 && html`<${Comparison} runs=${runs} />`}
-    ${deleted && html`<${Confirmation} title=${t("Delete this run?")} words=${t("What was fetched for it goes too.")} action=${t("Delete")} onConfirm=${remove} onClose=${() => setDeleted(null)}><p dir="auto">${deleted.subject}</p></${Confirmation}>`}
+    ${deleted && html`<${Confirmation} title=${t("Delete this run?")} words=${t("What was fetched for it is deleted too.")} action=${t("Delete")} onConfirm=${remove} onClose=${() => setDeleted(null)}><p dir="auto">${deleted.subject}</p></${Confirmation}>`}
   </section>`;
 }
 
@@ -48,10 +48,10 @@ function groupsOf(found) {
   const groups = /** @type {[string, string[]][]} */ ([
     [t("Judged otherwise"), changed],
     [t("Found by both"), found.findings_of_both],
-    [t("Found by the first alone"), found.findings_of_one],
-    [t("Found by the second alone"), found.findings_of_other],
-    [t("Sources of the first alone"), found.sources_of_one],
-    [t("Sources of the second alone"), found.sources_of_other],
+    [t("Found only by the first"), found.findings_of_one],
+    [t("Found only by the second"), found.findings_of_other],
+    [t("Sources only of the first"), found.sources_of_one],
+    [t("Sources only of the second"), found.sources_of_other],
   ]).filter(([, lines]) => lines.length);
   return groups.length ? groups : [[t("Both found nothing"), [t("There is no finding to compare.")]]];
 }

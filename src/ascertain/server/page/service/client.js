@@ -26,20 +26,20 @@ export const onUnknownCaller = (listener) => {
 
 /** @param {Response} response */
 export async function problemOf(response) {
-  let told = /** @type {any} */ ({});
+  let body = /** @type {any} */ ({});
   try {
-    told = await response.json();
+    body = await response.json();
   } catch {
     // a proxy in between answers in a form of its own
   }
-  const kind = String(told.type ?? "").split(":").at(-1) || "unknown";
+  const kind = String(body.type ?? "").split(":").at(-1) || "unknown";
   if (response.status === 401 && !response.url.endsWith("/v1/session")) askForKey();
   return new Problem({
     status: response.status,
     kind,
-    detail: told.detail || told.title || `${response.status} ${response.statusText}`,
-    requestId: told.request_id ?? response.headers.get("X-Request-ID") ?? "",
-    suggestions: told.suggestions ?? [],
+    detail: body.detail || body.title || `${response.status} ${response.statusText}`,
+    requestId: body.request_id ?? response.headers.get("X-Request-ID") ?? "",
+    suggestions: body.suggestions ?? [],
     retryAfter: Number(response.headers.get("Retry-After") ?? 0),
   });
 }
@@ -88,5 +88,5 @@ function writeQuery(query) {
 /** One segment of a path. @param {string} id */
 export const segment = (id) => encodeURIComponent(id);
 
-/** A name that nobody else has. `crypto.randomUUID` is there on secure origins only. */
+/** A unique name. `crypto.randomUUID` exists only on secure origins. */
 export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

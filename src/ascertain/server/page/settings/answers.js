@@ -17,11 +17,11 @@ export function Answers({ answers, hasChat, onChange }) {
       <label>${t("Language")} <select value=${answers.language} disabled=${!hasChat} onChange=${(/** @type {any} */ event) => set("language", event.target.value)}>
         <option value="">${t("That of the question")}</option>${listLanguages(answers.language).map(([name, words]) => html`<option value=${name}>${words}</option>`)}</select></label>
     </div>
-    ${!hasChat && html`<p class="note">${t("Length and language count for a chat model: without one the words are those of the documents.")}</p>`}
+    ${!hasChat && html`<p class="note">${t("Length and language apply with a chat model: without one, answers quote the documents.")}</p>`}
   </section>`;
 }
 
-/** Languages by their English names, which a chat model is told. @param {string} current @returns {[string, string][]} */
+/** Languages by their English names, as given to a chat model. @param {string} current @returns {[string, string][]} */
 function listLanguages(current) {
   const names = new Intl.DisplayNames("en", { type: "language" });
   const known = /** @type {[string, string][]} */ (Object.entries(LANGUAGES).map(([code, words]) => [names.of(code) ?? code, words]));

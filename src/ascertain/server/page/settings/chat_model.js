@@ -8,12 +8,12 @@ import { call, get } from "../service/client.js";
 const TASKS = /** @type {Record<string, () => string>} */ ({
   rewrite: () => t("Follow-up questions are understood from what was said before."),
   plan: () => t("Questions of several parts are taken apart."),
-  judge: () => t("Passages are judged by what they say, not by their words alone."),
-  write: () => t("Answers are written in sentences of their own, in the language of the question."),
+  judge: () => t("Passages are judged by what they say, not only by their words."),
+  write: () => t("Answers are written in new sentences, in the language of the question."),
   verify: () => t("Each sentence is checked against its source by a second reading."),
-  evaluate: () => t("An answer is looked at as a whole before it is shown."),
+  evaluate: () => t("An answer is evaluated as a whole before it is shown."),
   extract: () => t("The graph learns how things are related, not only that they are named together."),
-  describe: () => t("Pictures and figures are described, and found by it."),
+  describe: () => t("Pictures and figures are described, and found by their descriptions."),
 });
 const PROVIDERS = ["openai", "anthropic", "google_genai"];
 
@@ -34,11 +34,11 @@ export function ChatModel({ models, onChange }) {
       ? inUse.map((/** @type {any} */ model) => html`<div class="theme"><p><b dir="auto">${model.name || t("none")}</b> <span class="note">${model.where}</span></p>
           ${model.problem && html`<p class="warning">${model.problem}</p>`}
           <ul class="text">${model.tasks.map((/** @type {string} */ task) => TASKS[task] && html`<li>${TASKS[task]()}</li>`)}</ul></div>`)
-      : html`<p>${t("There is none: answers are the very words of your documents, chosen by rules and small models on this machine. With a chat model this gets better:")}</p>
+      : html`<p>${t("There is no chat model: answers quote your documents, chosen by rules and small models on this machine. A chat model improves this:")}</p>
           <ul class="text">${["rewrite", "write", "judge", "verify", "plan"].map((task) => html`<li>${TASKS[task]()}</li>`)}</ul>`}
     <div class="row"><button type="button" class=${classes(!inUse.length && "primary")} disabled=${isLooking} onClick=${look}><${Icon} name="search" /> ${t("Look for models on this machine")}</button>
       ${inUse.length > 0 && html`<button type="button" onClick=${() => onChange({ values: { "models.chat.model": "", "models.chat.base_url": "", "models.chat.tier": "none" } })}>${t("Use none")}</button>`}</div>
-    <p class="note">${t("Ollama, LM Studio, llama.cpp and vLLM are looked for at their usual ports of this machine; nothing else is asked.")}</p>
+    <p class="note">${t("Ollama, LM Studio, llama.cpp and vLLM are looked for at their usual ports on this machine; nothing else is contacted.")}</p>
     ${isLooking && html`<${Loading} />`} ${problem && html`<${Trouble} problem=${problem} />`}
     ${servers && !servers.some((server) => server.models.length) && html`<div class="state calm"><p class="state-title">${t("No server with a model answers here")}</p><p>${t("Ollama is the quickest to have: install it, then fetch a model with")} <code>ollama pull qwen3:4b</code></p></div>`}
     ${(servers ?? []).map((server) => html`<${Server} server=${server} onChange=${onChange} />`)}
@@ -68,7 +68,7 @@ function Offered({ configuration, name, about, onChange }) {
   return html`<li class="theme offered"><p class="row"><b dir="auto">${name}</b> <span class="note">${about}</span><span class="space"></span>
       <button type="button" disabled=${isTrying} onClick=${start}>${isTrying ? t("Being tried …") : t("Try it")}</button>
       ${!trial && html`<button type="button" onClick=${() => onChange({ configuration })}>${t("Use it")}</button>`}</p>
-    ${isTrying && html`<p class="note" role="status">${t("Three small tasks that hold nothing of yours; on a slow machine it takes minutes.")}</p>`}
+    ${isTrying && html`<p class="note" role="status">${t("Three small tasks with none of your data; on a slow machine this takes minutes.")}</p>`}
     ${problem && html`<${Trouble} problem=${problem} />`}
     ${trial && html`<${Trial} trial=${trial} onChange=${onChange} />`}</li>`;
 }
@@ -85,7 +85,7 @@ function Trial({ trial, onChange }) {
 function Provider({ onChange }) {
   const [name, setName] = useState("");
   return html`<details class="more"><summary>${t("A provider elsewhere")}</summary>
-    <p class="note">${t("Questions and the passages found for them are sent there. Whoever runs the service gives it the key of the provider, in the environment.")}</p>
+    <p class="note">${t("Questions and the passages found for them are sent there. The operator of the service sets the provider's key in the environment.")}</p>
     <form class="row" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); onChange({ values: { "models.chat.model": name.trim(), "models.chat.base_url": "", "models.chat.tier": PROVIDERS.includes(name.trim()) ? "balanced" : "none" } }); }}>
       <label class="wide">${t("Provider, or provider:model")} <input type="text" maxlength="300" placeholder="anthropic" list="providers" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} /></label>
       <datalist id="providers">${PROVIDERS.map((each) => html`<option value=${each}></option>`)}</datalist>

@@ -19,6 +19,6 @@ export function Destinations({ destinations }) {
       ? html`<div class="table-frame" tabindex="0" role="group" aria-labelledby="destinations"><table><thead><tr><th scope="col">${t("What")}</th><th scope="col">${t("Where to")}</th></tr></thead>
           <tbody>${destinations.map(({ what, where }) => html`<tr><td>${SENT[what]?.() ?? what}</td><td dir="auto">${where}</td></tr>`)}</tbody></table></div>`
       : html`<p class="row"><${Icon} name="check" /> ${t("Nothing: documents, questions and answers stay here.")}</p>`}
-    <p class="note">${t("Web addresses that somebody adds are fetched from where they are. This page loads nothing from elsewhere.")}</p>
+    <p class="note">${t("Web addresses that someone adds are fetched from their servers. This page loads nothing from elsewhere.")}</p>
   </section>`;
 }

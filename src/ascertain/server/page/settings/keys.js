@@ -28,7 +28,7 @@ export function Keys({ session }) {
   const signedIn = keys.filter((/** @type {any} */ key) => !stateOf(key).isOver && key.is_sign_in);
   const over = keys.filter((/** @type {any} */ key) => stateOf(key).isOver && !key.is_sign_in);
   const show = async (/** @type {any} */ made, isOwn = false) => {
-    // whoever makes the first key, or gives the own one another text, would be locked out by it
+    // creating the first key, or replacing the text of one's own, would lock the user out
     if (isOwn) await call("POST", "v1/session", { json: { key: made.key } }).catch(() => null);
     setShown({ ...made, isFirst });
     listed.reload();
@@ -43,7 +43,7 @@ export function Keys({ session }) {
   });
   const row = (/** @type {any} */ key) => html`<${KeyRow} key=${key.id} apiKey=${key} isOwn=${key.id === own} onChoose=${(/** @type {"rotate" | "revoke"} */ action) => setChosen({ key, action })} />`;
   return html`<section aria-labelledby="keys"><h2 id="keys">${t("Keys and users")}</h2>
-    <p class="note">${t("A key stands for a user: whoever has it sees that user's conversations. Documents are shared by all. Every key that is made, used and revoked is in the audit log.")}</p>
+    <p class="note">${t("A key identifies a user: anyone with the key sees that user's conversations. Everyone shares the documents. The audit log records every key that is created, used or revoked.")}</p>
     ${listed.problem && html`<${Trouble} problem=${listed.problem} onAgain=${listed.reload} />`}
     ${listed.isLoading && !listed.value && html`<${Loading} />`}
     ${listed.value && isFirst && html`<div class="state calm"><p class="state-title">${t("Everybody on this machine may use the service")}</p>
@@ -91,17 +91,17 @@ function NewKey({ isFirst, users, onMade }) {
   const [user, setUser] = useState("");
   const [role, setRole] = useState(isFirst ? "admin" : "write");
   const [expires, setExpires] = useState(isFirst ? "" : "90d");
-  const [told, setTold] = useState("");
+  const [failure, setFailure] = useState("");
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    setTold("");
+    setFailure("");
     try {
       const made = await call("POST", "v1/keys", { json: { name: name.trim(), user: user.trim(), role: isFirst ? "admin" : role, ...(expires ? { expires } : {}) } });
       setName("");
       setUser("");
       await onMade(made);
     } catch (problem) {
-      setTold(/** @type {Error} */ (problem).message || t("The service does not answer"));
+      setFailure(/** @type {Error} */ (problem).message || t("The service does not answer"));
     }
   };
   return html`<details class="more new-key" open=${isFirst}><summary>${isFirst ? t("Make the first key") : t("Make a key")}</summary><form onSubmit=${send}>
@@ -111,7 +111,7 @@ function NewKey({ isFirst, users, onMade }) {
       <datalist id="key-users">${users.map((each) => html`<option value=${each}></option>`)}</datalist>
       <label>${t("What it may do")} <select value=${isFirst ? "admin" : role} disabled=${isFirst} onChange=${(/** @type {any} */ event) => setRole(event.target.value)}>${Object.entries(ROLES).map(([each, words]) => html`<option value=${each}>${words()}</option>`)}</select></label>
       <label>${t("How long it lasts")} <select value=${expires} onChange=${(/** @type {any} */ event) => setExpires(event.target.value)}>${Object.entries(LIFETIMES).map(([each, words]) => html`<option value=${each}>${words()}</option>`)}</select></label></div>
-    <p class="warning" role="alert">${told}</p>
+    <p class="warning" role="alert">${failure}</p>
     <button type="submit" class="primary" disabled=${!name.trim()}>${t("Make the key")}</button></form></details>`;
 }
 
@@ -119,10 +119,10 @@ function NewKey({ isFirst, users, onMade }) {
 function ShownOnce({ made, onClose }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(made.key).then(() => setCopied(true), () => showToast(t("The browser does not let this page copy. Mark the text and copy it by hand.")));
+    await navigator.clipboard.writeText(made.key).then(() => setCopied(true), () => showToast(t("The browser does not let this page copy. Select the text and copy it by hand.")));
   };
   return html`<${Dialog} title=${t("The key of {name}", { name: made.name })} onClose=${onClose}>
-    <p class="note">${t("This is the only time that it is shown. Copy it now, and hand it over in a way that nobody else reads.")}</p>
+    <p class="note">${t("This is the only time that it is shown. Copy it now, and pass it on in a way that no one else can read.")}</p>
     <p><input class="secret" type="text" readonly aria-label=${t("Key")} value=${made.key} onFocus=${(/** @type {any} */ event) => event.target.select()} /></p>
     <div class="row end"><button type="button" class="primary" onClick=${copy}><${Icon} name=${isCopied ? "check" : "copy"} /> ${isCopied ? t("Copied") : t("Copy")}</button><button type="button" onClick=${onClose}>${t("Done")}</button></div>
   </${Dialog}>`;

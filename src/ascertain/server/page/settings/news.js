@@ -20,12 +20,12 @@ export function News({ onChange }) {
   };
   const toggle = (/** @type {string} */ name) => set({ "news.providers": (used.includes(name) ? used.filter((/** @type {string} */ each) => each !== name) : [...used, name]).join(",") });
   return html`<section aria-labelledby="news"><h2 id="news">${t("News from outside")}</h2>
-    <p class="note">${t("A provider in use is sent the words of a question, and the pages that it finds are fetched. It is never sent documents.")}</p>
+    <p class="note">${t("A provider in use receives the words of a question, and the pages it finds are fetched. It never receives documents.")}</p>
     ${loaded.problem && html`<${Trouble} problem=${loaded.problem} onAgain=${loaded.reload} />`}
     ${loaded.isLoading && !loaded.value && html`<${Loading} />`}
     ${loaded.value && html`<ul class="rows">${providers.map((/** @type {any} */ provider) => html`<${Provider} key=${provider.name} provider=${provider} onToggle=${() => toggle(provider.name)} />`)}</ul>
       <label class="tick"><input type="checkbox" checked=${loaded.value.fallback} disabled=${!used.length} onChange=${(/** @type {any} */ event) => set({ "news.fallback": String(event.target.checked) })} />
-        <span>${t("Ask them by themselves where the documents do not suffice")}</span></label>`}
+        <span>${t("Search them automatically where the documents do not suffice")}</span></label>`}
   </section>`;
 }
 

@@ -11,9 +11,9 @@ const password = () => t("Password");
 export const KINDS = /** @type {Record<string, Kind>} */ ({
   site: {
     name: () => t("Web site"),
-    about: () => t("The pages below an address, by the site's own list or by its links. What robots.txt closes is left out."),
+    about: () => t("The pages below an address, by the site's own list or by its links. Pages that robots.txt disallows are skipped."),
     example: "https://docs.example.org/guide/",
-    options: [{ name: "pages", label: () => t("At most so many pages"), hint: "500", isNumber: true }, { name: "delay", label: () => t("Seconds between two requests"), hint: "1", isNumber: true }],
+    options: [{ name: "pages", label: () => t("Maximum number of pages"), hint: "500", isNumber: true }, { name: "delay", label: () => t("Seconds between two requests"), hint: "1", isNumber: true }],
   },
   feed: { name: () => t("Feed"), about: () => t("An RSS or Atom feed. What it no longer lists stays here."), example: "https://example.org/feed.xml", options: [] },
   git: {
@@ -22,7 +22,7 @@ export const KINDS = /** @type {Record<string, Kind>} */ ({
     example: "https://github.com/owner/project.git",
     options: [{ name: "ref", label: () => t("Branch or tag"), hint: "main" }, { name: "folder", label: () => t("Only this folder"), hint: "docs" }, { name: "user", label: user }, { name: "token", label: () => t("Access token"), isSecret: true }],
   },
-  arxiv: { name: () => "arXiv", about: () => t("Papers by their ids, or what a search finds."), example: "arxiv:1706.03762", options: [{ name: "papers", label: () => t("At most so many papers"), hint: "50", isNumber: true }], lead: "arxiv:" },
+  arxiv: { name: () => "arXiv", about: () => t("Papers by their ids, or what a search finds."), example: "arxiv:1706.03762", options: [{ name: "papers", label: () => t("Maximum number of papers"), hint: "50", isNumber: true }], lead: "arxiv:" },
   imap: { name: () => t("Mailbox"), about: () => t("A folder of a mailbox, over IMAP."), example: "imaps://mail.example.org/INBOX", options: [{ name: "user", label: user }, { name: "password", label: password, isSecret: true }] },
   files: {
     name: () => t("File server or cloud storage"),

@@ -18,7 +18,7 @@ const INTERVALS = /** @type {Record<string, () => string>} */ ({
 export function NewSource({ onAdded, onClose }) {
   const [kind, setKind] = useState("site");
   const [written, setWritten] = useState(/** @type {Record<string, string>} */ ({ every: "1d" }));
-  const [told, setTold] = useState("");
+  const [failure, setFailure] = useState("");
   const [isSending, setSending] = useState(false);
   const { about, example, isHere, lead } = KINDS[kind];
   const set = (/** @type {string} */ name) => (/** @type {any} */ event) => setWritten((now) => ({ ...now, [name]: event.target.value }));
@@ -26,16 +26,16 @@ export function NewSource({ onAdded, onClose }) {
     setKind(event.target.value);
     // options of one kind mean nothing to another, and an address is kept: the kind is often changed after it was written
     setWritten(({ address = "", every, name = "", tags = "", profile = "" }) => ({ address, every, name, tags, profile }));
-    setTold("");
+    setFailure("");
   };
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
     setSending(true);
-    setTold("");
+    setFailure("");
     try {
       onAdded(await call("POST", "v1/sources", { json: bodyOf(kind, written, lead ?? "") }));
     } catch (problem) {
-      setTold(/** @type {Error} */ (problem).message || t("The service does not answer"));
+      setFailure(/** @type {Error} */ (problem).message || t("The service does not answer"));
       setSending(false);
     }
   };
@@ -47,12 +47,12 @@ export function NewSource({ onAdded, onClose }) {
       : html`
         <label>${t("Address")} <input type="text" required maxlength="1000" placeholder=${example} value=${written.address ?? ""} onInput=${set("address")} /></label>
         <div class="fields"><label>${t("How often it is read")} <select value=${written.every} onChange=${set("every")}>${Object.entries(INTERVALS).map(([name, words]) => html`<option value=${name}>${words()}</option>`)}</select></label>
-          <label>${t("Tags, with commas between them")} <input type="text" value=${written.tags ?? ""} onInput=${set("tags")} /></label></div>
+          <label>${t("Tags, separated by commas")} <input type="text" value=${written.tags ?? ""} onInput=${set("tags")} /></label></div>
         <${Options} kind=${kind} written=${written} onSet=${set} />
         <details class="more"><summary>${t("More about it")}</summary><div class="fields">
           <label>${t("Name here")} <input type="text" maxlength="60" pattern="[a-z0-9][a-z0-9_\\-]*" title=${t("Small letters, digits, - and _")} placeholder=${t("from the address")} value=${written.name ?? ""} onInput=${set("name")} /></label>
           <label>${t("What they are")} <select value=${written.profile ?? ""} onChange=${set("profile")}>${Object.entries(PROFILES).map(([name, words]) => html`<option value=${name}>${words()}</option>`)}</select></label></div></details>
-        <p class="warning" role="alert">${told}</p>
+        <p class="warning" role="alert">${failure}</p>
         <div class="row"><button type="submit" class="primary" disabled=${isSending || !(written.address ?? "").trim()}>${isSending ? t("Being added …") : t("Add and read")}</button><button type="button" onClick=${onClose}>${t("Cancel")}</button></div>`}
   </form>`;
 }
@@ -64,8 +64,8 @@ function Options({ kind, written, onSet }) {
   return html`
     ${options.length > 0 && html`<div class="fields">${options.map(({ name, label, hint, isSecret, isNumber }) => html`<label>${isSecret ? t("Environment variable with it: {what}", { what: label() }) : label()}
       <input type=${isNumber ? "number" : "text"} min=${isNumber ? "0" : undefined} step=${isNumber ? "any" : undefined} autocomplete="off" spellcheck=${false} placeholder=${isSecret ? "MY_SECRET" : (hint ?? "")} value=${written[`option.${name}`] ?? ""} onInput=${onSet(`option.${name}`)} /></label>`)}</div>`}
-    ${isFree && html`<label>${t("Options, one a line")} <textarea rows="3" spellcheck=${false} placeholder=${"username=ann\npassword=env:SFTP_PASSWORD"} value=${written.options ?? ""} onInput=${onSet("options")}></textarea></label>`}
-    ${(hasSecret || isFree) && html`<p class="note">${t("Passwords and tokens are never written here. Whoever runs the service puts them into its environment; here stands the name of the variable alone.")}</p>`}`;
+    ${isFree && html`<label>${t("Options, one per line")} <textarea rows="3" spellcheck=${false} placeholder=${"username=ann\npassword=env:SFTP_PASSWORD"} value=${written.options ?? ""} onInput=${onSet("options")}></textarea></label>`}
+    ${(hasSecret || isFree) && html`<p class="note">${t("Passwords and tokens are never entered here. The operator of the service sets them in its environment; enter only the name of the variable.")}</p>`}`;
 }
 
 /** @param {string} kind @param {Record<string, string>} written @param {string} lead */

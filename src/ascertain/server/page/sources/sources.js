@@ -39,18 +39,18 @@ export function View({ session }) {
   };
   const added = (/** @type {any} */ source) => {
     setAdding(false);
-    showToast(t("{name} is on record and is being read.", { name: source.name }));
+    showToast(t("{name} was added and is being read.", { name: source.name }));
     found.reload();
   };
   return html`<div class="view">
     <h1>${t("Sources")}</h1>
-    <p class="lead">${t("Places that are read again and again: what is new is added, what changed is replaced, what is gone is deleted.")}</p>
+    <p class="lead">${t("Places that are read regularly: new items are added, changed ones replaced, missing ones deleted.")}</p>
     ${session?.is_admin && (isAdding
       ? html`<${NewSource} onAdded=${added} onClose=${() => setAdding(false)} />`
       : html`<p class="row head-row"><button type="button" class="primary" onClick=${() => setAdding(true)}><${Icon} name="plus" /> ${t("Add a source")}</button></p>`)}
     ${found.problem && html`<${Trouble} problem=${found.problem} onAgain=${found.reload} />`}
     ${found.isLoading && !found.value && html`<${Loading} />`}
-    ${found.value && !sources.length && !isAdding && html`<div class="state calm"><p class="state-title">${t("No place is watched yet")}</p>
+    ${found.value && !sources.length && !isAdding && html`<div class="state calm"><p class="state-title">${t("There are no sources yet")}</p>
       <p>${session?.is_admin ? t("Add a web site, a feed, a repository or a mailbox, and it stays up to date by itself. Single files and pages are added under Documents.") : t("An administrator can add web sites, feeds, repositories and mailboxes, which then stay up to date by themselves.")}</p></div>`}
     <ul class="rows" aria-label=${t("Sources")}>${sources.map((/** @type {any} */ source) => html`<li key=${source.name}><${SourceRow} source=${source} isWaiting=${waiting.names.includes(source.name)}
       onSync=${session?.role === "read" ? null : () => sync(source.name).catch((problem) => showToast(problem.message || t("The service does not answer")))} onRemove=${session?.is_admin ? () => setRemoved(source) : null} /></li>`)}</ul>
@@ -110,13 +110,13 @@ function Removal({ source, onDone, onClose }) {
   const remove = async () => {
     try {
       const { deleted } = await call("DELETE", `v1/sources/${segment(source.name)}`, { query: { keep_documents: keeps } });
-      showToast(deleted ? count(deleted, "Removed, with 1 document.", "Removed, with {n} documents.") : t("{name} is not watched any more.", { name: source.name }));
+      showToast(deleted ? count(deleted, "Removed, with 1 document.", "Removed, with {n} documents.") : t("{name} is no longer read.", { name: source.name }));
     } catch (problem) {
       showToast(/** @type {Error} */ (problem).message || t("The service does not answer"));
     }
     onDone();
   };
-  return html`<${Confirmation} title=${t("Remove this source?")} words=${keeps ? t("It is not read any more; its documents stay as they are.") : t("It is not read any more, and the documents that came from it are deleted here. The place itself stays as it is.")} action=${t("Remove")} onConfirm=${remove} onClose=${onClose}>
+  return html`<${Confirmation} title=${t("Remove this source?")} words=${keeps ? t("It is no longer read; its documents stay as they are.") : t("It is no longer read, and the documents that came from it are deleted here. The source itself is not changed.")} action=${t("Remove")} onConfirm=${remove} onClose=${onClose}>
     <p dir="auto"><b>${source.name}</b> ${source.address}</p>
     <label class="tick"><input type="checkbox" checked=${keeps} onChange=${(/** @type {any} */ event) => setKeeps(event.target.checked)} /> <span>${t("Leave its documents here")}</span></label>
   </${Confirmation}>`;

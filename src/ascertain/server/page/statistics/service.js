@@ -20,7 +20,7 @@ export function Service() {
 
 /** @param {{ drift: any }} props */
 function Drift({ drift: { recent, earlier, moved, unanswered } }) {
-  if (!recent.answers && !earlier.answers) return html`<h2 class="small">${t("Answers")}</h2><p class="note">${t("Nobody has asked yet: what answers come to is counted here.")}</p>`;
+  if (!recent.answers && !earlier.answers) return html`<h2 class="small">${t("Answers")}</h2><p class="note">${t("No questions yet: statistics on answers appear here.")}</p>`;
   const cell = (/** @type {any} */ figure, /** @type {any} */ { scale, unit }, tone = "") =>
     figure.value === null ? html`<td class="note">–</td>` : html`<td><${Interval} value=${(figure.value * scale) / 100} low=${(figure.low * scale) / 100} high=${(figure.high * scale) / 100} tone=${tone} /> ${formatNumber(Math.round(figure.value * scale))}${unit} <span class="note">${formatNumber(Math.round(figure.low * scale))}–${formatNumber(Math.round(figure.high * scale))}</span></td>`;
   return html`<section><h2 class="small">${t("Answers of the last {n} days, and those before", { n: DAYS })}</h2>
@@ -29,14 +29,14 @@ function Drift({ drift: { recent, earlier, moved, unanswered } }) {
       <tbody>${FIGURES.map((figure) => html`<tr><th scope="row">${figure.words()}</th>${cell(recent[figure.name], figure)}${cell(earlier[figure.name], figure, "earlier")}<td>${moved.includes(figure.name) ? html`<span class="badge warn">${t("has changed")}</span>` : ""}</td></tr>`)}</tbody>
     </table></div>
     <p class="note">${t("The smaller numbers are the 95 % interval. Something has changed where the intervals do not overlap.")}</p>
-    ${unanswered.length > 0 && html`<h2 class="small">${t("Stayed without an answer")}</h2><ul class="rows">${unanswered.map((/** @type {any} */ theme) => html`<li class="theme"><b dir="auto">${theme.word}</b><ul>${theme.questions.map((/** @type {string} */ question) => html`<li dir="auto">${question}</li>`)}</ul></li>`)}</ul>
+    ${unanswered.length > 0 && html`<h2 class="small">${t("Questions without an answer")}</h2><ul class="rows">${unanswered.map((/** @type {any} */ theme) => html`<li class="theme"><b dir="auto">${theme.word}</b><ul>${theme.questions.map((/** @type {string} */ question) => html`<li dir="auto">${question}</li>`)}</ul></li>`)}</ul>
       <p><button type="button" onClick=${() => go({ view: "documents" }, { keep: false })}>${t("Add documents about them")}</button></p>`}
   </section>`;
 }
 
 /** @param {{ summary: any }} props */
 function Feedback({ summary: { judged, up, rows } }) {
-  if (!judged) return html`<section><h2 class="small">${t("What people thought")}</h2><p class="note">${t("Nobody judged an answer yet. Thumbs under an answer are counted here.")}</p></section>`;
+  if (!judged) return html`<section><h2 class="small">${t("What people thought")}</h2><p class="note">${t("No answers have been rated yet. Thumbs under an answer are counted here.")}</p></section>`;
   return html`<section><h2 class="small">${t("What people thought")}</h2>
     <p>${t("{up} of {n} judgements are thumbs up.", { up: formatNumber(up), n: formatNumber(judged) })}</p>
     <div class="table-frame" tabindex="0" role="region" aria-label=${t("What people thought")}><table>

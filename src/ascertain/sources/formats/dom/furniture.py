@@ -1,6 +1,6 @@
 """What stands around the text of a page: navigation, the head and the foot of a site.
 
-It is told by structure alone, never by words in names: by elements and roles that HTML has for it, by links to the pages before
+It is recognised by structure alone, never by words in names: by elements and roles that HTML has for it, by links to the pages before
 and after, and by where blocks that hold nearly nothing but links stand.
 """
 

@@ -1,4 +1,4 @@
-"""The text of a message: flowed lines joined, what it quotes told apart by how deep, its signature put at the end."""
+"""The text of a message: flowed lines joined, its quotations separated by depth, its signature put at the end."""
 
 import re
 from bisect import bisect_right
@@ -22,7 +22,7 @@ _ORIGINAL = re.compile(rf"^[ \t]*+(?:-{{2,}}+|_{{5,}}+)?[ \t]*+(?:{_FORWARD})[ \
 _SIGNATURE = re.compile(r"^-- ?$")
 _PREFIX = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 _MAX_DEPTH = 10
-"""Quotations in each other; deeper ones are told as deep as this."""
+"""Quotations in each other; deeper ones count as this deep."""
 
 
 class Stretch(NamedTuple):
@@ -61,7 +61,7 @@ class Body:
         if tree is None:
             return
         if is_flattened:
-            self.notes.append(f"{FLATTENED}; what it quotes is not told apart")
+            self.notes.append(f"{FLATTENED}; its quotations are not separated")
         signatures = _cut_signatures(tree)
         _mark_quotations(tree)
         self.attached_pictures += sum(str(each.get("src") or "").startswith("cid:") for each in tree.iter("img"))

@@ -1,6 +1,6 @@
-"""E-mail: messages and mailboxes, with headers as fields, quoted replies told apart, attachments as documents of their own.
+"""E-mail: messages and mailboxes, with headers as fields, quoted replies separated, attachments as separate documents.
 
-What a reply quotes of an earlier message is somebody else's words at another time: it stands in a section of its own, which a citation names.
+What a reply quotes of an earlier message is someone else's text from another time: it is in a separate section, which a citation names.
 """
 
 import io
@@ -119,8 +119,8 @@ class _Content(NamedTuple):
 def _read_parts(file: SourceFile, message: EmailMessage, part: str, row: str | None) -> Iterator[Extracted]:
     for name, value in message.raw_items():
         if len(value) > _LONGEST_HEADER:
-            told = f"the header {clean_line(name)[:100]} is longer than {_LONGEST_HEADER:,} characters: the rest of it was left out"
-            file.options.on_bad_row(f"{file.source}#{row}" if row else file.source, told)
+            warning = f"the header {clean_line(name)[:100]} is longer than {_LONGEST_HEADER:,} characters: the rest of it was left out"
+            file.options.on_bad_row(f"{file.source}#{row}" if row else file.source, warning)
     source = f"{file.source}#{row}" if row else file.source
     if next(islice(_iter_parts(message), MAX_FILES, None), None) is not None:
         reason = f"more than {MAX_FILES:,} parts in it; save what is attached and add the folder"
@@ -176,7 +176,7 @@ def _read_attachments(file: SourceFile, content: _Content) -> Iterable[Extracted
 
 
 def _build_body(message: EmailMessage, content: _Content, part: str) -> Extracted:
-    """The headers that people read, and the text with what it quotes told apart."""
+    """The headers that people read, and the text with its quotations separated."""
     headers = {name: line for name in _HEADERS if (line := _read_header(message, name))}
     draft = Draft()
     draft.part = part

@@ -28,7 +28,7 @@ from ascertain.sources.formats.technical.rst import render_rst
 from ascertain.sources.formats.technical.versions import VERSIONS
 
 _LONGEST_PARAGRAPH = 50_000
-"""Characters. Nobody writes longer ones, and some make a Markdown parser take time with the square of their length."""
+"""Characters. No one writes longer ones, and some make a Markdown parser take time with the square of their length."""
 _DEEPEST_DIRECTIVE = 6
 _DIRECTIVE = re.compile(r"\{(?P<name>[\w:.-]{1,60})\}\s*(?P<argument>.*)$", re.DOTALL)
 _OPTION = re.compile(r":(?P<name>[\w-]{1,40}):(?:[ \t]++(?P<value>.*))?$")

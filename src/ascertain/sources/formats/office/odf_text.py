@@ -209,6 +209,6 @@ def iter_pictures(tree: Any) -> Iterator[tuple[str, str]]:
     for frame in iter_named(tree, "frame"):
         names = [local_name(each) for each in frame]
         if "image" in names and not {*_OBJECTS, "text-box", "table"}.intersection(names):
-            told = [clean_line(str(each.text or "")) for each in frame if local_name(each) in ("title", "desc")]
+            described = [clean_line(str(each.text or "")) for each in frame if local_name(each) in ("title", "desc")]
             place = attribute_of(frame[names.index("image")], "href") or ""
-            yield place.removeprefix("./"), " ".join(filter(None, told)) or attribute_of(frame, "name") or ""
+            yield place.removeprefix("./"), " ".join(filter(None, described)) or attribute_of(frame, "name") or ""

@@ -50,8 +50,8 @@ def package_format(archive: zipfile.ZipFile) -> str | None:
         mime_type = archive.read("mimetype")[:100].decode("ascii", "replace").strip() if "mimetype" in names else ""
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError):
         mime_type = ""
-    told = next((suffix for kind, suffix in _MIME_TYPES.items() if mime_type.startswith(kind)), None)
-    return told or next((suffix for name, suffix in _MAIN_PARTS.items() if name in names), None)
+    declared = next((suffix for kind, suffix in _MIME_TYPES.items() if mime_type.startswith(kind)), None)
+    return declared or next((suffix for name, suffix in _MAIN_PARTS.items() if name in names), None)
 
 
 class Package:

@@ -51,7 +51,7 @@ def in_reading_order(parts: Sequence[Line]) -> list[Line]:
 
 
 def with_edges(lines: Sequence[Line]) -> list[Line]:
-    """The lines of one page, each told the left and right edge of its block."""
+    """The lines of one page, each with the left and right edge of its block."""
     edges: dict[int, tuple[float, float]] = {}
     for line in lines:
         left, right = edges.get(line.block, (line.x0, line.x1))

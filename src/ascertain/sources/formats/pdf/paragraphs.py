@@ -241,7 +241,7 @@ def _is_below(last: Line, line: Line, style: Style) -> bool:
 
 
 def _find_notes(lines: Sequence[Line], style: Style) -> list[Line]:
-    """The lines, those of footnotes told so: small ones at the foot of a page, from the first that begins with a raised number or a sign."""
+    """The lines, with those of footnotes marked: small ones at the foot of a page, from the first that begins with a raised number or a sign."""
     found: list[Line] = []
     for _, page in groupby(lines, key=lambda line: line.page):
         found.extend(_find_notes_of_page(list(page), style))

@@ -32,7 +32,7 @@ _SCALE = 150 / 72
 _LONGEST = 2000
 """Pixels of the longer side; bounds memory whatever the page's size."""
 DRAW_SECONDS = 10.0
-"""Nobody waits longer for a picture, and reading other files waits for it; some maps take minutes."""
+"""No one waits longer for a picture, and reading other files waits for it; some maps take minutes."""
 _FORM_DEPTH = 5
 """How deep pictures are looked for in parts of a page that lie in each other."""
 _ASKED: Any = dict(raw.IFSDK_PAUSE._fields_)["NeedToPauseNow"]
@@ -187,7 +187,7 @@ def is_same_page(text: str, characters: Sequence[tuple[int, str]]) -> bool:
 def locate_characters(quote: str, before: str, characters: Sequence[tuple[int, str]]) -> list[int]:
     """The numbers of the characters that are ``quote``, in order; none when it is not found.
 
-    ``before`` is what the document has before it on the page, to tell apart equal words.
+    ``before`` is what the document has before it on the page, to distinguish equal words.
     """
     shown = list(plain_letters(characters))
     page = "".join(letter for _, letter in shown)

@@ -181,7 +181,7 @@ _PIECE = 1 << 20
 def check_streams(file: SourceFile, data: bytes) -> None:
     """Refuse a file with a packed stream that unpacks to more than the limit; PDFium unpacks whatever it comes upon.
 
-    Pictures are left out, for nobody looks at them here, and so is what is packed twice.
+    Pictures are left out, since they are not read here, and so is doubly packed data.
     """
     limit = file.options.limits.unpacked_bytes
     if len(data) * _MOST_UNPACKED <= limit:
@@ -340,7 +340,7 @@ def _build_extracted(
 
 
 def _outline_lines(lines: Sequence[Line], outline: Outline) -> list[Line]:
-    """The lines, those that the outline names told so."""
+    """The lines, with those in the outline marked."""
     if not outline:
         return list(lines)
     return [

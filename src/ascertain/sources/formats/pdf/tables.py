@@ -62,7 +62,7 @@ def merge_lines(parts: Sequence[Line]) -> list[Line]:
 
 
 def goes_on_overleaf(table: Sequence[Line], row: Line) -> bool:
-    """Whether a row at the top of a page goes on with the table at the foot of the one before; no where its header is printed anew."""
+    """Whether a row at the top of a page goes on with the table at the foot of the one before; false if its header is printed again."""
     last = table[-1]
     is_alike = abs(last.x0 - row.x0) < row.size and abs(last.size - row.size) < _SAME_SIZE * row.size
     same_columns = len(split_cells(last.text)) == len(split_cells(row.text))

@@ -14,7 +14,7 @@ import pypdfium2  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.language.word_lists import load_word_set
 
-# PDFium is a C library without types or thread safety, whoever opened what: calls go through ``Any``, and every one of
+# PDFium is a C library without types or thread safety, in whatever module: calls go through ``Any``, and every one of
 # them, in whichever module, is made while PDFIUM_LOCK is held. It is held for a page at a time, so that reading a book
 # does not keep others from drawing a page.
 

@@ -1,1 +1,1 @@
-"""Plain text as a tree: what stands on its lines is told by how they lie, never by what they say."""
+"""Plain text as a tree: the kind of a line is recognised by its layout, never by its words."""

@@ -1,4 +1,4 @@
-"""Plain text: a tree told by how its lines lie, with the sections of papers; transcripts are recognised by their times and speakers."""
+"""Plain text: a tree built from the layout of its lines, with the sections of papers; transcripts are recognised by their times and speakers."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
 """Articles in rows of fields: one document a row, with its text, date and author, whatever the fields are called.
 
-A bad row (no text, over the limit) is told to ``on_bad_row`` and skipped; a file without any good row is an error.
+A bad row (no text, over the limit) is reported to ``on_bad_row`` and skipped; a file without any good row is an error.
 """
 
 import json

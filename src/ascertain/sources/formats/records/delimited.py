@@ -169,7 +169,7 @@ class _CsvRows:
     """The rows: cells, or a ValueError that says why a row is left out.
 
     A quote that is opened and not closed makes a cell of everything up to the next quote, or to the end. Such a row is
-    told by quoting that is wrong where it ends and lines in it that are rows by themselves; they are read as rows.
+    recognised by wrong quoting where it ends and lines in it that are rows by themselves; they are read as rows.
     """
 
     def __init__(self, file: SourceFile, text: str, layout: "_Layout") -> None:

@@ -142,7 +142,7 @@ def _feature(record: Record) -> Record:
 
 
 def count_shapes(value: object) -> tuple[LeftOut, ...]:
-    """The lines and areas among features of GeoJSON, whose thousands of coordinates nobody reads."""
+    """The lines and areas among features of GeoJSON, whose thousands of coordinates no one reads."""
     shapes = (as_record(record.get("geometry")) for record in list_records(value) if record.get("type") == "Feature")
     drawn = [
         shape["coordinates"] for shape in shapes if shape and shape.get("type") != "Point" and "coordinates" in shape

@@ -26,7 +26,7 @@ def build_tables(
 ) -> Iterator[Extracted]:
     """The documents of a table under ``names``, or without a header where there are none; ``lead`` are lines of text above it.
 
-    Rows that are longer than a document are told to ``on_bad_row``. Raises SourceError when no row could be read.
+    Rows that are longer than a document are reported to ``on_bad_row``. Raises SourceError when no row could be read.
     """
     writer = _TableWriter(file, names, facts, lead)
     for number, row in rows:

@@ -13,7 +13,7 @@ from ascertain.sources.formats.reader import Extracted
 # passage of several turns and a search for a name finds what that person said. The turn's block covers both.
 
 LONG_PAUSE = 10.0
-"""Seconds of silence after which the same speaker's words have a time of their own: nobody pauses so long within a sentence."""
+"""Seconds of silence after which the same speaker's words have a time of their own: no one pauses this long within a sentence."""
 _MAX_AUTHORS = 8
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?")
 

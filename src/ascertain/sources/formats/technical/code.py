@@ -1,6 +1,6 @@
 """Source code as it stands, with the number of each line and the function or class that it is part of.
 
-Python is parsed by Python; of other languages a line that begins a definition is told by its first words, and where it ends by its
+Python is parsed by Python; of other languages a line that begins a definition is recognised by its first words, and where it ends by its
 indentation, which formatters have made reliable.
 """
 
@@ -56,7 +56,7 @@ def read_code(file: SourceFile) -> Iterator[Extracted]:
     lines = text_of(file).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     longest = max(map(len, lines))
     if longest > _LONGEST_LINE and sum(map(len, lines)) > _LONGEST_LINE * len(lines) / 10:
-        raise file.error("packed source code, which nobody reads; add the files that it was made from")
+        raise file.error("minified source code, which no one reads; add the original files")
     sections = _python_sections(lines) if file.path.suffix.lower() in _PYTHON else None
     if sections is None:
         sections = _indented_sections(lines)

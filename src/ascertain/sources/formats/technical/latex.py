@@ -33,7 +33,7 @@ _LABELS = re.compile(r"\\(?:label|index|vspace|hspace|bibliographystyle|pagestyl
 _CITATION = re.compile(r"~?\\(?:[cC]ite[a-z]*|parencite|textcite|footcite|autocite)\*?(?:\[[^\]]*\])*\{([^{}]*)\}")
 _REFERENCE = re.compile(r"\\(?:ref|eqref|autoref|cref|Cref|pageref|nameref)\*?\{([^{}]*)\}")
 _LONGEST_PIECE = 100_000
-"""Characters that the converter gets at once; what nobody ends it would read again and again."""
+"""Characters that the converter gets at once; it would read an unclosed construct again and again."""
 
 
 def read_latex(file: SourceFile) -> Iterator[Extracted]:

@@ -22,7 +22,7 @@ from ascertain.sources.formats.speech.turns import build_transcript
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*")
 """A line of one punctuation mark: under a title, over it, or between paragraphs."""
 _LONGEST_LINE = 10_000
-"""Characters. Nobody writes longer ones in markup, and some make the parser take time with the square of their length."""
+"""Characters. No one writes longer ones in markup, and some make the parser take time with the square of their length."""
 _LONG_MARK = re.compile(r"(?<![*`|])[*`|]{500}")
 _BEGUN_MARK = re.compile(r"(?<!\S)[*`|](?=[^\s*`|])")
 _MOST_MARKS = 500

@@ -139,7 +139,7 @@ class LexicalIndex:
         return self._index is not None
 
     def load(self) -> str:
-        """Open what is on disk, or take up what another process did to it; why that failed, empty if it did not."""
+        """Open what is on disk, or load the changes of another process; returns why that failed, empty if it did not."""
         with self._mutex:
             if self._folder is None:
                 return "" if self._index is not None else "the one on disk cannot be used"
@@ -181,7 +181,7 @@ class LexicalIndex:
                 return f"{broken[0]} is damaged" if broken else ""
 
     def catch_up(self) -> None:
-        """Apply what the record has and this index has not, and make it searchable; rebuild it when it is unusable."""
+        """Apply the missing changes of the record, and make them searchable; rebuild the index if it is unusable."""
         with self._mutex:
             reason = self.load()
             if self._index is None:
@@ -220,7 +220,7 @@ class LexicalIndex:
                 self._index.reload()
 
     def abandon(self) -> None:
-        """Forget the writer and the open index after a failure; the next use opens or rebuilds it."""
+        """Drop the writer and the open index after a failure; the next use opens or rebuilds it."""
         with self._mutex:
             self._writer = None
             self._index = None
@@ -285,7 +285,7 @@ class LexicalIndex:
     def _start_afresh(self, reason: str) -> None:
         with self._connections.read() as db:
             if change_log.read_position(db).high_row:
-                # A folder that is not there is a new home, or was deleted on purpose; anything else is damage.
+                # A missing folder is a new home, or was deleted on purpose; anything else is damage.
                 level = logging.WARNING if self._folder and self._folder.exists() else logging.INFO
                 place = self._folder or "memory"
                 _logger.log(level, "building the word index in %s from the record: %s", place, reason)

@@ -23,15 +23,15 @@ _logger = logging.getLogger("ascertain.stores")
 _Result = TypeVar("_Result")
 
 _MOST_IN_SEARCH = 500
-"""Chunks that a search takes up itself, about 50 ms, while this process writes. What is more is the writer's, which takes seconds for a
-text of 18 million characters; until then what is there is searched, as in other processes.
+"""Chunks that a search indexes itself, about 50 ms, while this process writes. More are left to the writer, which takes seconds for a
+text of 18 million characters; until then the existing index is searched, as in other processes.
 """
 
 
 class LexicalLeg:
     """BM25 over one home.
 
-    The index on disk is written only under the writer's lock. A process that cannot have the lock searches what is
+    The index on disk is written only under the writer's lock. A process that cannot get the lock searches what is
     there; when nothing usable is there it builds an index in memory.
     """
 

@@ -52,7 +52,7 @@ class DenseSearch(Protocol):
     """
 
     generation: Generation
-    """Whose vectors are searched; set anew when the record has moved to another model."""
+    """The model whose vectors are searched; replaced when the record has moved to another model."""
 
     def hits(self, vector: Vectors, k: int, filter: Filter, floor: float | None) -> list[Hit]:
         """The ``k`` best chunks among those the filter allows, with at least ``floor``."""
@@ -67,11 +67,11 @@ class DenseSearch(Protocol):
         ...
 
     def check_ready(self) -> None:
-        """Raise StoreError when its index could not follow a change of the record; asked before each run of writes."""
+        """Raise StoreError when its index could not follow a change of the record; checked before each run of writes."""
         ...
 
     def keep_up(self) -> None:
-        """Let its index follow in the midst of a long run of writes, if it should; under the writer's lock."""
+        """Update its index during a long run of writes, if it should; under the writer's lock."""
         ...
 
     def renew(self) -> None:
@@ -79,7 +79,7 @@ class DenseSearch(Protocol):
         ...
 
     def examine(self) -> tuple[list[str], dict[str, str]]:
-        """What is wrong with its index, and facts about it."""
+        """The problems of its index, and facts about it."""
         ...
 
     def rebuild(self) -> None:
@@ -172,7 +172,7 @@ class DenseLeg:
 
     def _keep_what_was_built(self) -> None:
         """Save what a search had to build from the record, so that the next process need not."""
-        # whoever writes in this process does so at the end
+        # a writer in this process does so at the end
         if self._lock is None or self._lock.writers or not self._index.lacks_snapshot:
             return
         with self._lock.try_hold() as held:
@@ -392,7 +392,9 @@ class VectorIndex:
     def _fetch_owner(self, db: RecordConnection) -> Owner:
         generation = find_active(db)
         if generation is None:
-            raise StoreError(f"{self._folder.parent} has no embedding model on record: it was not set up completely")
+            raise StoreError(
+                f"{self._folder.parent} has no embedding model in its record: it was not set up completely"
+            )
         return Owner(self._identity, generation, change_log.latest_sequence(db))
 
 

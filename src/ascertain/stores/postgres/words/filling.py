@@ -1,6 +1,6 @@
-"""Words given to chunks that have none yet, and counted anew where what is noted of them is wrong.
+"""Words for chunks that have none yet, and a recount where the stored counts are wrong.
 
-Writers note differences by triggers (0004_words.sql), so it is wrong only when somebody switched these off.
+Writers note differences by triggers (0004_words.sql), so they are wrong only if these were switched off.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _NOTED_TOTALS = """
 
 
 def differ_from_chunks(db: Connection) -> bool:
-    """Whether some word is not noted as often as it occurs."""
+    """Whether the stored count of some word is wrong."""
     found = db.fetch_rows(
         f"""SELECT EXISTS ({_TOTALS} EXCEPT {_NOTED_TOTALS}) OR EXISTS (
             SELECT FROM ({_COUNTED}) counted FULL JOIN ({_NOTED}) noted USING (lexeme)
@@ -39,7 +39,7 @@ def differ_from_chunks(db: Connection) -> bool:
 
 
 def recount_words(db: Connection) -> None:
-    """Note every word as often as it occurs; writers wait."""
+    """Recount every word; writers wait."""
     db.execute("LOCK TABLE chunks IN SHARE MODE")
     db.execute("DELETE FROM word_changes")
     db.execute("DELETE FROM word_counts")
@@ -63,7 +63,7 @@ def fill_words(connections: Connections) -> int:
     """Give words to all chunks and documents that lack them; how many chunks. Safe from several machines at once.
 
     The second half of the step 0004_words: PostgreSQL cannot analyse texts as all stores do, so it is done from here, a
-    batch at a time. Interrupted, the next call goes on.
+    batch at a time. Interrupted, the next call continues.
     """
     chunks = 0
     while filled := connections.change(_fill_chunks):

@@ -588,5 +588,5 @@ def test_source_code_of_other_languages(read_one, name, source, words, label):
 
 
 def test_packed_source_code_is_refused(write):
-    with pytest.raises(SourceError, match=r"^a\.js: packed source code"):
+    with pytest.raises(SourceError, match=r"^a\.js: minified source code"):
         list(read_path(write("a.js", "function a(){return 1};" * 2000)))

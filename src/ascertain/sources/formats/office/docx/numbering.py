@@ -83,7 +83,7 @@ class Numbering:
         return Marker(_write_marker(found, levels, level)[:_LONGEST_MARKER], list_id, level, shown.indent)
 
     def _begin(self, number_id: str, number: Any, found: _List) -> dict[int, _Level]:
-        """The levels of a list as this use of it changes them; at its first paragraph it may count anew."""
+        """The levels of a list as this use of it changes them; at its first paragraph it may restart."""
         overrides = [each for each in number if local_name(each) == "lvlOverride"]
         if not overrides:
             return found.levels
@@ -140,7 +140,7 @@ def _advance(found: _List, levels: dict[int, _Level], level: int) -> None:
         found.counts.setdefault(above, levels.get(above, _Level()).start)
     for deeper in [each for each in found.counts if each > level]:
         restart = levels.get(deeper, _Level()).restart
-        # 0 says never; else only what counts at that level, from 1, or above it begins anew (17.9.10)
+        # 0 says never; else only what counts at that level, from 1, or above it restarts it (17.9.10)
         if restart is None or (restart and level < restart):
             del found.counts[deeper]
 

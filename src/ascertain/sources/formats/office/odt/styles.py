@@ -155,7 +155,7 @@ class ListCounter:
     counts: dict[int, int] = field(default_factory=dict[int, int])
 
     def next_marker(self, level: int, start: int | None = None, style: ListStyle | None = None) -> str:
-        """What is shown before the next item of a level, from 0; ``start`` begins anew, ``style`` is that of an inner list."""
+        """What is shown before the next item of a level, from 0; ``start`` restarts it, ``style`` is that of an inner list."""
         style = style or self.style
         shown = style.levels.get(level)
         known = self.counts.get(level)
