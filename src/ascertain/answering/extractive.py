@@ -35,7 +35,7 @@ from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
 from ascertain.answering.units import complete_steps, complete_unit, list_entries
-from ascertain.answering.versions import describe_replaced, find_change, find_replaced, show_version
+from ascertain.answering.versions import describe_replaced, find_change, find_put_right, find_replaced, show_version
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
 from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.documents import Document
@@ -223,6 +223,9 @@ def _reading_order(candidates: Sequence[Candidate], taken: Sequence[int], togeth
 def _put_change_first(candidates: Sequence[Candidate], chosen: Sequence[Chosen], asked: Question) -> list[Chosen]:
     """``chosen``, but first what says that the first of them holds no longer."""
     quoted = [candidates[choice.candidate] for choice in chosen]
+    right = find_put_right(quoted[0], candidates) if quoted else None
+    if right is not None:
+        return [Chosen(right), *(each for each in chosen if each.candidate != right)]
     change = find_change(quoted)
     if change is None or not _offers_fact(asked, quoted[change]):
         return list(chosen)
@@ -469,7 +472,7 @@ def _find_answer(
     """
     read = [choice.candidate for choice in chosen if choice.candidate in notes.answers]
     best = max(read, key=lambda i: notes.spans[i], default=None)
-    if best is None or notes.spans[best] <= 0:
+    if best is None or notes.spans[best] <= 0 or find_put_right(candidates[best], candidates) is not None:
         return None
     return candidates[best].document.id, notes.answers[best]
 

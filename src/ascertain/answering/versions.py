@@ -28,6 +28,8 @@ _OUTDATED = re.compile(
 )
 _FILE = re.compile(rf"[-_. ](?:{load_alternatives('versions', 'file_endings')})$", re.I)
 _CHANGE = re.compile("|".join(load_patterns("versions", "changes")), re.I)
+_EARLIER = re.compile("|".join(load_patterns("versions", "earlier_statements")), re.I)
+_PUT_RIGHT = re.compile("|".join(load_patterns("versions", "put_right")), re.I)
 _BRACKETS = re.compile(r"[(\[][^)\]]{0,500}[)\]]")
 _SIGNS = load_word_set("versions", "version_signs")
 _MONTHS = load_word_set("months_and_days", "months")
@@ -133,6 +135,19 @@ def find_change(quoted: Sequence[Candidate]) -> int | None:
         if is_of_same and _CHANGE.search(other.text) and _follows(other, first):
             return index
     return None
+
+
+def find_put_right(quoted: Candidate, candidates: Sequence[Candidate]) -> int | None:
+    """Index of the sentence behind ``quoted`` that puts right what it reports as said before: "We said 230. The right number is 320."."""
+    if not _EARLIER.search(quoted.text):
+        return None
+    behind = [
+        i
+        for i, each in enumerate(candidates)
+        if each.document.id == quoted.document.id and each.span.start >= quoted.span.end
+    ]
+    following = min(behind, key=lambda i: candidates[i].span, default=None)
+    return following if following is not None and _PUT_RIGHT.search(candidates[following].text) else None
 
 
 def _follows(later: Candidate, earlier: Candidate) -> bool:

@@ -106,6 +106,21 @@ def test_the_valid_version_answers_though_the_old_one_was_found_first(compose, a
     assert "0.21" in compose("How many euros a kilometre were private cars in the old policy?", old, new).text
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("In our report of May we said that the wall would protect 230 homes. The right number is 320. It is of stone.", "320"),
+        ("We wrote that the wall would protect 230 homes. It should have read 320 homes.", "320"),
+        ("An earlier version of this page wrongly gave 230 homes as protected by the wall. In fact the wall protects 320.", "320"),
+        ("We said that the wall would protect 230 homes. It is of stone.", "230"),
+    ],
+)  # fmt: skip
+def test_a_correction_answers_with_what_it_puts_right_and_shows_what_was_said_before(compose, a_document, text, first):
+    answer = compose("How many homes will the wall protect?", a_document(text, "c", "Correction: wall"))
+    assert first in answer.sentences[0].text
+    assert "230" in answer.text
+
+
 GUIDE = "The reception is on the ground floor and opens at eight. Visitors sign the book at the desk. Bicycles stand behind the house."
 OLD_GUIDE, NEW_GUIDE = f"The canteen is on floor two. {GUIDE}", f"The canteen is on floor five. {GUIDE}"
 DAYS = datetime(2025, 2, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)

@@ -18,6 +18,7 @@ from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, 
 from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, GapKind, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
+from ascertain.core.plans import Aspect
 from ascertain.language.languages import say_sentence
 from ascertain.language.tables import is_row
 from ascertain.questions.reading.facts import AskedFact
@@ -404,7 +405,7 @@ def _doubt_rows(state: AskState, best: Attempt, shown: _Shown) -> Iterator[str]:
     first = shown.sentences[0].citations if shown.sentences else ()
     quotes = [each.quote for each in best.composition.citations if each.number in first]
     rows = [line for quote in quotes for line in quote.split("\n") if is_row(line)]
-    if best.composition.computation is not None or not rows or _is_of_records(state):
+    if best.composition.computation is not None or not rows or _is_shown_whole(state):
         return
     if asks_computation(state["asked"].text):
         yield say_sentence(NOT_COMPUTED)
@@ -415,10 +416,12 @@ def _doubt_rows(state: AskState, best: Attempt, shown: _Shown) -> Iterator[str]:
         yield say_sentence(NO_ATTRIBUTE, asked=missing)
 
 
-def _is_of_records(state: AskState) -> bool:
-    """Whether the answer is what is on record of the documents, of which rows are only what they open with."""
+def _is_shown_whole(state: AskState) -> bool:
+    """Whether no row was looked up: a list is shown with all its entries, or what is on record of documents, of which rows are only what
+    they open with.
+    """
     asked = state["plan"].document_question
-    return state["is_of_document"] and asked is not None and asked.is_of_records
+    return state["is_of_document"] and asked is not None and (asked.is_of_records or asked.aspect is Aspect.LIST)
 
 
 def _rests_on_replaced(state: AskState, best: Attempt) -> bool:
