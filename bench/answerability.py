@@ -26,6 +26,7 @@ from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.models.registry import open_reader, open_second_reader
 from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.questions.reading.question import read_question
 from ascertain.questions.rewriting import RuleRewriter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.search.evidence import gather_evidence
@@ -118,7 +119,7 @@ def _ask(knowledge: Knowledge, query: Query, filter: Filter, readers: Readers | 
     composer = ExtractiveComposer(
         SentenceModels(SentenceModel(knowledge.app.embedder)), store.document, answers, readers
     )
-    made = composer.compose(WritingRequest(text, passages, quality.score), run)
+    made = composer.compose(WritingRequest(read_question(text), passages, quality.score), run)
     if not made.evidence:
         return None
     sufficiency = RuleSufficiency(SETTINGS.workflow).check(text, PLAN, passages, filter, run)

@@ -29,7 +29,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ascertain.answering.asked import read_asked
 from ascertain.answering.checking.evaluation import RuleEvaluator
 from ascertain.answering.confidence import Assessment
 from ascertain.app.ascertain import Ascertain
@@ -45,7 +44,9 @@ from ascertain.evaluation.answers import contains_any
 from ascertain.evaluation.calibration import compute_auroc
 from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.knowledge import Listener, open_knowledge
+from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
+from ascertain.questions.reading.facts import read_asked
 from ascertain.wire.answers import AnswerJson
 from setting import circumstances, data_folder, save, show_remark, show_status
 
@@ -273,7 +274,7 @@ def write_nonsense(cases: Sequence[Case], at: int, kind: str) -> list[str] | Non
     if kind == "heading":
         headings = [passage.chunk.heading or passage.chunk.title for passage in passages]
         return [next(filter(None, headings))] if any(headings) else None
-    return [read_asked(case.question).text.rstrip("?") + "."] if kind == "echo" else [EMPTY[at % len(EMPTY)]]
+    return [read_asked(case.question, ENGLISH).text.rstrip("?") + "."] if kind == "echo" else [EMPTY[at % len(EMPTY)]]
 
 
 def answer_instead(assessment: Assessment, texts: Sequence[str], citations: tuple[Citation, ...]) -> Assessment:

@@ -19,9 +19,9 @@ import numpy as np
 from answerability import auroc
 from ascertain.answering.candidates import UNNAMED, find_missing_names
 from ascertain.answering.confidence import ANSWER_FEATURES, answer_features, predict_probability
-from ascertain.answering.question import analyse_question
 from ascertain.evaluation.calibration import Judged, calibration_error
 from ascertain.models.logistic_model import compute_sigmoid
+from ascertain.questions.reading.question import read_question
 from evaluator_quality import Case, evaluate_case, read_cases
 from logistic import fit_logistic
 from setting import save
@@ -79,7 +79,7 @@ def main() -> None:
 def weigh_evidence(case: Case) -> float:
     """The chance by the evidence alone, as the product has it before the evaluation."""
     answer = case.assessment
-    missing = find_missing_names(analyse_question(answer.question), answer.passages)
+    missing = find_missing_names(read_question(answer.question), answer.passages)
     likely = predict_probability(answer.composition.evidence) * answer.groundedness.score
     return likely * (UNNAMED if missing else 1.0)
 

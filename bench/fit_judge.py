@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,19 +27,16 @@ from scipy.optimize import minimize
 from ascertain import Ascertain
 from ascertain.answering.candidates import Candidate, gather_candidates, quote_whole
 from ascertain.answering.extractive import keep_answering
-from ascertain.answering.judging.cascade import FIRST_READ, SECOND_READ, is_heading
-from ascertain.answering.judging.features import WORD_FEATURES, word_features
-from ascertain.answering.judging.reading import (
-    READER_FEATURES,
-    SECOND_READER_FEATURES,
-    ReadingBounds,
-    read_passages,
-    reader_features,
-)
-from ascertain.answering.question import Question, analyse_question
+from ascertain.answering.judging.cascade import FIRST_READ, FIRST_STEP, SECOND_READ, SECOND_STEP, THIRD_STEP
+from ascertain.answering.judging.features import word_features
+from ascertain.answering.judging.headings import is_heading
+from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features
+from ascertain.answering.judging.signals import score_signals
 from ascertain.core.passages import Passage
 from ascertain.evaluation.asked import AskedQuestion, meet_expectations, read_asked
 from ascertain.models.reader import BUILT_IN, Reader
+from ascertain.models.sentences import SentenceModel
+from ascertain.questions.reading.question import Question, read_question
 from setting import data_folder, save, show_status
 from weights_file import write_weights
 
@@ -50,11 +47,7 @@ SEARCHED = 20
 """Passages of a search, as ``retrieval.k`` has them for an answer offline."""
 RIDGE = 1.0
 """For a hundred questions. From .1 to 10 the share of right first sentences differs by .4 points."""
-STEPS = (
-    ("judge_by_words", WORD_FEATURES),
-    ("judge", (*WORD_FEATURES, *READER_FEATURES)),
-    ("judge_twice", (*WORD_FEATURES, *READER_FEATURES, *SECOND_READER_FEATURES)),
-)
+STEPS = (("judge_by_words", FIRST_STEP), ("judge", SECOND_STEP), ("judge_twice", THIRD_STEP))
 
 
 @dataclass(slots=True)
@@ -69,6 +62,7 @@ class Case:
     shown: list[str] = field(default_factory=list)
     held: np.ndarray = field(default_factory=lambda: np.empty(0))
     barred: np.ndarray = field(default_factory=lambda: np.empty(0))
+    signals: np.ndarray = field(default_factory=lambda: np.empty(0))
     columns: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
 
 
@@ -81,9 +75,10 @@ def main() -> None:
     arguments.add_argument(
         "--cases", type=Path, default=Path("/tmp/judge_cases.pickle"), help="candidates, gathered once"
     )
+    arguments.add_argument("--also", type=Path, nargs="*", default=[], help="folders of further sets in the same form")
     arguments.add_argument("--write", action="store_true", help="replace the shipped weights")
     given = arguments.parse_args()
-    cases = load_cases(given.cases, given.homes)
+    cases = load_cases(given.cases, given.homes, given.also)
     readers = (None, (Reader.load(given.first), FIRST_READ), (Reader.load(given.second), SECOND_READ))
     report: dict[str, object] = {"questions": len(cases)}
     scores: list[np.ndarray] = []
@@ -102,18 +97,19 @@ def main() -> None:
     save("judge_fit", report)
 
 
-def load_cases(path: Path, homes: Path) -> list[Case]:
+def load_cases(path: Path, homes: Path, also: Sequence[Path]) -> list[Case]:
     """The cases, from ``path`` where an earlier run left them."""
     if not path.is_file():
-        cases = list(collect_cases(homes))
+        folders = {name: data_folder() / name / "dev" for name in SETS} | {each.parent.name: each for each in also}
+        cases = list(collect_cases(folders, homes))
         path.write_bytes(pickle.dumps(cases))
     return pickle.loads(path.read_bytes())
 
 
-def collect_cases(homes: Path) -> Iterator[Case]:
-    """Every question of the sets that is looked up, with the candidates of its search."""
-    for name in SETS:
-        asked = [q for q in read_asked(data_folder() / name / "dev") if is_looked_up(q)]
+def collect_cases(folders: Mapping[str, Path], homes: Path) -> Iterator[Case]:
+    """Every question of the sets in ``folders`` that is looked up, with the candidates of its search."""
+    for name, folder in folders.items():
+        asked = [q for q in read_asked(folder) if is_looked_up(q)]
         for corpus in sorted({question.corpus for question in asked}):
             home = next(path for path in homes.glob(f"dev-{corpus}-*") if path.is_dir())
             with Ascertain.open(str(home)) as knowledge:
@@ -133,7 +129,7 @@ def gather_case(knowledge: Ascertain, collection: str, asked: AskedQuestion) -> 
     """The case of a question, none where nothing is found."""
     store = knowledge.opened.store_for_vectors()
     passages = knowledge.search(asked.question, k=SEARCHED).passages
-    question = analyse_question(asked.question)
+    question = read_question(asked.question)
     gathered = keep_answering(question, gather_candidates(passages, store.document))
     if not gathered.candidates:
         return
@@ -141,6 +137,8 @@ def gather_case(knowledge: Ascertain, collection: str, asked: AskedQuestion) -> 
     case.shown = [quote_whole(each, question).text for each in case.candidates]
     case.held = np.array([meet_expectations(asked, text) for text in case.shown])
     case.barred = np.array([is_heading(each) for each in case.candidates])
+    model = SentenceModel(knowledge.embedder)
+    case.signals = score_signals(question, case.candidates, model.embedder.embed_query(question.text), model)
     case.columns = word_features(question, case.candidates, passages)
     yield case
 
@@ -154,24 +152,24 @@ def add_reading(cases: Sequence[Case], scores: Sequence[np.ndarray], reader: Rea
 
 
 def score_case(case: Case, weights: np.ndarray) -> np.ndarray:
-    """Log-odds of its candidates."""
-    return np.where(case.barred, -np.inf, case.columns @ weights)
+    """Log-odds of its candidates, with what the question names."""
+    return np.where(case.barred, -np.inf, case.columns @ weights + case.signals)
 
 
 def fit_weights(cases: Sequence[Case]) -> np.ndarray:
     """One weight a feature; a bias would be the same for every sentence of a question."""
-    taught: list[tuple[np.ndarray, np.ndarray]] = []
+    taught: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
     for case in cases:
         open_to = ~case.barred
         holding = (case.held >= case.held.max()) & open_to
         if case.held.max() > 0 and holding.any() and not holding[open_to].all():
-            taught.append((case.columns[open_to], holding[open_to]))
+            taught.append((case.columns[open_to], case.signals[open_to], holding[open_to]))
     ridge = RIDGE * len(taught) / 100
 
     def measure_loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         loss, slope = ridge * float(weights @ weights) / 2, ridge * weights
-        for rows, holding in taught:
-            scores = rows @ weights
+        for rows, own, holding in taught:
+            scores = rows @ weights + own
             odds = np.exp(scores - scores.max())
             held = np.where(holding, odds, 0.0)
             loss -= float(np.log(held.sum() / odds.sum()))

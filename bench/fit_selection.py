@@ -30,11 +30,11 @@ from answerability import SETTINGS, find_passages, sample_queries
 from ascertain.answering.candidates import Candidate, gather_candidates
 from ascertain.answering.evidence import compare_candidates
 from ascertain.answering.judging.features import SENTENCE_FEATURES, sentence_features
-from ascertain.answering.question import analyse_question
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.tokens import fold_words
 from ascertain.models.sentences import SentenceModel
+from ascertain.questions.reading.question import read_question
 from setting import data_folder, show_remark, show_status
 from weights_file import read_weights, write_weights
 
@@ -145,8 +145,9 @@ def read_sentences(data: EvaluationSet, knowledge: Knowledge, query: Query, sele
     candidates = gather_candidates(passages, store.document).candidates
     if not candidates:
         return None
-    question = analyse_question(text)
-    titled = compare_candidates(question, candidates, passages, SentenceModel(knowledge.app.embedder)).titled
+    question = read_question(text)
+    model = SentenceModel(knowledge.app.embedder)
+    titled = compare_candidates(question, candidates, passages, model, model.embedder.embed_query(text)).titled
     features = sentence_features(question, candidates, passages, titled)
     looked_at = np.flatnonzero(~np.isnan(titled))
     holding = [holds_answer(candidates[i], query, selected, relevant, knowledge.corpus_ids) for i in looked_at]

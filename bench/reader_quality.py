@@ -30,7 +30,6 @@ import numpy as np
 from answerability import SETTINGS, Case, auroc, find_passages, read_cases, sample_queries
 from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.evidence import read_evidence
-from ascertain.answering.question import analyse_question
 from ascertain.core.passages import Filter
 from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
@@ -39,6 +38,7 @@ from ascertain.language.sentences import split_sentences
 from ascertain.models.logistic_model import compute_sigmoid
 from ascertain.models.reader import BUILT_IN, Reader, Reading, score_sentences
 from ascertain.models.sentences import SentenceModel
+from ascertain.questions.reading.question import read_question
 from fit_confidence import MODELS, SETS, belongs, fit, groups
 from reader_claims import measure_claims
 from retrieval_quality import REFERENCES
@@ -185,7 +185,7 @@ def choose_sentence(data: EvaluationSet, knowledge: Knowledge, query: Query) -> 
     candidates = gather_candidates(passages, store.document).candidates
     if not candidates:
         return ""
-    scores = read_evidence(analyse_question(text), candidates, passages, SentenceModel(knowledge.app.embedder)).scores
+    scores = read_evidence(read_question(text), candidates, passages, SentenceModel(knowledge.app.embedder)).scores
     chosen = candidates[int(np.argmax(scores))]
     return chosen.span.of(chosen.document.text)
 

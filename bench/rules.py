@@ -24,6 +24,7 @@ from ascertain import Ascertain
 from ascertain.answering import evidence, extractive
 from ascertain.answering.composition import Composition, WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
+from ascertain.answering.judging import signals
 from ascertain.core.runs import Budget, FixedClock, Run
 from ascertain.evaluation.asked import AskedQuestion, meet_expectations, read_asked
 from fit_judge import SETS, is_looked_up
@@ -52,11 +53,20 @@ RULES = {
         "long definitions that are announced are listed", extractive, {"list_entries": lambda _: []}
     ),
     "defining": Rule(
-        "a sentence that says what the subject is gains",
-        evidence,
-        {"_score_definitions": lambda q, c: np.zeros(len(c))},
+        "a sentence that says what the subject is gains", signals, {"_score_definitions": lambda q, c: np.zeros(len(c))}
     ),
-    "openings": Rule("what opens the section called as the subject gains", evidence, {"OPENING": 0.0}),
+    "openings": Rule(
+        "what opens the section called as the subject gains",
+        signals,
+        {"_score_openings": lambda q, c: np.zeros(len(c))},
+    ),
+    "asked headings": Rule("what stands under a heading that asks the same gains", signals, {"ASKED_SAME": 0.0}),
+    "named entries": Rule(
+        "an entry that the question names gains", signals, {"score_named": lambda q, c: np.zeros(len(c))}
+    ),
+    "entry headings": Rule(
+        "what stands under a code that is asked for gains", signals, {"is_entry_of": lambda c, codes: False}
+    ),
     "correcting": Rule("a correction gains", evidence, {"CORRECTING": 0.0}),
     "replaced": Rule("a document that holds no longer loses", evidence, {"REPLACED": 0.0}),
     "change first": Rule(
@@ -75,7 +85,11 @@ RULES = {
     "kind for enough": Rule(
         "only sentences of the kind asked for make it enough", extractive, {"_offers_kind": lambda q, c: True}
     ),
-    "parts": Rule("more sentences where several things are asked", extractive, {"_asks_parts": lambda q: False}),
+    "parts": Rule(
+        "more sentences where several things are asked",
+        extractive,
+        {"ENOUGH_OF_PARTS": extractive.ENOUGH, "LIKELY_PART": extractive.LIKELY},
+    ),
     "strict bounds": Rule(
         "few further sentences (against .9, .99; .07, .03)",
         extractive,

@@ -37,6 +37,7 @@ from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
 from ascertain.core.settings import Settings
+from ascertain.questions.reading.question import read_question
 from ascertain.questions.understanding import RuleUnderstander
 from ascertain.retrieval.model_judging import RulePassageJudge
 from ascertain.workflow.ask.steps import Steps
@@ -120,7 +121,7 @@ class ReadySteps:
             reject=lambda question, passages, searched: "I could not find it.",
             searched=lambda filter: "1 document",
             timeframe=lambda question: None,
-            canonical=lambda question: question,
+            read=read_question,
             warn=lambda composition, passages: composition,
         )
 

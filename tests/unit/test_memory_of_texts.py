@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from ascertain.answering.question import _list_written
 from ascertain.answering.word_matching import _compare_words, _read_words
 from ascertain.graph.keys import key_of
 from ascertain.language.equivalents import _hold_terms, equivalent_words
@@ -14,6 +13,7 @@ from ascertain.language.names import words_of
 from ascertain.language.sentences import _split_text, is_fragment
 from ascertain.language.tokens import _find_terms, stem_in
 from ascertain.models.entail.alignment import find_bases, look_up_word
+from ascertain.questions.reading.respelling import _list_written
 
 WORDS_MEGABYTES = 32
 TEXTS_MEGABYTES = 30

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 
-from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind, respell_question
+from ascertain.answering.kinds import mentions_identifier, offers_kind
 from ascertain.answering.referents import find_antecedent, find_referent, list_preceding, needs_previous
 from ascertain.core.answers import Decision
 from ascertain.core.blocks import BlockKind, Span
@@ -21,7 +21,10 @@ from ascertain.language.scripts import UNSPACED_RUN
 from ascertain.language.sentences import MAX_SENTENCE, is_fragment, sentences_touching, split_sentences
 from ascertain.language.tables import TableFinder, label_row
 from ascertain.language.tokens import WORD, content_terms
-from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set
+from ascertain.language.word_lists import load_alternatives, load_pattern
+from ascertain.questions.reading.kinds import FACTS
+from ascertain.questions.reading.question import Question
+from ascertain.questions.reading.respelling import respell_question
 
 LONGEST_UNIT = 2 * MAX_SENTENCE
 """Characters of a row, of code or of a list that are quoted as one; as long as the longest quote of a written answer."""
@@ -355,11 +358,6 @@ _PAGE_NAMES = re.compile(r"(?:(?:and )?[\w.:+@-]{1,60}\s?\(\d\w{0,3}\)(?:[,.;\s]
 _BARE_STATEMENT = re.compile(r"(?:return|yield|break|continue|pass|raise)\b[^()]{0,20}")
 
 
-def may_ask_works(question: str) -> bool:
-    """Whether an entry of a list of works may answer: a question for a work, for its writer or its year."""
-    return not load_word_set("paper_sections", "works").isdisjoint(word.casefold() for word in WORD.findall(question))
-
-
 def stands_in_works(candidate: Candidate) -> bool:
     """Whether the sentence stands in a list of works, as under "References": it names them, and says nothing of their matter."""
     section = candidate.document.place_of(candidate.span).section
@@ -405,7 +403,8 @@ def restates_question(question: Question, candidate: Candidate) -> bool:
     if candidate.text.rstrip("\"'”’)*_` ").endswith("?"):
         restates = question.coverage(own) >= RESTATED
         return restates and (
-            question.kind not in FACTS or not offers_kind(question.kind, candidate.text, question.weights.keys())
+            question.kind not in FACTS
+            or not offers_kind(question.kind, candidate.text, question.weights.keys(), question.language)
         )
     if not candidate.is_fragment and not candidate.is_block:
         return False

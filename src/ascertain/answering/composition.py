@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from ascertain.answering.candidates import collapse_spaces, count_noun, find_unmentioned_codes, is_of_unknown_name
 from ascertain.answering.citations import shown_text
-from ascertain.answering.question import Question
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Computation, Decision, Verdict, VerdictLabel
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Chunk
@@ -21,6 +20,7 @@ from ascertain.language.instructions import instruction_spans, instruction_warni
 from ascertain.language.languages import KNOWN, say_sentence, spoken_language
 from ascertain.language.sentences import cut_at_sentence, split_sentences
 from ascertain.language.tokens import WORD, content_terms
+from ascertain.questions.reading.question import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class WritingRequest:
     language that is wanted, empty for that of the question or the settings.
     """
 
-    question: str
+    question: Question
     passages: tuple[Passage, ...]
     quality: int
     unsupported: tuple[str, ...] = ()

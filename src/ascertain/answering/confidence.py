@@ -18,7 +18,6 @@ from ascertain.answering.candidates import UNNAMED, find_missing_names, is_of_un
 from ascertain.answering.composition import Composition
 from ascertain.answering.evidence import CHOICE, EVIDENCE_FEATURES
 from ascertain.answering.judging.reading import READER_EVIDENCE, SECOND_READER_EVIDENCE
-from ascertain.answering.question import analyse_question
 from ascertain.core.answers import AnswerType
 from ascertain.core.judgements import EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level, Passage
@@ -26,6 +25,7 @@ from ascertain.core.settings import AnswerSettings
 from ascertain.language.languages import NAMES, say_sentence
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
 from ascertain.models.similarity import CROSSING, find_crossing, rate_crossing
+from ascertain.questions.reading.question import Question
 
 # Scores become probabilities, and a stated risk a threshold, from questions with known outcome: Platt, "Probabilistic outputs for support vector machines", 1999, for the probabilities; Clopper & Pearson, Biometrika
 # 1934, for the bound on the risk; fixed-sequence testing after Angelopoulos et al., "Learn then Test", arXiv
@@ -182,7 +182,7 @@ _CAVEATS = {
 class Assessment:
     """Everything the confidence of a finished answer may rest on; ``evaluation`` is None until it was evaluated."""
 
-    question: str
+    question: Question
     composition: Composition
     passages: tuple[Passage, ...]
     quality: RetrievalQuality
@@ -249,7 +249,7 @@ def _assess_evidence(assessment: Assessment, settings: AnswerSettings) -> Confid
         languages = sorted({NAMES.get(code, code) for code in _list_languages(assessment.passages)})
         told = say_sentence(OTHER_LANGUAGE, language=", ".join(languages))
         return replace(sure, caveat=f"{told} {sure.caveat or ''}".strip())
-    question = analyse_question(assessment.question)
+    question = assessment.question
     missing = find_missing_names(question, assessment.passages)
     if composition.quoted is not None and not assessment.groundedness.unsupported:
         # a writer whose every claim has support may know a name in another form, the UK as the United Kingdom

@@ -9,29 +9,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ascertain.answering.candidates import PENALTY, Candidate, is_about, is_entry_of
-from ascertain.answering.headings import find_openings, score_named
-from ascertain.answering.judging.cascade import JudgedCandidates, Readers, is_heading, judge_candidates
+from ascertain.answering.candidates import PENALTY, Candidate, is_about
+from ascertain.answering.judging.cascade import JudgedCandidates, Readers, judge_candidates
 from ascertain.answering.judging.features import SENTENCE_FEATURES, Matrix, score_pairs, sentence_features, share_first
 from ascertain.answering.judging.reading import NOTHING_READ, PassageNotes, weigh_readings, weigh_second_readings
-from ascertain.answering.question import (
-    FACTS,
-    AnswerKind,
-    Question,
-    asks_for_extreme,
-    asks_yes_or_no,
-    is_of_other_year,
-    tells_subject,
-)
+from ascertain.answering.judging.signals import score_signals
+from ascertain.answering.kinds import is_of_other_year
 from ascertain.core.passages import Passage
 from ascertain.language.equivalents import held_terms
-from ascertain.language.tokens import content_terms
 from ascertain.language.word_lists import load_alternatives
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model, share_chances
 from ascertain.models.ports import Vectors
 from ascertain.models.sentences import SentenceModel
 from ascertain.models.similarity import find_crossing
-from ascertain.questions.keys import find_subject
+from ascertain.questions.reading.kinds import FACTS, AnswerKind
+from ascertain.questions.reading.question import Question
+from ascertain.questions.reading.signs import Sign
 
 EMBEDDED = 16
 """Candidates that are embedded; the others share too few words with the question. On xquad_en 12 find as much as 24."""
@@ -65,14 +58,14 @@ def compare_candidates(
     candidates: Sequence[Candidate],
     passages: Sequence[Passage],
     model: SentenceModel,
+    asked: Vectors,
     *,
     matched: Collection[int] = (),
 ) -> Similarity:
-    """Compare the question with the most promising of ``candidates``, of which there is at least one, and those ``matched``."""
+    """Compare the question, whose vector is ``asked``, with the most promising of ``candidates``, of which there is at least one, and those ``matched``."""
     titled = np.full(len(candidates), np.nan)
     promise = np.array([_rate_promise(question, c, passages) for c in candidates])
     rows = sorted({*matched, *(int(i) for i in np.argsort(-promise, kind="stable")[:EMBEDDED])})
-    asked = model.embedder.embed_query(question.text)
     texts = [_title_text(candidates[i]) for i in rows]
     titled[rows] = model.compare(model.embed(texts, [candidates[i].document for i in rows]), asked)
     return Similarity(asked, titled)
@@ -132,25 +125,6 @@ AS_GOOD = 0.5
 """Log-odds within which two sentences are about as good: scores of passages that differ by 0.002 move one by 0.05."""
 
 
-DEFINING = 3.0
-"""Log-odds that a sentence gains which says what the thing is of which that is asked, or which stands under a code that is asked for: with
-it 67.0 of 100 questions of ``asked`` and ``wild`` dev have the right sentence first, without 66.2 (69.9 and 69.7 with the large reader;
-each collection left out of the fit).
-"""
-OPENING = 7.0
-"""Log-odds that a sentence gains which opens what stands under the name of the thing of which that is asked. Of 94 questions over the manuals
-of npm and pytest, which nothing was made for, 59 have it first with 7, 58 with 5, 56 with 3 and 54 without.
-"""
-NAMED = 5.0
-"""Log-odds that a sentence gains which stands under a name that is all of the question."""
-NEIGHBOUR = 2.0
-"""Log-odds taken from one that stands under another name."""
-ASKED_SAME = 6.0
-"""Log-odds that a sentence gains which opens what stands under a heading that asks the same."""
-LEAST_SAME, SURELY_SAME = 0.7, 0.9
-"""Nearness of two questions from which they may be one, and surely are: of the headings of four FAQs those that ask for other things are up
-to .73 near to a question, those that ask the same .88 to .98.
-"""
 CORRECTING = 2.0
 """Log-odds that a sentence gains which holds all of a question, in a document that corrects another (by judgement: what it corrects
 is worded alike, and stands before it by chance).
@@ -190,30 +164,26 @@ def read_evidence(
     Those ``matched``, by other signs than a sentence is known by, stand before all others; those of the documents with the ids
     ``replaced`` after what is as good and still holds.
     """
+    asked = model.embedder.embed_query(question.text)
+    signals = score_signals(question, candidates, asked, model)
     judged = (
         None
         if readers is None or find_crossing(passages)
-        else judge_candidates(question, candidates, passages, readers)
+        else judge_candidates(question, candidates, passages, signals, readers)
     )
     if judged is None:
         judged = JudgedCandidates(np.empty(0), NOTHING_READ)
     if judged.notes.is_empty:
-        similarity = compare_candidates(question, candidates, passages, model, matched=matched)
-        scores = _score_by_rules(question, candidates, passages, similarity)
+        similarity = compare_candidates(question, candidates, passages, model, asked, matched=matched)
+        scores = _score_by_rules(question, candidates, passages, similarity) + signals
     else:
         likeliest = (int(i) for i in np.argsort(-judged.scores, kind="stable")[:LOOKED_AT_TWICE])
-        similarity = compare_candidates(question, candidates, passages, model, matched={*matched, *likeliest})
+        similarity = compare_candidates(question, candidates, passages, model, asked, matched={*matched, *likeliest})
         scores = judged.scores.copy()
-    scores += DEFINING * _score_definitions(question, candidates)
-    scores += OPENING * _score_openings(question, candidates)
-    scores += ASKED_SAME * _score_asked_headings(candidates, similarity.asked, model)
-    named = score_named(question, candidates)
-    scores += NAMED * np.clip(named, 0.0, None) + NEIGHBOUR * np.clip(named, None, 0.0)
     scores += CORRECTING * np.array([question.coverage(set(c.terms)) * _is_correction(c) for c in candidates])
     scores -= REPLACED * np.array([c.document.id in replaced for c in candidates])
     if question.codes:
         scores -= PENALTY * np.array([not is_about(c, question.codes) for c in candidates])
-        scores += DEFINING * np.array([is_entry_of(c, question.codes) for c in candidates])
     rows = list(matched)
     scores[rows] = np.where(np.isfinite(scores[rows]), scores[rows], 0.0) + PENALTY
     best = _weigh_best(scores)
@@ -228,7 +198,7 @@ def read_evidence(
         "similarity": blend(lambda i: max(closeness[row] for row in (*nearest, i))),
         "pairs": blend(lambda i: score_pairs(question, candidates[i])),
         "from_first_passage": blend(lambda i: first[candidates[i].passage]),
-        "other_year": blend(lambda i: float(is_of_other_year(question.text, candidates[i].document.title))),
+        "other_year": blend(lambda i: float(is_of_other_year(question.years, candidates[i].document.title))),
         **_score_leads(question, _passage_similarities(candidates, passages, similarity.titled), passages),
         **_question_signs(question),
         **weigh_readings(judged.notes.readings),
@@ -261,47 +231,6 @@ def weigh_choice(scores: Matrix, own: Collection[int] | None = None) -> float:
     least = convert_log_odds(-_MOST_CHOICE)
     held = min(max(share, least), 1 - least)
     return math.log(held / (1 - held))
-
-
-def _score_definitions(question: Question, candidates: Sequence[Candidate]) -> Matrix:
-    """For each candidate that tells what the subject asked about is, how much of the question it and its title hold."""
-    subject = find_subject(question.text)
-    if not subject:
-        return np.zeros(len(candidates))
-    return np.array(
-        [
-            question.coverage({*each.terms, *content_terms(each.document.title)})
-            if tells_subject(subject, each.text)
-            else 0.0
-            for each in candidates
-        ]
-    )
-
-
-def _score_openings(question: Question, candidates: Sequence[Candidate]) -> Matrix:
-    """For each candidate that opens what stands under the name of the subject asked about, how much of the question it holds with that name."""
-    subject, shares = find_subject(question.text), np.zeros(len(candidates))
-    for i in find_openings(subject, candidates) if subject else ():
-        shares[i] = question.coverage({*candidates[i].terms, *content_terms(subject)})
-    return shares
-
-
-def _score_asked_headings(candidates: Sequence[Candidate], asked: Vectors, model: SentenceModel) -> Matrix:
-    """How surely each candidate stands under a heading that asks what is asked, 0..1; half of that behind the sentence that opens it."""
-    under: dict[tuple[str, str], list[int]] = {}
-    for i, each in enumerate(candidates):
-        section = each.document.place_of(each.span).section
-        if section and section[-1].rstrip().endswith("?") and not is_heading(each):
-            under.setdefault((each.document.id, section[-1]), []).append(i)
-    shares = np.zeros(len(candidates))
-    if not under:
-        return shares
-    documents = [candidates[own[0]].document for own in under.values()]
-    near = model.compare(model.embed([heading for _, heading in under], documents), asked)
-    for own, nearness in zip(under.values(), near.tolist(), strict=True):
-        shares[own] = np.clip((nearness - LEAST_SAME) / (SURELY_SAME - LEAST_SAME), 0.0, 1.0) / 2
-        shares[min(own, key=lambda i: candidates[i].span)] *= 2
-    return shares
 
 
 def _is_correction(candidate: Candidate) -> bool:
@@ -342,8 +271,8 @@ def _question_signs(question: Question) -> dict[str, float]:
     return {
         "asks_fact": float(question.kind in FACTS),
         "asks_number": float(question.kind is AnswerKind.NUMBER),
-        "asks_extreme": float(asks_for_extreme(question.text)),
-        "asks_yes_or_no": float(asks_yes_or_no(question.text)),
+        "asks_extreme": float(Sign.EXTREME in question.signs),
+        "asks_yes_or_no": float(Sign.YES_OR_NO in question.signs),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -21,7 +20,6 @@ from ascertain.answering.candidates import (
     gather_candidates,
     is_bare,
     is_code_asked_for,
-    may_ask_works,
     quote_whole,
     restates_question,
     stands_in_works,
@@ -32,12 +30,12 @@ from ascertain.answering.confidence import confidence_of, evidence_confidence
 from ascertain.answering.evidence import CHOICE, WeighedEvidence, read_evidence, weigh_choice
 from ascertain.answering.judging.cascade import Readers
 from ascertain.answering.judging.reading import PassageNotes
-from ascertain.answering.question import FACTS, AnswerKind, Question, analyse_question, offers_kind
+from ascertain.answering.kinds import offers_kind
 from ascertain.answering.referents import find_referent, insert_referent
 from ascertain.answering.reports import compose_report
 from ascertain.answering.rows import match_rows
 from ascertain.answering.units import complete_steps, complete_unit, list_entries
-from ascertain.answering.versions import asks_past, describe_replaced, find_change, find_replaced, show_version
+from ascertain.answering.versions import describe_replaced, find_change, find_put_right, find_replaced, show_version
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
 from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.documents import Document
@@ -45,12 +43,13 @@ from ascertain.core.passages import Confidence, Passage
 from ascertain.core.runs import Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.language.equivalents import held_terms
-from ascertain.language.languages import spoken_language
 from ascertain.language.tokens import fold_words, may_name
-from ascertain.language.word_lists import load_patterns
 from ascertain.models.entail.alignment import is_negation
 from ascertain.models.logistic_model import share_chances
 from ascertain.models.sentences import SentenceModels
+from ascertain.questions.reading.kinds import FACTS, AnswerKind
+from ascertain.questions.reading.question import Question
+from ascertain.questions.reading.signs import Sign
 
 # Sentences are chosen greedily: the best sentence first, then the next best that says something else, while it is likely
 # enough to hold the answer. One that opens with a pronoun is quoted together with the one before it where what that stands for
@@ -224,16 +223,13 @@ def _reading_order(candidates: Sequence[Candidate], taken: Sequence[int], togeth
 def _put_change_first(candidates: Sequence[Candidate], chosen: Sequence[Chosen], asked: Question) -> list[Chosen]:
     """``chosen``, but first what says that the first of them holds no longer."""
     quoted = [candidates[choice.candidate] for choice in chosen]
+    right = find_put_right(quoted[0], candidates) if quoted else None
+    if right is not None:
+        return [Chosen(right), *(each for each in chosen if each.candidate != right)]
     change = find_change(quoted)
     if change is None or not _offers_fact(asked, quoted[change]):
         return list(chosen)
     return [chosen[change], *chosen[:change], *chosen[change + 1 :]]
-
-
-def _asks_parts(question: str) -> bool:
-    """Whether one sentence is seldom the whole answer: lists, steps, comparisons, accounts, two questions in one."""
-    folded = fold_words(question)
-    return any(re.search(pattern, folded) for pattern in load_patterns("question_signs", "parts"))
 
 
 class ExtractiveComposer:
@@ -259,7 +255,7 @@ class ExtractiveComposer:
         code of the question. Sentences that an earlier draft had unsupported are not chosen again while there are
         others. Raises ModelError when the embedder fails.
         """
-        asked = analyse_question(request.question)
+        asked = request.question
         if request.report is not None:
             told = compose_report(request.report, self._document, self._settings.rejection_threshold)
             if told.sentences:
@@ -274,16 +270,16 @@ class ExtractiveComposer:
         if absent:
             decision = Decision("compose", "rejected", f"no passage mentions {', '.join(absent)}")
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, decision))
-        asks_parts = _asks_parts(request.question)
-        rows = match_rows(request.question, gathered.candidates, considered)
-        replaced = find_replaced(request.question, {c.document.id: c.document for c in gathered.candidates})
+        asks_parts = Sign.PARTS in asked.signs
+        rows = match_rows(asked, gathered.candidates, considered)
+        replaced = find_replaced(asked, {c.document.id: c.document for c in gathered.candidates})
         gathered = replace(gathered, decisions=(*gathered.decisions, *describe_replaced(replaced, gathered.candidates)))
         rows = [row for row in rows if gathered.candidates[row].document.id not in replaced] or rows
         rows = rows[: self._settings.max_sentences]
         if asks_parts and asked.codes and not rows:
             rows = find_entry(gathered.candidates, asked.codes)
         languages = [passage.chunk.language for passage in considered]
-        compared = self._models.describe_choice(spoken_language(), languages)
+        compared = self._models.describe_choice(asked.language, languages)
         gathered = replace(gathered, decisions=(*gathered.decisions, *compared))
         reading = self._read_evidence(asked, gathered.candidates, considered, rows, replaced)
         sure = evidence_confidence(reading.evidence, find_missing_names(asked, considered), self._settings)
@@ -296,7 +292,7 @@ class ExtractiveComposer:
             likely=LIKELY_PART if asks_parts else LIKELY,
             offers_kind_asked=lambda c: asked.kind in _LOOSE or _offers_kind(asked, c),
         )
-        if not asks_past(request.question):
+        if Sign.PAST not in asked.signs:
             chosen = _put_change_first(gathered.candidates, chosen, asked)
         if reading.notes.reason:
             gathered = replace(gathered, decisions=(*gathered.decisions, _by_rules(reading.notes.reason)))
@@ -309,7 +305,7 @@ class ExtractiveComposer:
         """
         considered = request.passages[: self._settings.passages]
         places = [(citation.document_id, citation.span) for citation in citations]
-        asked, candidates = analyse_question(request.question), gather_candidates(considered, self._document).candidates
+        asked, candidates = request.question, gather_candidates(considered, self._document).candidates
         own = [
             i
             for i, candidate in enumerate(candidates)
@@ -333,7 +329,7 @@ class ExtractiveComposer:
             asked,
             candidates,
             passages,
-            self._models.choose(spoken_language(), [passage.chunk.language for passage in passages]),
+            self._models.choose(asked.language, [passage.chunk.language for passage in passages]),
             matched=matched,
             replaced=replaced,
             readers=self._readers,
@@ -344,7 +340,7 @@ def keep_answering(question: Question, gathered: Gathered) -> Gathered:
     """What may answer: nothing that only asks the question over again, no entry of a list of works where no work is asked for, and of
     code what it names, like a sentence.
     """
-    asks_works = may_ask_works(question.text)
+    asks_works = Sign.WORK in question.signs
     kept = [
         each
         for each in gathered.candidates
@@ -400,7 +396,7 @@ def _offers_fact(question: Question, candidate: Candidate) -> bool:
 
 
 def _offers_kind(question: Question, candidate: Candidate) -> bool:
-    return offers_kind(question.kind, candidate.text, question.weights.keys())
+    return offers_kind(question.kind, candidate.text, question.weights.keys(), question.language)
 
 
 def _by_rules(reason: str) -> Decision:
@@ -462,8 +458,8 @@ def _compose_answer(
 
 def _show_whole(asked: Question, candidate: Candidate) -> Candidate:
     """A chosen candidate as it is shown: the unit that it stands in, with what it announces, under the version that is asked for."""
-    whole = quote_whole(complete_unit(asked.text, candidate), asked)
-    return show_version(asked.text, complete_steps(whole))
+    whole = quote_whole(complete_unit(asked, candidate), asked)
+    return show_version(asked, complete_steps(whole))
 
 
 def _find_answer(
@@ -476,7 +472,7 @@ def _find_answer(
     """
     read = [choice.candidate for choice in chosen if choice.candidate in notes.answers]
     best = max(read, key=lambda i: notes.spans[i], default=None)
-    if best is None or notes.spans[best] <= 0:
+    if best is None or notes.spans[best] <= 0 or find_put_right(candidates[best], candidates) is not None:
         return None
     return candidates[best].document.id, notes.answers[best]
 

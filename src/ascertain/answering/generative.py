@@ -203,7 +203,7 @@ class ModelComposer:
                 WritingReply,
                 run,
                 teller.take_reply if teller else None,
-                question=as_data(request.wording or request.question, "question"),
+                question=as_data(request.wording or request.question.text, "question"),
                 sources=sources_as_data(writing.sources, _find_replaced(writing)),
                 quality=" ".join(filter(None, (quality_guidance(request.quality), report_guidance(request.report)))),
                 style=style_guidance(self._settings),
@@ -224,7 +224,7 @@ class ModelComposer:
     def _check_language(self, writing: _Writing, written: _Written, run: Run) -> tuple[_Written, tuple[str, ...]]:
         """What was written, written again where they are in another language than was asked for, and a caveat if they still are."""
         wanted = writing.request.language or find_wanted_language(
-            writing.request.wording or writing.request.question, self._settings.language
+            writing.request.wording or writing.request.question.text, self._settings.language
         )
         found = find_other_language(_list_prose(written.entries), wanted)
         if found is None or wanted is None:

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from ascertain.answering.asked import IN_FIGURES, Telling, offers_fact, read_telling
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.checking.evaluation import IN_PLACE
+from ascertain.answering.telling import IN_FIGURES, Telling, read_telling
 from ascertain.answering.word_matching import meet_word, read_words
 from ascertain.core.blocks import Span
 from ascertain.core.passages import Passage
@@ -19,6 +19,7 @@ from ascertain.language.numbers import Kind, find_quantities
 from ascertain.language.tables import BLANK, find_table, split_cells
 from ascertain.language.tokens import STOP_WORDS
 from ascertain.language.word_lists import load_alternatives, load_word_set
+from ascertain.questions.reading.question import Question
 
 NAMED = 0.7
 """How far a word of a row or a header has to meet one of the question to be what it names: another form, a synonym."""
@@ -65,7 +66,7 @@ class _Told:
     """Whether its first cell is what is asked about, and nothing more."""
 
 
-def match_rows(question: str, candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[int]:
+def match_rows(question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage]) -> list[int]:
     """The rows among ``candidates`` that answer ``question``, best first; none where no row tells most of it.
 
     Such a row names something of the question that not every row of its table names; what is asked of that is named by
@@ -78,7 +79,7 @@ def match_rows(question: str, candidates: Sequence[Candidate], passages: Sequenc
     tables: dict[tuple[str, Span], list[_Row]] = defaultdict(list)
     for row in rows:
         tables[row.table].append(row)
-    extreme = _find_extreme(question, telling, rows, candidates)
+    extreme = _find_extreme(telling, rows, candidates)
     if extreme is not None:
         return [extreme]
     told = [
@@ -144,7 +145,7 @@ def _find_best_sentence(telling: Telling, candidates: Sequence[Candidate]) -> fl
     for candidate in candidates:
         if candidate.header is None and not candidate.is_fragment:
             own, place = telling.meet_words(read_words(candidate.text)), telling.meet_words(_read_place(candidate))
-            amounts = telling.amounts if offers_fact(telling.asked.fact, candidate.text, telling.known) else ()
+            amounts = telling.amounts if telling.offers_fact(candidate.text) else ()
             met = {word: max(own[word], IN_PLACE * max(place[word], float(word in amounts))) for word in own}
             best = max(best, telling.coverage(met))
     return best
@@ -156,10 +157,11 @@ def _names_key(telling: Telling, candidate: Candidate) -> bool:
     return bool(key) and all(any(meet_word(asked, (word,)) >= NAMED for asked in telling.weights) for word in key)
 
 
-def _find_extreme(question: str, telling: Telling, rows: Sequence[_Row], candidates: Sequence[Candidate]) -> int | None:
-    """The row with the most or the least of the column that ``question`` names, or that holds its prices, in the first
+def _find_extreme(telling: Telling, rows: Sequence[_Row], candidates: Sequence[Candidate]) -> int | None:
+    """The row with the most or the least of the column that the question names, or that holds its prices, in the first
     table that has such a column and is of what is asked about.
     """
+    question = telling.question.text
     wants_least, wants_most = _LEAST.search(question) is not None, _MOST.search(question) is not None
     if wants_least == wants_most:
         return None

@@ -12,7 +12,7 @@ from ascertain.language.blocks import list_announced_definitions
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
-from ascertain.questions.keys import find_subject
+from ascertain.questions.reading.question import Question
 
 LONGEST_SHOWN = 360
 """Characters of an item or a definition that is quoted whole: a paragraph that is read at a glance."""
@@ -24,7 +24,7 @@ _TERM_END = re.compile(r"(?<!\s)\s*[,/|]\s*|(?<!\s)\s+(?=-)|(?<![=\s])[=\s]+(?=[
 """What stands between the forms of one term: ``-v, --verbose``, ``--name TEXT``."""
 
 
-def complete_unit(question: str, candidate: Candidate) -> Candidate:
+def complete_unit(question: Question, candidate: Candidate) -> Candidate:
     """A sentence of an item or a definition with all of it, where it is read at a glance; of a longer definition with the term, and where
     ``question`` asks what that is, with the sentences behind it. One that opens what stands under a question with those behind it too.
     Any other as it is.
@@ -41,8 +41,8 @@ def complete_unit(question: str, candidate: Candidate) -> Candidate:
     if unit.kind is BlockKind.ITEM:
         return candidate
     if unit.span.start == candidate.span.start:
-        subject = find_subject(question)
-        return _complete_paragraph(candidate) if subject and _names_term(unit, subject) else candidate
+        is_explained = bool(question.subject) and _names_term(unit, question.subject)
+        return _complete_paragraph(candidate) if is_explained else candidate
     term = Span(unit.span.start, unit.span.start + len(unit.label or ""))
     if not unit.label or term.of(text) != unit.label or term.overlap(candidate.span):
         return candidate

@@ -17,6 +17,8 @@ from ascertain.core.documents import DocumentKind
 from ascertain.language.tokens import WORD, content_terms, fold_words
 from ascertain.language.validity import says_superseded
 from ascertain.language.word_lists import load_alternatives, load_patterns, load_word_set
+from ascertain.questions.reading.question import NUMBERED, YEAR, Question
+from ascertain.questions.reading.signs import Sign
 
 _WORDS = load_alternatives("versions", "outdated")
 _OUTDATED = re.compile(
@@ -25,15 +27,14 @@ _OUTDATED = re.compile(
     re.I,
 )
 _FILE = re.compile(rf"[-_. ](?:{load_alternatives('versions', 'file_endings')})$", re.I)
-_PAST = re.compile("|".join(load_patterns("versions", "asks_past")), re.I)
 _CHANGE = re.compile("|".join(load_patterns("versions", "changes")), re.I)
+_EARLIER = re.compile("|".join(load_patterns("versions", "earlier_statements")), re.I)
+_PUT_RIGHT = re.compile("|".join(load_patterns("versions", "put_right")), re.I)
 _BRACKETS = re.compile(r"[(\[][^)\]]{0,500}[)\]]")
 _SIGNS = load_word_set("versions", "version_signs")
 _MONTHS = load_word_set("months_and_days", "months")
 _PASSED_OVER = _SIGNS | load_word_set("versions", "version_words") | _MONTHS
 _NUMBER = re.compile(r"\bv?(\d+(?:\.\d+)*)\b", re.I)
-_VERSION = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 _COMPARED = 4000
@@ -44,21 +45,16 @@ LEAST_SHARED = 2
 """Content terms of a sentence that another holds which takes it back; with fewer it is of another matter."""
 
 
-_ASKS_VERSION = re.compile(
-    rf"\b(?:which|what)\s+(?:\w+\s+){{0,2}}?(?:{load_alternatives('versions', 'asked_for')})\b(?!\s+of\s+the)", re.I
-)
-
-
-def show_version(question: str, said: Candidate) -> Candidate:
+def show_version(question: Question, said: Candidate) -> Candidate:
     """A sentence under the heading that is a version, as in a list of changes, with that heading where ``question`` asks which version it is."""
-    if said.header is not None or said.is_block or not _ASKS_VERSION.search(question):
+    if said.header is not None or said.is_block or Sign.VERSION not in question.signs:
         return said
-    document, asked = said.document, set(_VERSION.findall(question))
+    document = said.document
     over = document.place_of(said.span).section
     headings = [block.span for block in document.blocks_of(BlockKind.HEADING) if block.span.end <= said.span.start]
     for span in reversed(headings):
         heading = span.of(document.text)
-        if (heading in over or span == headings[0]) and set(_VERSION.findall(heading)) - asked:
+        if (heading in over or span == headings[0]) and set(NUMBERED.findall(heading)) - question.versions:
             return replace(said, header=span, text=label_entry(heading, said.text))
     return said
 
@@ -97,30 +93,24 @@ def is_outdated(title: str, source: str) -> bool:
     return bool(_OUTDATED.search(title) or _FILE.search(PurePosixPath(source.partition("#")[0]).stem))
 
 
-def asks_past(question: str) -> bool:
-    """Whether a question is about what held before, too."""
-    return _PAST.search(question) is not None
-
-
-def find_replaced(question: str, documents: Mapping[str, Versioned]) -> frozenset[str]:
+def find_replaced(question: Question, documents: Mapping[str, Versioned]) -> frozenset[str]:
     """Ids of those ``documents`` that hold no longer; none for a question about what held before, none whose year it names.
 
     A document that says of itself that another one holds counts where the question does not name its version. A version is older than another where both titles are the same but for dates, numbers and words such as "version"
     or "valid from", one of which each has; or where title and text are nearly the same and the other has the later date, the other
     way round where the question names a number, month or year that only the older one has.
     """
-    if asks_past(question):
+    if Sign.PAST in question.signs:
         return frozenset()
-    named = set(_YEAR.findall(question))
     return frozenset(
         key
         for key, document in documents.items()
-        if named.isdisjoint(_YEAR.findall(document.title))
+        if question.years.isdisjoint(YEAR.findall(document.title))
         and (
             is_outdated(document.title, document.source)
-            or (says_superseded(document.text) and not _names_version(question, document.title))
+            or (says_superseded(document.text) and question.versions.isdisjoint(NUMBERED.findall(document.title)))
             or any(_is_older(document, other) for other in documents.values())
-            or any(_is_repeated(question, document, other) for other in documents.values())
+            or any(_is_repeated(question.text, document, other) for other in documents.values())
         )
     )
 
@@ -147,18 +137,25 @@ def find_change(quoted: Sequence[Candidate]) -> int | None:
     return None
 
 
+def find_put_right(quoted: Candidate, candidates: Sequence[Candidate]) -> int | None:
+    """Index of the sentence behind ``quoted`` that puts right what it reports as said before: "We said 230. The right number is 320."."""
+    if not _EARLIER.search(quoted.text):
+        return None
+    behind = [
+        i
+        for i, each in enumerate(candidates)
+        if each.document.id == quoted.document.id and each.span.start >= quoted.span.end
+    ]
+    following = min(behind, key=lambda i: candidates[i].span, default=None)
+    return following if following is not None and _PUT_RIGHT.search(candidates[following].text) else None
+
+
 def _follows(later: Candidate, earlier: Candidate) -> bool:
     """Whether it is of a newer document, of one whose day is not known, or stands further down in the same one."""
     if later.document.id == earlier.document.id:
         return later.span.start > earlier.span.start
     days = later.document.published_at, earlier.document.published_at
     return days[0] is None or days[1] is None or days[0] >= days[1]
-
-
-def _names_version(question: str, title: str) -> bool:
-    """Whether a question names the number of the version that a title has."""
-    asked = set(_VERSION.findall(question))
-    return not asked.isdisjoint(_VERSION.findall(title))
 
 
 def _is_older(one: Versioned, other: Versioned) -> bool:
@@ -199,7 +196,7 @@ def _strip_version(title: str) -> tuple[str, ...]:
 
 def _version_key(document: Versioned) -> tuple[Sequence[int], datetime]:
     plain = _BRACKETS.sub(" ", document.title)
-    years = [int(year) for year in _YEAR.findall(plain)]
+    years = [int(year) for year in YEAR.findall(plain)]
     number = _NUMBER.search(plain)
     parts = [max(years)] if years else [int(part) for part in number.group(1).split(".")] if number else []
     return parts, document.published_at or datetime.min.replace(tzinfo=UTC)

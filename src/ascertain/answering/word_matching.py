@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ascertain.language.equivalents import equivalent_words
 from ascertain.language.languages import ENGLISH, spoken_language
+from ascertain.language.numbers import spell_figures
 from ascertain.language.remembering import remember_texts
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, list_words, stem_in
 from ascertain.language.word_lists import load_alternatives
@@ -21,8 +22,6 @@ a short one."""
 _NEGATING = frozenset({"un", "in", "im", "ir", "il", "non", "dis", "de"})
 _MONTHS = load_alternatives("months_and_days", "months").replace("|may|", r"|(?-i:May)|may(?= \d)|(?<=\d )may|")
 _MONTH = re.compile(rf"\b(?:{_MONTHS})\b", re.I)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
-_KILO = re.compile(r"\b(\d+)k\b", re.I)
 
 
 def fold_possessives(text: str) -> list[str]:
@@ -33,11 +32,6 @@ def fold_possessives(text: str) -> list[str]:
 def find_months(text: str) -> set[str]:
     """The months that ``text`` names, in small letters."""
     return {match.group().lower() for match in _MONTH.finditer(text)}
-
-
-def spell_figures(text: str) -> str:
-    """``text`` with its figures written alike: "1,500" and "20k" without marks."""
-    return _KILO.sub(r"\g<1>000", _THOUSANDS.sub("", text))
 
 
 def read_words(text: str) -> frozenset[str]:

@@ -109,3 +109,12 @@ def _read_value(written: str) -> float:
     if written in _ORDINALS:
         return float(_ORDINALS.index(written))
     return float(sum(_WORDS[part] for part in re.split(r"[- ]", written)))
+
+
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_KILO = re.compile(r"\b(\d+)k\b", re.I)
+
+
+def spell_figures(text: str) -> str:
+    """``text`` with its figures written alike: "1,500" and "20k" without marks."""
+    return _KILO.sub(r"\g<1>000", _THOUSANDS.sub("", text))

@@ -22,6 +22,7 @@ from ascertain.core.research import Disagreement, ReportSentence
 from ascertain.core.runs import Run
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import ClaimPair, EntailmentModel
+from ascertain.questions.reading.question import read_question
 from ascertain.research.citations import RunCitations
 from ascertain.research.disputes import can_dispute
 from ascertain.research.planning import is_bare_subject
@@ -80,7 +81,8 @@ class Synthesiser:
         plan = simple_plan(asked)
         quality = self.judge.judge(asked, plan, passages, run)
         sufficiency = self.sufficiency.check(asked, plan, passages, filter, run)
-        made = self.composer.compose(WritingRequest(asked, tuple(passages), quality.score), run)
+        question = read_question(asked)
+        made = self.composer.compose(WritingRequest(question, tuple(passages), quality.score), run)
         if made.type is AnswerType.REJECTION:
             return PartAnswer()
         groundedness = self.verify(made, passages, asked, run)
@@ -88,7 +90,7 @@ class Synthesiser:
             kept = drop_unsupported(made, groundedness)
             made = kept or made.quoted
             groundedness = made.checked or self.verify(made, passages, asked, run)
-        assessment = Assessment(asked, made, tuple(passages), quality, sufficiency, groundedness)
+        assessment = Assessment(question, made, tuple(passages), quality, sufficiency, groundedness)
         assessment = replace(assessment, evaluation=self.evaluator.evaluate(plan, assessment, run))
         sure = self.assess(assessment).score
         if sure < self.threshold:

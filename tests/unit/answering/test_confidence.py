@@ -11,6 +11,7 @@ from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
 from ascertain.core.judgements import CheckedClaim, EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.settings import AnswerSettings
+from ascertain.questions.reading.question import read_question
 
 NEUTRAL = dict.fromkeys(EVIDENCE_FEATURES, 0.0) | {
     "similarity": 0.5,
@@ -27,7 +28,7 @@ def an_assessment(a_document, a_passage):
         claims = tuple(CheckedClaim("Fees rose.", i, Verdict(label, 0.9)) for i, label in enumerate(support))
         made = Composition("Fees rose.", (), (), confidence_of(90, 30), (), type, evidence)
         return Assessment(
-            "How did fees change?",
+            read_question("How did fees change?"),
             made,
             (a_passage(a_document("Fees rose.")),),
             RetrievalQuality(quality, (), ""),
@@ -187,7 +188,7 @@ def test_a_model_that_finds_no_answer_lowers_the_quoted_one_and_withholds_it_onl
 
 
 def test_a_name_that_no_passage_holds_lowers_the_confidence_and_is_named(an_assessment):
-    assessment = replace(an_assessment(), question="How did fees of Zorblax change?")
+    assessment = replace(an_assessment(), question=read_question("How did fees of Zorblax change?"))
     confidence = assess_confidence(assessment, AnswerSettings())
     assert confidence.score < assess_confidence(an_assessment(), AnswerSettings()).score
     assert confidence.caveat is not None and "“Zorblax”" in confidence.caveat

@@ -16,6 +16,7 @@ from ascertain.core.passages import Level
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.questions.reading.question import read_question
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 BRIDGE = (
@@ -30,7 +31,7 @@ def compose(embedder, a_passage):
         stored = {document.id: document for document in documents}
         composer = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), stored.get, AnswerSettings(**options))
         passages = tuple(a_passage(d, score=0.8 - 0.1 * i) for i, d in enumerate(documents))
-        return composer.compose(WritingRequest(question, passages, 80, unsupported), A_RUN)
+        return composer.compose(WritingRequest(read_question(question), passages, 80, unsupported), A_RUN)
 
     return run
 
@@ -245,7 +246,7 @@ def test_rejects_when_the_stored_text_has_changed(embedder, a_document, a_passag
     composer = ExtractiveComposer(
         SentenceModels(SentenceModel(embedder)), lambda _: a_document("Rewritten."), AnswerSettings()
     )
-    answer = composer.compose(WritingRequest("Who built the Elm Bridge?", (passage,), 80), A_RUN)
+    answer = composer.compose(WritingRequest(read_question("Who built the Elm Bridge?"), (passage,), 80), A_RUN)
     assert answer.type is AnswerType.REJECTION
     assert answer.decisions[0].outcome == "passage skipped"
 
@@ -279,7 +280,7 @@ def test_every_citation_of_any_text_is_exact(*, embedder, a_document, a_passage,
     composer = ExtractiveComposer(
         SentenceModels(SentenceModel(embedder)), stored.get, AnswerSettings(max_sentences=limit, rejection_threshold=0)
     )
-    answer = composer.compose(WritingRequest(question, tuple(passages), 80), A_RUN)
+    answer = composer.compose(WritingRequest(read_question(question), tuple(passages), 80), A_RUN)
     assert len(answer.sentences) <= limit
     numbers = [number for sentence in answer.sentences for number in sentence.citations]
     assert numbers == [citation.number for citation in answer.citations]

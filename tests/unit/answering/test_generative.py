@@ -15,6 +15,7 @@ from ascertain.core.judgements import CheckedClaim, Groundedness
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.questions.reading.question import read_question
 
 BRIDGE = (
     "The Elm Bridge is a stone bridge in Oakford. It was built in 1912 by Ada Stone. "
@@ -42,7 +43,7 @@ def compose(embedder, a_document, a_passage, prompts, run):
         )
         fallback = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), documents.get, answers)
         composer = ModelComposer(chat, prompts, fallback, document=documents.get, settings=answers)
-        request = WritingRequest(question, passages, quality, draft=draft)
+        request = WritingRequest(read_question(question), passages, quality, draft=draft)
         return composer.compose(request, run), fallback.compose(request, run)
 
     return write
@@ -219,7 +220,7 @@ def test_whatever_a_model_writes_every_citation_is_exact(
     chat = scripted({"sentences": [a_sentence(text, *quotes) for text, quotes in replies]})
     composer = ModelComposer(chat, prompts, fallback, document=documents.get, settings=AnswerSettings())
     free = Run(Budget(calls=9, tokens=9_999, seconds=999, usd=1))
-    answer = composer.compose(WritingRequest(QUESTION, passages, 90), free)
+    answer = composer.compose(WritingRequest(read_question(QUESTION), passages, 90), free)
     for citation in answer.citations:
         assert citation.quote == citation.span.of(documents[citation.document_id].text)
     for sentence in answer.sentences:

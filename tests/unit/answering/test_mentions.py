@@ -3,10 +3,11 @@ from __future__ import annotations
 import pytest
 
 from ascertain.answering.candidates import find_missing_names, find_unmentioned_codes
-from ascertain.answering.question import analyse_question, find_identifiers, mentions_identifier
+from ascertain.answering.kinds import mentions_identifier
 from ascertain.core.blocks import Span
 from ascertain.core.documents import Chunk, DocumentKind
 from ascertain.core.passages import Passage
+from ascertain.questions.reading.question import find_identifiers, read_question
 
 
 def a_passage(text: str, heading: str = "") -> Passage:
@@ -56,6 +57,6 @@ def test_a_code_in_the_heading_counts() -> None:
 
 
 def test_names_that_no_passage_holds_are_told() -> None:
-    question = analyse_question("Does Tidepool Backup run on Solaris?")
+    question = read_question("Does Tidepool Backup run on Solaris?")
     passages = [a_passage("Tidepool Backup runs on Linux and Windows.")]
     assert find_missing_names(question, passages) == ("Solaris",)

@@ -21,6 +21,7 @@ from ascertain.core.reports import EntityReport, Group
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.questions.reading.question import read_question
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 TEXT = "Ana Flores: A starter is alive. You feed it.\n\nBen Okoro: Mine died."
@@ -121,7 +122,7 @@ def test_a_place_that_reads_otherwise_by_now_is_not_quoted():
 def test_the_composer_rejects_a_report_that_cannot_be_quoted(embedder):
     composer = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), lambda _: None, AnswerSettings())
     report = a_report(*both(a_recording()))
-    request = WritingRequest("Who?", report.passages, 90, report=report)
+    request = WritingRequest(read_question("Who?"), report.passages, 90, report=report)
     made = composer.compose(request, A_RUN)
     assert made.type is AnswerType.REJECTION
     assert made.text.startswith("I could not find")
@@ -169,7 +170,7 @@ def written(scripted, prompts, embedder, run, *replies):
     fallback = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), {"d1": document}.get, settings)
     chat = scripted(*replies)
     composer = ModelComposer(chat, prompts, fallback, document={"d1": document}.get, settings=settings)
-    request = WritingRequest("Who discussed starters?", report.passages, 90, report=report)
+    request = WritingRequest(read_question("Who discussed starters?"), report.passages, 90, report=report)
     return composer.compose(request, run), chat
 
 

@@ -14,10 +14,10 @@ from ascertain.answering.composition import WritingRequest
 from ascertain.answering.evidence import read_evidence
 from ascertain.answering.extractive import TIED, ExtractiveComposer, choose_sentences
 from ascertain.answering.judging.features import share_first, soften_ranks
-from ascertain.answering.question import analyse_question
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.questions.reading.question import read_question
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 SHAKEN = 0.002
@@ -54,9 +54,9 @@ def composed(embedder, a_document, a_passage):
             for document, score, dense in zip(stored.values(), scores, nearness, strict=True)
         ]
         passages = tuple(sorted(found, key=lambda passage: (-passage.score, passage.chunk.id)))
-        answer = composer.compose(WritingRequest(question, passages, 80), A_RUN)
+        answer = composer.compose(WritingRequest(read_question(question), passages, 80), A_RUN)
         candidates = gather_candidates(passages, stored.get).candidates
-        reading = read_evidence(analyse_question(question), candidates, passages, SentenceModel(embedder))
+        reading = read_evidence(read_question(question), candidates, passages, SentenceModel(embedder))
         odds = dict(zip((c.text for c in candidates), reading.scores.tolist(), strict=True))
         return answer, odds
 

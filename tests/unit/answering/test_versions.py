@@ -13,6 +13,7 @@ from ascertain.core.documents import DocumentKind
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.questions.reading.question import read_question
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
 
@@ -63,13 +64,13 @@ def test_a_document_is_outdated_by_its_own_word(title, source, expected):
 )
 def test_of_two_versions_the_older_holds_no_longer(titles, replaced):
     documents = {str(i): A(title) for i, title in enumerate(titles)}
-    assert find_replaced("How much is the rate?", documents) == {str(i) for i in replaced}
+    assert find_replaced(read_question("How much is the rate?"), documents) == {str(i) for i in replaced}
 
 
 def test_of_versions_of_a_year_the_later_day_holds():
     days = [datetime(2025, month, 1, tzinfo=UTC) for month in (3, 6)]
     documents = {str(i): A("Policy, valid from 2025", published_at=day) for i, day in enumerate(days)}
-    assert find_replaced("How much is the rate?", documents) == {"0"}
+    assert find_replaced(read_question("How much is the rate?"), documents) == {"0"}
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_of_versions_of_a_year_the_later_day_holds():
 )
 def test_a_question_about_the_past_replaces_nothing(question):
     documents = {"old": A("Policy, version of 2023 (outdated)"), "new": A("Policy, valid from 2025")}
-    assert find_replaced(question, documents) == frozenset()
+    assert find_replaced(read_question(question), documents) == frozenset()
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +93,7 @@ def compose(embedder, a_passage):
         stored = {document.id: document for document in documents}
         passages = tuple(a_passage(d, score=0.8 - 0.1 * i) for i, d in enumerate(documents))
         composer = ExtractiveComposer(SentenceModels(SentenceModel(embedder)), stored.get, AnswerSettings())
-        return composer.compose(WritingRequest(question, passages, 80), A_RUN)
+        return composer.compose(WritingRequest(read_question(question), passages, 80), A_RUN)
 
     return run
 
@@ -103,6 +104,21 @@ def test_the_valid_version_answers_though_the_old_one_was_found_first(compose, a
     answer = compose("How many euros a kilometre are private cars?", old, new)
     assert answer.sentences[0].text == "Private cars: 0.28 euros a kilometre."
     assert "0.21" in compose("How many euros a kilometre were private cars in the old policy?", old, new).text
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("In our report of May we said that the wall would protect 230 homes. The right number is 320. It is of stone.", "320"),
+        ("We wrote that the wall would protect 230 homes. It should have read 320 homes.", "320"),
+        ("An earlier version of this page wrongly gave 230 homes as protected by the wall. In fact the wall protects 320.", "320"),
+        ("We said that the wall would protect 230 homes. It is of stone.", "230"),
+    ],
+)  # fmt: skip
+def test_a_correction_answers_with_what_it_puts_right_and_shows_what_was_said_before(compose, a_document, text, first):
+    answer = compose("How many homes will the wall protect?", a_document(text, "c", "Correction: wall"))
+    assert first in answer.sentences[0].text
+    assert "230" in answer.text
 
 
 GUIDE = "The reception is on the ground floor and opens at eight. Visitors sign the book at the desk. Bicycles stand behind the house."
@@ -129,7 +145,10 @@ def test_of_texts_that_are_nearly_the_same_the_later_one_holds(question, old, ne
     first, second = (
         A("Office guide", published_at=day, text=text) for day, text in zip(DAYS, (OLD_GUIDE, NEW_GUIDE), strict=True)
     )
-    assert find_replaced(question, {"old": replace(first, **old), "new": replace(second, **new)}) == replaced
+    assert (
+        find_replaced(read_question(question), {"old": replace(first, **old), "new": replace(second, **new)})
+        == replaced
+    )
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -194,4 +213,4 @@ def test_what_was_moved_is_told_by_where_it_moved_to(compose, a_document):
 )
 def test_a_text_that_says_it_is_superseded_holds_no_longer_unless_it_is_asked_for(question, replaced):
     documents = {"old": A("Rules (v1.4)", text="Rules (v1.4)\n\nSuperseded by version 1.5."), "new": A("Rules (v1.5)")}
-    assert find_replaced(question, documents) == replaced
+    assert find_replaced(read_question(question), documents) == replaced

@@ -12,20 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
-from ascertain.answering.asked import (
-    FIGURES,
-    LOOSE_FACTS,
-    MOST_READ,
-    OPEN_FACTS,
-    AskedFact,
-    Telling,
-    find_office,
-    offers_fact,
-    read_telling,
-)
 from ascertain.answering.citations import tells_row
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.question import asks_yes_or_no, find_identifiers, mentions_identifier
+from ascertain.answering.kinds import mentions_identifier
+from ascertain.answering.telling import MOST_READ, Telling, read_telling
 from ascertain.answering.word_matching import SAME_ROOT, meet_word, read_words
 from ascertain.core.answers import AnswerSentence, AnswerType, Citation
 from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
@@ -36,7 +26,10 @@ from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms, fold_words, stem_word, word_informativeness
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 from ascertain.models.similarity import find_crossing, rate_crossing
-from ascertain.questions.keys import find_subject, fold_key
+from ascertain.questions.reading.facts import FIGURES, LOOSE_FACTS, OPEN_FACTS, AskedFact
+from ascertain.questions.reading.names import fold_key
+from ascertain.questions.reading.question import read_question
+from ascertain.questions.reading.signs import asks_yes_or_no
 
 RELEVANCE_FEATURES = (
     "together",
@@ -81,7 +74,7 @@ def read_answer(answer: Assessment) -> AnswerReading:
     cited = {citation.number: citation for citation in composition.citations}
     quoted = [_find_cited(sentence, cited) for sentence in composition.sentences]
     texts = [sentence.text for sentence in composition.sentences]
-    subject = fold_key(find_subject(answer.question))
+    subject = fold_key(answer.question.subject)
     headings = [_find_heading(telling, subject, citations) for citations in quoted]
     offered = [
         # what stands under the name of a thing says what it is
@@ -117,14 +110,13 @@ def read_answer(answer: Assessment) -> AnswerReading:
     # what may be affirmed or denied is answered in the words of the question
     states = telling.asked.fact is AskedFact.YES_OR_NO
     has_news = any(
-        (
-            fold_words(text.strip()) not in over
-            or (telling.asked.fact is AskedFact.DATE and offers_fact(telling.asked.fact, text, telling.known))
+        (fold_words(text.strip()) not in over or (telling.asked.fact is AskedFact.DATE and telling.offers_fact(text)))
+        and (
+            set(content_terms(text)) - telling.known or (states and not asks_yes_or_no(text, answer.question.language))
         )
-        and (set(content_terms(text)) - telling.known or (states and not asks_yes_or_no(text)))
         for text in texts
     )
-    office = find_office(telling.asked.text)
+    office = answer.question.office
     told = [
         read_words(f"{text} {' '.join(c.title for c in citations)}")
         for text, citations in zip(texts, quoted, strict=True)
@@ -148,7 +140,7 @@ def _find_heading(telling: Telling, subject: tuple[str, ...], citations: Sequenc
 
 
 def _holds_code(telling: Telling, heading: str) -> bool:
-    return any(mentions_identifier(heading, code) for code in find_identifiers(telling.asked.text))
+    return any(mentions_identifier(heading, code) for code in telling.question.codes)
 
 
 def _asks_the_same(telling: Telling, heading: str) -> bool:
@@ -172,7 +164,7 @@ def _told_text(sentence: AnswerSentence, citations: Sequence[Citation]) -> str:
 def _offers_fact(telling: Telling, text: str, citations: Sequence[Citation]) -> bool:
     """Whether a sentence offers the fact asked for; in a row, a figure in a column that the question names does."""
     fact = telling.asked.fact
-    if offers_fact(fact, text, telling.known):
+    if telling.offers_fact(text):
         return True
     if fact not in FIGURES or not tells_row(text, citations):
         return False
@@ -190,7 +182,7 @@ TERSE = 3
 def _complete_terse(telling: Telling, text: str, citations: Sequence[Citation]) -> str:
     """A terse sentence that offers the fact asked for, with the quotations that hold all of it: they say the rest."""
     terms, fact = set(content_terms(text)), telling.asked.fact
-    if not 0 < len(terms) <= TERSE or fact in OPEN_FACTS or not offers_fact(fact, text, telling.known):
+    if not 0 < len(terms) <= TERSE or fact in OPEN_FACTS or not telling.offers_fact(text):
         return text
     quotes = [citation.quote for citation in citations if terms <= set(content_terms(citation.quote))]
     return " ".join((text, *quotes))
@@ -236,7 +228,7 @@ def _find_best_other(telling: Telling, passages: Sequence[Passage], taken: Seque
                 continue
             if fold_words(text.strip()) in headings:
                 continue
-            has_fact = offers_fact(telling.asked.fact, text, telling.known)
+            has_fact = telling.offers_fact(text)
             met = _add_context(telling, telling.meet_words(read_words(text)), place, has_fact)
             best = max(best, telling.coverage(met))
     return best
@@ -322,7 +314,7 @@ class RuleEvaluator:
 
 
 def _cover_part(part: str, answer: Assessment) -> float:
-    reading = read_answer(replace(answer, question=part))
+    reading = read_answer(replace(answer, question=read_question(part, answer.question.language)))
     return reading.signals["said"]
 
 

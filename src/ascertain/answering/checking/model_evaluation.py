@@ -9,7 +9,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from ascertain.answering.asked import AskedFact, read_asked
 from ascertain.answering.checking.evaluation import HALF, Evaluator, weigh_scores
 from ascertain.answering.checking.figures import find_figures, find_months
 from ascertain.answering.checking.model_verification import (
@@ -34,6 +33,7 @@ from ascertain.models.chat.replies import read_list
 from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.questions.reading.facts import AskedFact
 
 FURTHEST = 25
 """Points that the score may lie from that of the rules. What the rules fail clearly (below 25, half of the least that an
@@ -132,7 +132,7 @@ class ModelEvaluator:
         return _combine_evaluations(appraisal, rules, answer.groundedness)
 
     def _ask_model(self, plan: Plan, answer: Assessment, run: Run) -> Appraisal | None:
-        asked = plan.wording or answer.question
+        asked = plan.wording or answer.question.text
         stray = choose_stray(asked)
         reply = self._step.reply(
             EvaluationReply,
@@ -145,7 +145,7 @@ class ModelEvaluator:
 
 def lacks_figure(answer: Assessment) -> bool:
     """Whether it is asked how many or how much, and no sentence that its sources bear out has a figure or says that there is none."""
-    if read_asked(answer.question).fact not in _COUNTED:
+    if answer.question.asked.fact not in _COUNTED:
         return False
     flagged = {claim.sentence for claim in answer.groundedness.flagged}
     sound = [each.text for index, each in enumerate(answer.composition.sentences) if index not in flagged]

@@ -227,9 +227,23 @@ def _find_list(outline: Outline, focus: str) -> Findings | None:
     if wanted <= any_entry:
         return _keep(outline, lambda _, unit: unit.group is not None)
     wanted -= any_entry
+    kinds = frozenset(stem_word(word) for word in load_word_set("asked_facts", "option_kinds"))
+    others = (frozenset({kind}) for kind in sorted(kinds - wanted)) if wanted <= kinds else ()
+    return next(filter(None, (_find_named_list(outline, each) for each in (wanted, *others))), None)
+
+
+FEWEST_ENTRIES = 2
+"""Entries of a list from which a section is one."""
+
+
+def _find_named_list(outline: Outline, wanted: Set[str]) -> Findings | None:
     headed = _keep(outline, lambda section, _: wanted <= _stems_of(section.path[-1:]))
     if headed is not None:
-        return replace(headed, by_heading=True)
+        # of a list of definitions the entries, and not what is said behind each
+        entries = sum(unit.group is not None for section in headed.sections for unit in section.units)
+        listed = _keep(outline, lambda section, unit: unit.group is not None and wanted <= _stems_of(section.path[-1:]))
+        is_list = listed is not None and entries >= FEWEST_ENTRIES
+        return replace(listed if listed is not None and is_list else headed, by_heading=True)
     in_column = _keep(outline, lambda _, unit: unit.form is Form.ROW and wanted <= _stems_of(unit.columns))
     if in_column is not None:
         return replace(in_column, by_heading=True)

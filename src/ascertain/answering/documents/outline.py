@@ -176,6 +176,7 @@ def _read_blocks(document: Document, content: Sequence[Block]) -> Iterator[Unit]
     """What stands in the blocks that hold text themselves."""
     tables = TableFinder(document.text, document.tree)
     end, lists = -1, -1
+    end_of_list: int | None = None
     speaker = bool(document.blocks_of(BlockKind.TURN))
     for place, block in enumerate(content):
         if block.kind is BlockKind.LIST and block.depth == 0:
@@ -190,6 +191,10 @@ def _read_blocks(document: Document, content: Sequence[Block]) -> Iterator[Unit]
             own = _own_text(content, place)
             end = own.end
             yield from _read_item(document, own, max(lists, 0))
+        elif block.kind is BlockKind.DEFINITION:
+            lists += end_of_list is None or block.span.start > end_of_list + _GAP
+            end = end_of_list = block.span.end
+            yield from _read_definition(document, block.span, lists)
         elif block.kind is BlockKind.FIELD and _MAIL_FIELDS.match(block.span.of(document.text)):
             end = block.span.end
         elif not _has_parts(content, place):
@@ -231,10 +236,27 @@ def _read_item(document: Document, span: Span, group: int) -> Iterator[Unit]:
         yield Unit(document, stripped, shown, form, group=group)
 
 
+_GAP = 2
+"""Characters between two definitions of one list: lines that are empty."""
+
+
+def _read_definition(document: Document, span: Span, group: int) -> Iterator[Unit]:
+    """The term with the sentence that follows it as an entry of a list, and the sentences behind it."""
+    first, *rest = split_sentences(span.of(document.text), document.language) or [Span(0, span.length)]
+    yield from _read_item(document, first.shift(span.start), group)
+    if rest:
+        yield from _split(document, Span(rest[0].start + span.start, span.end), None)
+
+
+_LINE = re.compile(r"[^\n]+")
+
+
 def _read_table(document: Document, block: Block, tables: TableFinder, group: int) -> Iterator[Unit]:
     table = tables.find_at(block.span.start)
     if table is None:
-        yield from _split(document, block.span, group)
+        # rows without a header, as of options and what they do
+        for line in _LINE.finditer(document.text, block.span.start, block.span.end):
+            yield from _read_item(document, Span(*line.span()), group)
         return
     names = split_cells(table.header.of(document.text))
     for row in table.rows:

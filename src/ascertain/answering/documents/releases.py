@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ascertain.answering.candidates import collapse_spaces
-from ascertain.answering.question import AnswerKind, offers_kind
+from ascertain.answering.kinds import offers_kind
 from ascertain.core.blocks import BlockKind, Span
 from ascertain.core.documents import Document
+from ascertain.language.languages import ENGLISH
+from ascertain.questions.reading.kinds import AnswerKind
 
 LONGEST_LINE = 60
 """Characters of a line that says no more than when it was."""
@@ -45,4 +47,4 @@ def _read(document: Document, span: Span) -> str:
 
 
 def _has_date(text: str) -> bool:
-    return offers_kind(AnswerKind.TIME, text, frozenset())
+    return offers_kind(AnswerKind.TIME, text, frozenset(), ENGLISH)

@@ -6,7 +6,6 @@ Each step adds what its model says to the signals before it, and weighs all of t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.judging.features import WORD_FEATURES, Matrix, word_features
+from ascertain.answering.judging.headings import is_entry_heading, is_heading
 from ascertain.answering.judging.reading import (
     NOTHING_READ,
     READER_FEATURES,
@@ -23,11 +23,10 @@ from ascertain.answering.judging.reading import (
     read_passages,
     reader_features,
 )
-from ascertain.answering.question import FACTS, Question, mentions_identifier, offers_kind
-from ascertain.core.blocks import BlockKind
 from ascertain.core.passages import Passage
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.reader import PassageReader
+from ascertain.questions.reading.question import Question
 
 FIRST_READ = ReadingBounds(passages=10, candidates=12)
 """What the small reader reads: 2,400 characters in the mean. With 8 candidates of six passages (1,700 characters) 63.9 of 100 questions
@@ -69,74 +68,38 @@ class JudgedCandidates:
         return self.notes if self.second_notes.is_empty else self.second_notes
 
 
+FIRST_STEP = WORD_FEATURES
+SECOND_STEP = (*FIRST_STEP, *READER_FEATURES)
+THIRD_STEP = (*SECOND_STEP, *SECOND_READER_FEATURES)
+"""What is known of a candidate at each step, in the order of the columns."""
+
+
 def judge_candidates(
-    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], readers: Readers
+    question: Question, candidates: Sequence[Candidate], passages: Sequence[Passage], signals: Matrix, readers: Readers
 ) -> JudgedCandidates:
-    """Score ``candidates``, of which there is at least one, of ``passages``, best first. Where the small reader reads nothing of them, since
-    it fails or does not know the language, ``notes`` say why, and the scores are those of words alone.
+    """Score ``candidates``, of which there is at least one, of ``passages``, best first. Each step adds ``signals``, log-odds by what the
+    question names, so that what it names is read. Where the small reader reads nothing of them, since it fails or does not know the language,
+    ``notes`` say why, and the scores are those of words alone.
     """
     columns = word_features(question, candidates, passages)
     barred = np.array([is_heading(each) and not is_entry_heading(question, each) for each in candidates], dtype=bool)
     if barred.all():
         barred[:] = False
-    scores = _weigh("judge_by_words", WORD_FEATURES, columns, barred)
+
+    def weigh(model: str, names: tuple[str, ...]) -> Matrix:
+        scores = load_logistic_model(model, names).compute_log_odds(columns) + signals
+        return np.where(barred, -np.inf, scores)
+
+    scores = weigh("judge_by_words", FIRST_STEP)
     first = read_passages(question, candidates, passages, readers.first, scores=scores, bounds=FIRST_READ)
     if first.is_empty:
         return JudgedCandidates(scores, first)
     columns = np.hstack([columns, reader_features(first)])
-    scores = _weigh("judge", (*WORD_FEATURES, *READER_FEATURES), columns, barred)
+    scores = weigh("judge", SECOND_STEP)
     if readers.second is None:
         return JudgedCandidates(scores, first)
     second = read_passages(question, candidates, passages, readers.second, scores=scores, bounds=SECOND_READ)
     if second.is_empty:
         return JudgedCandidates(scores, first)
     columns = np.hstack([columns, reader_features(second)])
-    names = (*WORD_FEATURES, *READER_FEATURES, *SECOND_READER_FEATURES)
-    return JudgedCandidates(_weigh("judge_twice", names, columns, barred), first, second)
-
-
-def _weigh(model: str, names: tuple[str, ...], columns: Matrix, barred: np.ndarray) -> Matrix:
-    scores = load_logistic_model(model, names).compute_log_odds(columns)
-    return np.where(barred, -np.inf, scores)
-
-
-def is_heading(candidate: Candidate) -> bool:
-    """Whether a candidate is a heading, the title or the name of who speaks, and nothing else."""
-    if candidate.header is not None or candidate.is_block:
-        return False
-    around = candidate.document.tree.around(candidate.span.start)
-    if around and around[-1].kind is BlockKind.HEADING:
-        return True
-    if candidate.is_fragment and _stands_as_heading(candidate):
-        return True
-    place = candidate.document.place_of(candidate.span)
-    own, names = _keep_letters(candidate.text), (candidate.document.title, place.speaker or "", *place.section)
-    return candidate.is_fragment and (not own or any(own == _keep_letters(name) for name in names))
-
-
-def is_entry_heading(question: Question, candidate: Candidate) -> bool:
-    """Whether a heading names a code of ``question`` and gives the fact that is asked for: "Version 1.1.9 (2019-02-10)"."""
-    return (
-        question.kind in FACTS
-        and any(mentions_identifier(candidate.text, code) for code in question.codes)
-        and offers_kind(question.kind, candidate.text, question.weights.keys())
-    )
-
-
-LONGEST_HEADING = 8
-"""Words of a line that stands alone, up to which it may be a heading."""
-_NO_HEADING = re.compile(r"[\d:|=<>/_]|[.!?]$")
-
-
-def _stands_as_heading(candidate: Candidate) -> bool:
-    """Whether a scrap of plain text is the only line of its paragraph, as headings are, and says nothing that could be asked for: no
-    figure, no value.
-    """
-    text, span = candidate.document.text, candidate.span
-    is_alone = not text[: span.start].rstrip(" ").removesuffix("\n\n") or text[: span.start].endswith("\n\n")
-    is_alone = is_alone and text[span.end :].startswith("\n\n")
-    return is_alone and len(candidate.text.split()) <= LONGEST_HEADING and not _NO_HEADING.search(candidate.text)
-
-
-def _keep_letters(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())
+    return JudgedCandidates(weigh("judge_twice", THIRD_STEP), first, second)

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.candidates import Candidate
-from ascertain.answering.question import AnswerKind, Question, offers_kind
+from ascertain.answering.kinds import offers_kind
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import content_terms
+from ascertain.questions.reading.kinds import AnswerKind
+from ascertain.questions.reading.question import Question
 
 # Every feature of a sentence lies in about -1..1 and is computed from the question, the candidate, its neighbours and
 # its passage only.
@@ -112,7 +114,7 @@ def _score_kind(question: Question, candidate: Candidate) -> tuple[float, float]
     """Whether the expected kind is offered: for kinds of fact (time, number ...), and for names and places."""
     if question.kind is AnswerKind.ANY:
         return 0.0, 0.0
-    sign = 1.0 if offers_kind(question.kind, candidate.text, question.weights.keys()) else -1.0
+    sign = 1.0 if offers_kind(question.kind, candidate.text, question.weights.keys(), question.language) else -1.0
     return (0.0, sign) if question.kind in (AnswerKind.NAME, AnswerKind.PLACE) else (sign, 0.0)
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.answering.candidates import Candidate
-from ascertain.answering.question import Question
 from ascertain.core.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.core.passages import Passage
 from ascertain.language.tokens import is_foreign
 from ascertain.models.reader import PassageReader, Reading, find_answer
+from ascertain.questions.reading.question import Question
 
 Matrix = NDArray[np.float64]
 

@@ -133,13 +133,13 @@ class Parts:
         """What analyses whole periods."""
         return self._current_parts().analysing.get()
 
-    def lower_unnamed(self, query: str, found: SearchResult) -> SearchResult:
+    def lower_unnamed(self, query: str, language: str, found: SearchResult) -> SearchResult:
         """``found`` with less confidence where no passage mentions a name of ``query``, as an answer from it would have."""
         from ascertain.answering.candidates import UNNAMED, find_missing_names
-        from ascertain.answering.question import analyse_question
+        from ascertain.questions.reading.question import read_question
         from ascertain.retrieval.search.searcher import rate_score
 
-        missing = find_missing_names(analyse_question(query), found.passages) if found.passages else ()
+        missing = find_missing_names(read_question(query, language), found.passages) if found.passages else ()
         if not missing:
             return found
         lowered = rate_score(round(UNNAMED * found.confidence.score))

@@ -23,7 +23,6 @@ from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
 from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
 from ascertain.answering.judging.cascade import Readers
-from ascertain.answering.question import analyse_question
 from ascertain.app.asking.researching import NewsResearcher, Place
 from ascertain.app.chosen_models import ChosenModels
 from ascertain.core.analysis import AnalysisQuestion
@@ -44,6 +43,7 @@ from ascertain.models.ports import Chat, EntailmentModel
 from ascertain.models.prompts import Prompts
 from ascertain.questions.planning import RulePlanner
 from ascertain.questions.question import prepare_question, read_as_asked
+from ascertain.questions.reading.question import read_question
 from ascertain.questions.rewriting import Probe, RuleRewriter
 from ascertain.questions.timeframe import Timeframe, find_timeframe
 from ascertain.questions.understanding import ModelUnderstander, RuleUnderstander
@@ -203,10 +203,10 @@ def _rule_steps(around: Surroundings) -> Steps:
         rule_verifier=verifier,
         rule_evaluator=evaluator,
         assess=lambda assessment: assess_confidence(assessment, settings.answers),
-        reject=lambda question, passages, where: rejection_text(analyse_question(question), passages, where),
+        reject=rejection_text,
         searched=searched,
         timeframe=dated,
-        canonical=lambda question: read_as_asked(question, around.profiles),
+        read=lambda question, language: read_question(read_as_asked(question, around.profiles), language),
         warn=with_warnings,
         present_again=lambda wanted, answer, filter: present_again(
             wanted,

@@ -17,7 +17,8 @@ from ascertain.language.tokens import content_terms, stem_word
 from ascertain.models.embed.cards import find_known_model
 from ascertain.models.ports import Embedder
 from ascertain.models.similarity import CROSSING, PLAIN, SimilarityScale
-from ascertain.questions.keys import (
+from ascertain.questions.question import PreparedQuestion, keep_rarest
+from ascertain.questions.reading.names import (
     AskedNames,
     find_named,
     find_subject,
@@ -26,7 +27,6 @@ from ascertain.questions.keys import (
     name_entry,
     read_asked_names,
 )
-from ascertain.questions.question import PreparedQuestion, keep_rarest
 from ascertain.stores.ports import CompleteStore
 from ascertain.stores.vectors import cosine_scores, fetch_vectors, keep_there
 

@@ -52,8 +52,8 @@ def _verify(state: AskState, context: Context) -> Groundedness:
     """Each claim with its verdict; that of a sentence which stood in an earlier draft with the same citations is the one it had."""
     composition, steps, passages = state["composition"], context.steps, _read_passages(state)
     if not _is_written(state):
-        return steps.rule_verifier.verify(composition, passages, state["asked"], context.run)
-    question = state["plan"].wording or state["asked"]
+        return steps.rule_verifier.verify(composition, passages, state["asked"].text, context.run)
+    question = state["plan"].wording or state["asked"].text
     if composition.quoted is None:
         return steps.verifier.verify(composition, passages, question, context.run)
     known = _list_checked(state["attempts"])
@@ -95,7 +95,7 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
     if quoted is None:
         return
     passages = state["gathered"] or state["evidence"]
-    groundedness = context.steps.rule_verifier.verify(quoted, passages, state["asked"], context.run)
+    groundedness = context.steps.rule_verifier.verify(quoted, passages, state["asked"].text, context.run)
     assessment = replace(_build_assessment(state, context, groundedness, quoted), passages=passages)
     by_rules = context.steps.rule_evaluator
     evaluation = by_rules.evaluate(state["plan"], assessment, context.run) if state["report"] is None else None
@@ -156,7 +156,8 @@ def _build_assessment(
     # a question about everything, or for news, has words of its own that no passage needs to hold
     question, plan = state["asked"], state["plan"]
     if state["global_answer"] is not None:
-        question = "" if plan.global_question is None else plan.global_question.focus
+        focus = "" if plan.global_question is None else plan.global_question.focus
+        question = context.steps.read(focus, state["language"])
     made = composition or state["composition"]
     period = find_lost_period(state, context, state["found"].filter)
     return Assessment(

@@ -44,7 +44,8 @@ def read_message(state: AskState, context: Context) -> Outcome:
         message, why = state["request"].question, "is asked of the conversation"
         plan = Plan(Intent.GREETING, QuestionType.GENERAL, Complexity.SIMPLE, why, wording=message)
         standalone = Standalone(message, False, reason=why)
-        update: Update = {"standalone": standalone, "plan": plan, "query": message, "asked": message}
+        asked = context.steps.read(message, state["language"])
+        update: Update = {"standalone": standalone, "plan": plan, "query": message, "asked": asked}
         return Outcome(update, act.act, "nothing has to be looked up for it")
     update = read_question(state, context, last, ())
     standalone = replace(cast(Standalone, update["standalone"]), is_follow_up=True, reason="works on the last answer")

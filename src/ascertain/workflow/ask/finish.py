@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ascertain.answering.asked import AskedFact, read_asked
 from ascertain.answering.composition import drop_unsupported, join_compositions, quote_citations
 from ascertain.answering.confidence import MEDIUM, Assessment, weigh_as_quoted
 from ascertain.answering.generative import ANSWERING
@@ -19,8 +18,11 @@ from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, 
 from ascertain.core.forms import join_sentences
 from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, GapKind, Groundedness
 from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
+from ascertain.core.plans import Aspect
 from ascertain.language.languages import say_sentence
 from ascertain.language.tables import is_row
+from ascertain.questions.reading.facts import AskedFact
+from ascertain.questions.reading.question import Question
 from ascertain.research.planning import find_address, find_research_order
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL, is_judged_by_model
 from ascertain.tables.entities import find_missing_attribute, find_other_entity
@@ -305,7 +307,8 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
     else:
         analytical = state["plan"].analysis_question
         # no document needs to hold the words by which a mood or a trend is asked for
-        asked = (analytical.focus if analytical else "") or state["asked"]
+        focus = analytical.focus if analytical else ""
+        asked = context.steps.read(focus, state["language"]) if focus else state["asked"]
         text = context.steps.reject(asked, evidence, context.steps.searched(found.filter))
     missed = state.get("missed", "")
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
@@ -402,21 +405,23 @@ def _doubt_rows(state: AskState, best: Attempt, shown: _Shown) -> Iterator[str]:
     first = shown.sentences[0].citations if shown.sentences else ()
     quotes = [each.quote for each in best.composition.citations if each.number in first]
     rows = [line for quote in quotes for line in quote.split("\n") if is_row(line)]
-    if best.composition.computation is not None or not rows or _is_of_records(state):
+    if best.composition.computation is not None or not rows or _is_shown_whole(state):
         return
-    if asks_computation(state["asked"]):
+    if asks_computation(state["asked"].text):
         yield say_sentence(NOT_COMPUTED)
-    other = next(filter(None, (find_other_entity(state["asked"], row) for row in rows)), None)
+    other = next(filter(None, (find_other_entity(state["asked"].text, row) for row in rows)), None)
     if other is not None:
         yield say_sentence(OTHER_ENTITY, named=other.named, asked=other.asked)
-    elif missing := find_missing_attribute(state["asked"], "\n".join((shown.sentences[0].text, *quotes))):
+    elif missing := find_missing_attribute(state["asked"].text, "\n".join((shown.sentences[0].text, *quotes))):
         yield say_sentence(NO_ATTRIBUTE, asked=missing)
 
 
-def _is_of_records(state: AskState) -> bool:
-    """Whether the answer is what is on record of the documents, of which rows are only what they open with."""
+def _is_shown_whole(state: AskState) -> bool:
+    """Whether no row was looked up: a list is shown with all its entries, or what is on record of documents, of which rows are only what
+    they open with.
+    """
     asked = state["plan"].document_question
-    return state["is_of_document"] and asked is not None and asked.is_of_records
+    return state["is_of_document"] and asked is not None and (asked.is_of_records or asked.aspect is Aspect.LIST)
 
 
 def _rests_on_replaced(state: AskState, best: Attempt) -> bool:
@@ -461,8 +466,8 @@ _ABSENT = {
 }
 
 
-def describe_issue(issue: AnswerIssue, question: str) -> str:
+def describe_issue(issue: AnswerIssue, question: Question) -> str:
     """What is wrong with an answer to ``question``, in one sentence for the person who asked."""
     if issue is AnswerIssue.LACKS_SPECIFICITY:
-        return say_sentence(_ABSENT.get(read_asked(question).fact, _SHORTCOMINGS[issue]))
+        return say_sentence(_ABSENT.get(question.asked.fact, _SHORTCOMINGS[issue]))
     return say_sentence(_SHORTCOMINGS[issue])

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from ascertain.answering.composition import CheckedDraft, Composition, WritingRequest, drop_unsupported, with_origins
-from ascertain.answering.question import respell_question
 from ascertain.core.answers import Decision
 from ascertain.core.documents import DocumentKind
 from ascertain.core.judgements import RULES_SIGNAL, Shortfall, Sufficiency
@@ -21,6 +20,7 @@ from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
 from ascertain.language.languages import ENGLISH, KNOWN, NAMES
 from ascertain.questions.decomposition import needs_iteration
 from ascertain.questions.parts import list_parts, list_sides
+from ascertain.questions.reading.respelling import respell_question
 from ascertain.questions.rewriting import question_to_answer
 from ascertain.questions.timeframe import drop_time_words
 from ascertain.retrieval.judging import LOW_SCORE
@@ -112,7 +112,7 @@ def read_question(state: AskState, context: Context, question: str, history: Seq
         "standalone": understood.standalone,
         "plan": replace(understood.plan, wording=text),
         "query": text,
-        "asked": context.steps.canonical(question_to_answer(understood.standalone)),
+        "asked": context.steps.read(question_to_answer(understood.standalone), state["language"]),
     }
 
 
@@ -188,15 +188,15 @@ def expand_question(state: AskState, context: Context) -> Outcome:
 def retrieve_passages(state: AskState, context: Context) -> Outcome:
     """Search for the present wording with the present strategy; again, where words of it are misspelt."""
     asked, query = state["asked"], state["query"]
-    found, gathered = _search_passages(state, context, query, asked)
+    found, gathered = _search_passages(state, context, query, asked.text)
     decisions = found.decisions
     texts = [passage.chunk.indexed_text for passage in gathered]
-    respelt = respell_question(asked, texts)
-    if respelt != asked:
+    respelt = respell_question(asked.text, texts)
+    if respelt != asked.text:
         outcome = "misspelt" if state["language"] == ENGLISH else "compound"
         decisions = (*decisions, Decision("retrieve", outcome, f"read as “{respelt}”"))
-        asked, query = respelt, respell_question(query, texts)
-        found, gathered = _search_passages(state, context, query, asked)
+        asked, query = context.steps.read(respelt, state["language"]), respell_question(query, texts)
+        found, gathered = _search_passages(state, context, query, respelt)
         decisions = (*decisions, *found.decisions)
     decisions = (*decisions, *_tell_topics(found, state["request"].filter), *_tell_languages(state["request"].filter))
     seen = {passage.chunk.id for passage in state["passages"]}
@@ -269,13 +269,13 @@ def judge_retrieval(state: AskState, context: Context) -> Outcome:
         reason = "the same passages as before; they are not judged again"
         return Outcome({"finds_new": False}, f"quality {quality.score}", reason, {"quality": float(quality.score)})
     judgement = context.steps.passage_judge.judge(
-        state["asked"], state["plan"], gathered, state["found"].filter, context.run, read=was_read
+        state["asked"].text, state["plan"], gathered, state["found"].filter, context.run, read=was_read
     )
     update = _understand_again(state, context)
     if update:
         now = cast(AskState, {**state, **update})
         judgement = context.steps.passage_judge.judge(
-            now["asked"], now["plan"], gathered, state["found"].filter, context.run
+            now["asked"].text, now["plan"], gathered, state["found"].filter, context.run
         )
     evidence, quality, sufficiency = judgement.evidence, judgement.quality, judgement.sufficiency
     is_by_model = is_judged_by_model(quality)
@@ -328,9 +328,10 @@ def drop_dates(state: AskState, context: Context) -> Outcome:
     """Search again without the dates that the question's words asked for; the answer will say so."""
     what = "no answer in" if state["evidence"] else "nothing found in"
     plan = state["plan"]
-    texts = (state["asked"], state["query"], plan.wording)
+    texts = (state["asked"].text, state["query"], plan.wording)
     asked, query, wording = (_without_dates(text, context) for text in texts)
-    update: Update = {"asked": asked, "query": query, "plan": replace(plan, wording=wording), "is_undated": True}
+    read = context.steps.read(asked, state["language"])
+    update: Update = {"asked": read, "query": query, "plan": replace(plan, wording=wording), "is_undated": True}
     return Outcome(
         update | {"withheld": (), "had_dated": bool(state["evidence"])}, query, f"{what} the period asked about"
     )

@@ -220,7 +220,7 @@ def find_order(state: AskState) -> str | None:
 
 def find_asked_claim(state: AskState) -> str:
     """The claim of a question, or of an order of research, that asks whether it is true; empty for any other."""
-    return find_claim(state["asked"]) or find_claim(find_order(state) or "")
+    return find_claim(state["asked"].text) or find_claim(find_order(state) or "")
 
 
 _ASKED_FOR = {

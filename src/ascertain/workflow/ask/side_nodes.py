@@ -102,7 +102,7 @@ def search_web(state: AskState, context: Context) -> Outcome:
         plan = replace(state["plan"], wording=text)
         again: Update = {
             "query": text,
-            "asked": context.steps.canonical(question_to_answer(state["standalone"])),
+            "asked": context.steps.read(question_to_answer(state["standalone"]), state["language"]),
             "plan": plan,
         }
         again |= {"is_undated": False, "withheld": ()}

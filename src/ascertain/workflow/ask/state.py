@@ -25,6 +25,7 @@ from ascertain.core.reports import EntityReport
 from ascertain.core.requests import AskRequest, SearchResult, Standalone
 from ascertain.language.languages import ENGLISH, detect_question_language
 from ascertain.questions.acts import RequestedAct, read_act
+from ascertain.questions.reading.question import Question
 
 
 class Web(StrEnum):
@@ -128,7 +129,7 @@ class AskState(TypedDict):
     decisions: Annotated[list[Decision], operator.add]
     standalone: Standalone
     plan: Plan
-    asked: str
+    asked: Question
     query: str
     strategy: Strategy
     variants: tuple[Variant, ...]

@@ -27,6 +27,7 @@ from ascertain.core.runs import Run
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
 from ascertain.questions.acts import RequestedAct
 from ascertain.questions.planning import Planner
+from ascertain.questions.reading.question import Question
 from ascertain.questions.timeframe import Timeframe
 from ascertain.questions.understanding import Understander
 from ascertain.retrieval.model_judging import PassageJudge, RetrievalJudge, SufficiencyCheck
@@ -202,8 +203,8 @@ class Steps:
     quotations behind a written answer; without a chat model they are ``verifier`` and ``evaluator``.
     ``assess`` gives the calibrated confidence of an answer, never asked of the generator. ``reject`` says in words that
     nothing answers a question: what was searched, what came nearest, what would help. ``searched`` says in words what a
-    filter leaves to search. ``timeframe`` gives the dates that the words of a question ask for; ``canonical`` gives the
-    question with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
+    filter leaves to search. ``timeframe`` gives the dates that the words of a question ask for; ``read`` reads a
+    question in a language, with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
     to a model. ``present_again`` gives an answer as it is asked for after it was given; with ``rewords`` a chat model words it in
     another way. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
     question is answered from the best few passages, without a ``global_answerer`` also one about all documents, without
@@ -229,10 +230,10 @@ class Steps:
     rule_verifier: Verifier
     rule_evaluator: Evaluator
     assess: Callable[[Assessment], Confidence]
-    reject: Callable[[str, Sequence[Passage], str], str]
+    reject: Callable[[Question, Sequence[Passage], str], str]
     searched: Callable[[Filter], str]
     timeframe: Callable[[str], Timeframe | None]
-    canonical: Callable[[str], str]
+    read: Callable[[str, str], Question]
     warn: Callable[[Composition, Sequence[Passage]], Composition]
     present_again: Callable[[RequestedAct, Answer, Filter], Answer]
     rewords: bool = False

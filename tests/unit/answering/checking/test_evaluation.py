@@ -24,6 +24,7 @@ from ascertain.core.judgements import (
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
 from ascertain.core.runs import Budget, Run
 from ascertain.language.tables import label_row
+from ascertain.questions.reading.question import read_question
 from ascertain.workflow.ask.finish import describe_issue
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))
@@ -51,7 +52,7 @@ def an_answer(a_document, a_passage):
             AnswerType.SUMMARY,
         )
         return Assessment(
-            question,
+            read_question(question),
             made,
             tuple(a_passage(d) for d in documents),
             RetrievalQuality(80, (), ""),
@@ -213,7 +214,7 @@ def test_an_answer_without_the_fact_asked_for_fails_and_says_which_is_missing(an
     evaluation = evaluated(an_answer(question, text, (read,)))
     assert evaluation.score < SUFFICIENT_AFTER_POOR
     assert AnswerIssue.LACKS_SPECIFICITY in evaluation.issues
-    assert describe_issue(AnswerIssue.LACKS_SPECIFICITY, question).startswith("No ")
+    assert describe_issue(AnswerIssue.LACKS_SPECIFICITY, read_question(question)).startswith("No ")
 
 
 @pytest.mark.parametrize(("question", "read", "text"), ELSEWHERE)
@@ -361,12 +362,12 @@ def test_scores_lie_in_0_to_100_whatever_is_said(an_answer, question, text, read
     ],
 )
 def test_an_absent_fact_is_told_by_its_kind(question, told):
-    assert describe_issue(AnswerIssue.LACKS_SPECIFICITY, question) == told
+    assert describe_issue(AnswerIssue.LACKS_SPECIFICITY, read_question(question)) == told
 
 
 @pytest.mark.parametrize("issue", AnswerIssue)
 def test_every_issue_is_told_in_one_short_sentence(issue):
-    told = describe_issue(issue, "How is the bridge?")
+    told = describe_issue(issue, read_question("How is the bridge?"))
     assert told[0].isupper() and told.endswith(".") and told.count(".") == 1
     assert len(told) < 90
 

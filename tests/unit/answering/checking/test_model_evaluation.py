@@ -20,6 +20,7 @@ from ascertain.core.judgements import (
 )
 from ascertain.core.passages import Confidence, Level
 from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
+from ascertain.questions.reading.question import read_question
 
 PLAN = Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "")
 GOOD = {"relevance": 90, "completeness": 80, "comment": ""}
@@ -43,7 +44,7 @@ def evaluate(prompts, run):
         claims = tuple(CheckedClaim(s.text, n, s.verdict) for n, s in enumerate(sentences))
         composition = Composition("", sentences, (), Confidence(Level.HIGH, 90), (), type)
         answer = Assessment(
-            question,
+            read_question(question),
             composition,
             (),
             RetrievalQuality(90, (), ""),

@@ -8,7 +8,6 @@ from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.judging.cascade import Readers, judge_candidates
 from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features, weigh_readings
-from ascertain.answering.question import analyse_question
 from ascertain.core.blocks import Block, BlockKind, Place, Span
 from ascertain.core.errors import ModelError
 from ascertain.core.runs import Budget, Run
@@ -17,9 +16,14 @@ from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.reader import DamagedReader, Reading, WindowLogits
 from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.questions.reading.question import read_question
 
 MOST = ReadingBounds(passages=6, candidates=8)
 TEXT = "The Elm Bridge stands in Oakford. It is of stone. Ada Stone drew it in spring. Cats sleep there."
+
+
+def no_signals(candidates):
+    return np.zeros(len(candidates))
 
 
 @dataclass
@@ -60,7 +64,9 @@ def compose(embedder, a_document, a_passage):
             Readers.pair(reader, second),
         )
         passages = tuple(a_passage(document) for document in documents.values())
-        return composer.compose(WritingRequest(question, passages, 80), Run(Budget(0, 0, float("inf"), 0)))
+        return composer.compose(
+            WritingRequest(read_question(question), passages, 80), Run(Budget(0, 0, float("inf"), 0))
+        )
 
     return make
 
@@ -99,7 +105,7 @@ def test_only_the_first_passages_are_read_and_those_in_english(a_document, a_pas
     gathered = gather_candidates(passages, documents.get)
     reader = MarkingReader("old")
     notes = read_passages(
-        analyse_question("Which bridge is old?"), gathered.candidates, passages, reader, scores=np.zeros(9), bounds=MOST
+        read_question("Which bridge is old?"), gathered.candidates, passages, reader, scores=np.zeros(9), bounds=MOST
     )
     assert reader.asked == [f"Bridge {i} is old." for i in range(6) if i != 1]
     assert [i for i in range(9) if np.isnan(notes.spans[i])] == [1, 6, 7, 8]
@@ -110,12 +116,7 @@ def test_features_of_what_was_not_read_are_those_of_the_worst(a_document, a_pass
     passages = [a_passage(document) for document in documents.values()]
     candidates = gather_candidates(passages, documents.get).candidates
     notes = read_passages(
-        analyse_question("Which is old?"),
-        candidates,
-        passages,
-        MarkingReader("Bridge 2"),
-        scores=np.zeros(7),
-        bounds=MOST,
+        read_question("Which is old?"), candidates, passages, MarkingReader("Bridge 2"), scores=np.zeros(7), bounds=MOST
     )
     features = reader_features(notes)
     assert features[:, 0].argmax() == 2
@@ -134,7 +135,7 @@ def test_only_what_stands_around_the_best_candidates_is_read(a_document, a_passa
     scores[[4, 6]] = 1.0
     reader = MarkingReader("mason number 6")
     notes = read_passages(
-        analyse_question("Who built bridge 6?"), candidates, passages, reader, scores=scores, bounds=MOST
+        read_question("Who built bridge 6?"), candidates, passages, reader, scores=scores, bounds=MOST
     )
     assert reader.asked == [" ".join(lines[3:8])]
     assert notes.answers[6].of(document.text) == "mason number 6"
@@ -146,9 +147,9 @@ def test_the_large_reader_reads_the_best_few_and_has_the_last_word(a_document, a
     passages = [a_passage(document) for document in documents.values()]
     candidates = gather_candidates(passages, documents.get).candidates
     small, large = MarkingReader("mason 1"), MarkingReader("mason 2")
-    question = analyse_question("Who built the bridge?")
-    alone = judge_candidates(question, candidates, passages, Readers(small))
-    both = judge_candidates(question, candidates, passages, Readers(small, large))
+    question = read_question("Who built the bridge?")
+    alone = judge_candidates(question, candidates, passages, no_signals(candidates), Readers(small))
+    both = judge_candidates(question, candidates, passages, no_signals(candidates), Readers(small, large))
     assert int(alone.scores.argmax()) == 1
     assert int(both.scores.argmax()) == 2
     assert len(large.asked) == 3
@@ -169,7 +170,11 @@ def test_a_heading_alone_is_no_answer(a_document, a_passage):
     passages = [a_passage(document)]
     candidates = gather_candidates(passages, {"d0": document}.get).candidates
     judged = judge_candidates(
-        analyse_question("Who built the bridge?"), candidates, passages, Readers(MarkingReader("Who built"))
+        read_question("Who built the bridge?"),
+        candidates,
+        passages,
+        no_signals(candidates),
+        Readers(MarkingReader("Who built")),
     )
     best = candidates[int(judged.scores.argmax())]
     assert best.text == "The bridge was built by Ada Stone."
@@ -185,7 +190,9 @@ def test_the_name_of_who_speaks_alone_is_no_answer(a_document, a_passage):
     passages = [a_passage(document)]
     candidates = gather_candidates(passages, {"d0": document}.get).candidates
     readers = Readers(MarkingReader("Ada Stone"))
-    judged = judge_candidates(analyse_question("Who drew the bridge?"), candidates, passages, readers)
+    judged = judge_candidates(
+        read_question("Who drew the bridge?"), candidates, passages, no_signals(candidates), readers
+    )
     assert candidates[int(judged.scores.argmax())].text == "I drew the bridge in spring."
 
 

@@ -28,6 +28,7 @@ from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinem
 from ascertain.core.requests import SearchResult, Standalone
 from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings, VerificationSettings, WorkflowSettings
+from ascertain.questions.reading.question import read_question
 from ascertain.questions.understanding import RuleUnderstander
 from ascertain.retrieval.model_judging import RulePassageJudge
 from ascertain.workflow.ask.steps import Context, Steps, WebFindings, WebRequest
@@ -232,7 +233,7 @@ def steps_of(script: Script) -> Steps:
         reject=lambda question, passages, searched: f"I could not find it in {searched}.",
         searched=lambda filter: "1 document",
         timeframe=script.timeframe,
-        canonical=lambda question: question,
+        read=read_question,
         warn=lambda composition, passages: composition,
         present_again=lambda wanted, answer, filter: answer,
         researcher=script.researcher,

@@ -35,6 +35,7 @@ from ascertain.core.plans import Intent
 from ascertain.core.requests import AskRequest, Standalone
 from ascertain.core.settings import WorkflowSettings
 from ascertain.questions.acts import Act, RequestedAct
+from ascertain.questions.reading.question import read_question
 from ascertain.workflow.ask import routes
 from ascertain.workflow.ask.routes import (
     MAX_REWRITES,
@@ -67,7 +68,7 @@ def a_state(**changes: Any) -> Any:
         "request": AskRequest("q"),
         "plan": a_plan(),
         "standalone": Standalone("q", False),
-        "asked": "q",
+        "asked": read_question("q"),
         "query": "q",
         "strategy": Strategy.HYBRID,
         "tried": tuple(("q", strategy) for strategy in tried),

@@ -87,7 +87,7 @@ def test_poor_retrieval_is_rewritten_and_searched_again():
         "When did Ether move?",
         "When did Ether move? again",
     ]
-    assert script.seen("composition")[0].question == "When did Ether move?"
+    assert script.seen("composition")[0].question.text == "When did Ether move?"
     assert answer.attempts == 2
 
 

@@ -1,8 +1,9 @@
 import pytest
 
-from ascertain.answering.question import AnswerKind, expected_kind, offers_kind
+from ascertain.answering.kinds import offers_kind
 from ascertain.language.languages import speak_language
 from ascertain.language.tokens import content_terms
+from ascertain.questions.reading.kinds import AnswerKind, read_kind
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ from ascertain.language.tokens import content_terms
     ],
 )
 def test_reads_the_expected_kind_from_the_question(question, kind):
-    assert expected_kind(question) is kind
+    assert read_kind(question, "en") is kind
 
 
 @pytest.mark.parametrize(
@@ -55,14 +56,14 @@ def test_reads_the_expected_kind_from_the_question(question, kind):
     ],
 )
 def test_sees_whether_a_sentence_offers_the_kind(kind, sentence, offered):
-    assert offers_kind(kind, sentence, frozenset()) is offered
+    assert offers_kind(kind, sentence, frozenset(), "en") is offered
 
 
 def test_what_the_question_already_says_is_no_offer():
     known = set(content_terms("Who beat Newton in 2016?"))
-    assert not offers_kind(AnswerKind.NAME, "And then Newton fell.", known)
-    assert not offers_kind(AnswerKind.TIME, "This was in 2016.", known)
-    assert offers_kind(AnswerKind.TIME, "This was in March 2016.", known)
+    assert not offers_kind(AnswerKind.NAME, "And then Newton fell.", known, "en")
+    assert not offers_kind(AnswerKind.TIME, "This was in 2016.", known, "en")
+    assert offers_kind(AnswerKind.TIME, "This was in March 2016.", known, "en")
 
 
 @pytest.mark.parametrize(
@@ -83,4 +84,4 @@ def test_what_the_question_already_says_is_no_offer():
 )
 def test_a_year_and_a_day_count_nothing_in_other_languages(language, sentence, offered):
     with speak_language(language):
-        assert offers_kind(AnswerKind.NUMBER, sentence, frozenset()) is offered
+        assert offers_kind(AnswerKind.NUMBER, sentence, frozenset(), language) is offered

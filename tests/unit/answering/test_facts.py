@@ -4,10 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.asked import OPEN_FACTS, AskedFact, offers_fact, read_asked, read_telling
+from ascertain.answering.facts import offers_fact
+from ascertain.answering.telling import read_telling
 from ascertain.answering.word_matching import meet_word
 from ascertain.language.languages import speak_language
 from ascertain.language.tokens import content_terms
+from ascertain.questions.reading.facts import OPEN_FACTS, AskedFact, read_asked
+from ascertain.questions.reading.question import read_question
 
 TABLE = [
     # question, fact, heads, a sentence that offers it, one that does not
@@ -77,10 +80,10 @@ TABLE = [
 
 @pytest.mark.parametrize(("question", "fact", "heads", "offering", "silent"), TABLE)
 def test_a_question_asks_for_a_fact_that_a_sentence_offers_or_not(question, fact, heads, offering, silent):
-    asked, known = read_asked(question), set(content_terms(question))
+    asked, known = read_asked(question, "en"), set(content_terms(question))
     assert (asked.fact, asked.heads) == (fact, heads)
-    assert offers_fact(asked.fact, offering, known)
-    assert not offers_fact(asked.fact, silent, known)
+    assert offers_fact(asked.fact, offering, known, "en")
+    assert not offers_fact(asked.fact, silent, known, "en")
 
 
 @pytest.mark.parametrize(
@@ -98,27 +101,27 @@ def test_a_question_asks_for_a_fact_that_a_sentence_offers_or_not(question, fact
     ],
 )
 def test_other_facts_are_open_or_told_apart_by_what_comes_first(question, fact, heads):
-    asked = read_asked(question)
+    asked = read_asked(question, "en")
     assert asked.fact == fact
     assert asked.heads[: len(heads)] == heads
 
 
 def test_a_figure_that_counts_is_no_year():
-    assert offers_fact(AskedFact.NUMBER, "To the dinner came 2000 guests.", set())
-    assert not offers_fact(AskedFact.NUMBER, "The dinner was given in 1835.", set())
+    assert offers_fact(AskedFact.NUMBER, "To the dinner came 2000 guests.", set(), "en")
+    assert not offers_fact(AskedFact.NUMBER, "The dinner was given in 1835.", set(), "en")
 
 
 def test_what_is_in_the_question_is_no_news():
-    assert not offers_fact(AskedFact.DATE, "Yes, in 1912.", {"1912"})
-    assert not offers_fact(AskedFact.NUMBER, "The 45 seats.", {"45", "seat"})
+    assert not offers_fact(AskedFact.DATE, "Yes, in 1912.", {"1912"}, "en")
+    assert not offers_fact(AskedFact.NUMBER, "The 45 seats.", {"45", "seat"}, "en")
 
 
 def test_what_a_conversation_was_about_is_not_asked_for():
-    assert read_asked("and who pays? (about: rent of the warehouse)") == read_asked("and who pays?")
+    assert read_asked("and who pays? (about: rent of the warehouse)", "en") == read_asked("and who pays?", "en")
 
 
 def test_every_sentence_may_offer_an_open_fact():
-    assert all(offers_fact(fact, "Yes.", set()) for fact in OPEN_FACTS)
+    assert all(offers_fact(fact, "Yes.", set(), "en") for fact in OPEN_FACTS)
 
 
 VOCABULARY = (
@@ -131,7 +134,7 @@ VOCABULARY = (
 @given(st.sets(st.sampled_from(VOCABULARY), min_size=1), st.sampled_from(VOCABULARY))
 def test_words_that_meet_one_are_found_as_by_comparing_each(a_document, a_passage, words, word):
     passage = a_passage(a_document(" ".join(sorted(words))))
-    telling = read_telling(f"what about {word}?", [passage])
+    telling = read_telling(read_question(f"what about {word}?"), [passage])
     for each in telling.weights:
         met = {said: meet_word(each, [said]) for said in telling.read}
         assert dict(telling.meeting[each]) == {said: value for said, value in met.items() if value > 0}
@@ -142,7 +145,7 @@ def test_a_sentence_meets_a_word_as_well_whether_its_words_stand_in_the_passages
     a_document, a_passage, read, said
 ):
     passage = a_passage(a_document(" ".join(sorted(read))))
-    telling = read_telling("did prices fall when banks stopped buying?", [passage])
+    telling = read_telling(read_question("did prices fall when banks stopped buying?"), [passage])
     assert telling.meet_words(said) == {word: meet_word(word, said) for word in telling.weights}
 
 
@@ -159,8 +162,8 @@ def test_a_sentence_meets_a_word_as_well_whether_its_words_stand_in_the_passages
 )  # fmt: skip
 def test_what_is_asked_for_in_another_language_is_offered_or_not(language, question, fact, offering, silent):
     with speak_language(language):
-        asked = read_asked(question)
+        asked = read_asked(question, language)
         known = frozenset(content_terms(question))
         assert asked.fact is fact
-        assert offers_fact(fact, offering, known)
-        assert not offers_fact(fact, silent, known)
+        assert offers_fact(fact, offering, known, language)
+        assert not offers_fact(fact, silent, known, language)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.questions.keys import find_subject, fold_key, has_entry
+from ascertain.questions.reading.names import find_subject, fold_key, has_entry
 
 
 @pytest.mark.parametrize(

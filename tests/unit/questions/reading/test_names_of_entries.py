@@ -2,7 +2,7 @@
 
 import pytest
 
-from ascertain.questions.keys import find_named, name_entry, read_asked_names
+from ascertain.questions.reading.names import find_named, name_entry, read_asked_names
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 import pytest
 
-from ascertain.answering.question import asks_for_extreme, asks_yes_or_no, is_of_other_year
+from ascertain.answering.kinds import is_of_other_year
+from ascertain.questions.reading.question import read_question
+from ascertain.questions.reading.signs import Sign, asks_yes_or_no, read_signs
 
 
 @pytest.mark.parametrize(
@@ -16,7 +18,7 @@ from ascertain.answering.question import asks_for_extreme, asks_yes_or_no, is_of
     ],
 )
 def test_extremes(question, expected):
-    assert asks_for_extreme(question) is expected
+    assert (Sign.EXTREME in read_signs(question, "en")) is expected
 
 
 @pytest.mark.parametrize(
@@ -30,7 +32,7 @@ def test_extremes(question, expected):
     ],
 )
 def test_yes_or_no(question, expected):
-    assert asks_yes_or_no(question) is expected
+    assert asks_yes_or_no(question, "en") is expected
 
 
 @pytest.mark.parametrize(
@@ -43,4 +45,4 @@ def test_yes_or_no(question, expected):
     ],
 )
 def test_a_title_of_another_year(question, title, expected):
-    assert is_of_other_year(question, title) is expected
+    assert is_of_other_year(read_question(question).years, title) is expected

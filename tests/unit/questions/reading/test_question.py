@@ -2,8 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.question import analyse_question, respell_question, tells_subject
+from ascertain.answering.kinds import tells_subject
 from ascertain.language.tokens import word_informativeness
+from ascertain.questions.reading.question import read_question
+from ascertain.questions.reading.respelling import respell_question
 
 
 def test_rare_words_tell_more_than_common_ones():
@@ -12,19 +14,19 @@ def test_rare_words_tell_more_than_common_ones():
 
 
 def test_names_and_numbers_are_specific_but_the_first_word_is_not():
-    question = analyse_question("Which team beat the Broncos in 2016?")
+    question = read_question("Which team beat the Broncos in 2016?")
     assert question.specifics == {"bronco", "2016"}
 
 
 def test_coverage_is_the_share_of_weight_found():
-    question = analyse_question("Who founded Zorblax Industries?")
+    question = read_question("Who founded Zorblax Industries?")
     assert question.coverage(set()) == 0
     assert question.coverage(question.weights.keys()) == 1
     assert 0 < question.coverage({"found"}) < question.coverage({"zorblax"}) < 1
 
 
 def test_a_question_of_stop_words_has_no_coverage():
-    assert analyse_question("What is it?").coverage({"it", "what"}) == 0
+    assert read_question("What is it?").coverage({"it", "what"}) == 0
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,12 @@ import numpy as np
 
 from ascertain.answering.candidates import Candidate
 from ascertain.answering.judging.features import Matrix
-from ascertain.answering.question import Question
+from ascertain.answering.kinds import mentions_identifier, offers_kind
 from ascertain.core.blocks import BlockKind
 from ascertain.language.tokens import content_terms
-from ascertain.questions.keys import AskedNames, find_named, fold_key, name_entry, read_asked_names
+from ascertain.questions.reading.kinds import FACTS
+from ascertain.questions.reading.names import AskedNames, find_named, fold_key, name_entry
+from ascertain.questions.reading.question import Question
 
 FARTHEST_OPENING = 400
 """Characters behind a heading up to which a sentence opens its section: lines with a default or a type may stand before it."""
@@ -42,18 +44,16 @@ def find_openings(subject: str, candidates: Sequence[Candidate]) -> set[int]:
 
 
 def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
-    """For each candidate that stands under a name which the question says, how much of the question that name is, 0..1; for one under
-    another name as much below 0.
+    """For each candidate that stands under a name which the question says, how much of the question that name is, 0..1.
 
     A name is the term of a definition or what an item begins with; only those count that are as much of the question as any: of "the
     default of max connections" not ``connections`` where there is an entry ``max connections``.
     """
-    asked = read_asked_names(question.text)
+    asked = question.names
     names = [tuple(_list_names(each)) for each in candidates]
     shares = np.array([_measure_names(question, asked, *each) for each in zip(candidates, names, strict=True)])
     most = float(shares.max(initial=0.0))
-    is_named = np.array([bool(each) for each in names], dtype=bool)
-    return np.where(shares >= most, shares, np.where(is_named, -most, 0.0))
+    return np.where(shares >= most, shares, 0.0)
 
 
 def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, names: Sequence[str]) -> float:
@@ -100,3 +100,45 @@ def _find_heading_end(candidate: Candidate) -> int:
     start = candidate.span.start
     ends = (block.span.end for block in candidate.document.blocks_of(BlockKind.HEADING) if block.span.end <= start)
     return max(ends, default=0)
+
+
+def is_heading(candidate: Candidate) -> bool:
+    """Whether a candidate is a heading, the title or the name of who speaks, and nothing else."""
+    if candidate.header is not None or candidate.is_block:
+        return False
+    around = candidate.document.tree.around(candidate.span.start)
+    if around and around[-1].kind is BlockKind.HEADING:
+        return True
+    if candidate.is_fragment and _stands_as_heading(candidate):
+        return True
+    place = candidate.document.place_of(candidate.span)
+    own, names = _keep_letters(candidate.text), (candidate.document.title, place.speaker or "", *place.section)
+    return candidate.is_fragment and (not own or any(own == _keep_letters(name) for name in names))
+
+
+def is_entry_heading(question: Question, candidate: Candidate) -> bool:
+    """Whether a heading names a code of ``question`` and gives the fact that is asked for: "Version 1.1.9 (2019-02-10)"."""
+    return (
+        question.kind in FACTS
+        and any(mentions_identifier(candidate.text, code) for code in question.codes)
+        and offers_kind(question.kind, candidate.text, question.weights.keys(), question.language)
+    )
+
+
+LONGEST_HEADING = 8
+"""Words of a line that stands alone, up to which it may be a heading."""
+_NO_HEADING = re.compile(r"[\d:|=<>/_]|[.!?]$")
+
+
+def _stands_as_heading(candidate: Candidate) -> bool:
+    """Whether a scrap of plain text is the only line of its paragraph, as headings are, and says nothing that could be asked for: no
+    figure, no value.
+    """
+    text, span = candidate.document.text, candidate.span
+    is_alone = not text[: span.start].rstrip(" ").removesuffix("\n\n") or text[: span.start].endswith("\n\n")
+    is_alone = is_alone and text[span.end :].startswith("\n\n")
+    return is_alone and len(candidate.text.split()) <= LONGEST_HEADING and not _NO_HEADING.search(candidate.text)
+
+
+def _keep_letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
