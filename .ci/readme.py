@@ -23,6 +23,8 @@ TYPED = {"ascertain chat": "how do refunds work?\n/sources\n/quit\n"}
 SERVES = {"ascertain ui"}
 NEEDS_A_MODEL = {"ascertain models try"}
 """There is no Ollama here: these say so in one line."""
+APART = ["ragas"]
+"""Extras for an environment of their own."""
 HANDBOOK = "# Refunds\n\nA refund is granted within 30 days of the purchase. The receipt must be shown.\n"
 PATIENCE = 900
 
@@ -72,12 +74,13 @@ class Reader:
         else:
             self._run(line, self._folder)
 
-    def list_extras(self) -> None:
-        """The command for each extra can be carried out, as far as pip tells without doing so."""
+    def try_extras(self) -> None:
+        """What installs an extra can be carried out, as far as pip tells without doing so: for all that go together, and for the others."""
         project = tomllib.loads((self._clone / "pyproject.toml").read_text("utf-8"))["project"]
+        together = sorted(project["optional-dependencies"].keys() - {"dev", "bench", *APART})
         code = "import sys; from ascertain.core.extras import install_command; print(install_command(*sys.argv[1:]))"
-        for extra in sorted(project["optional-dependencies"].keys() - {"dev", "bench"}):
-            told = self._call(f'python -c "{code}" {extra}', self._folder).stdout.strip()
+        for extras in (together, *([extra] for extra in APART)):
+            told = self._call(f'python -c "{code}" {" ".join(extras)}', self._folder).stdout.strip()
             self._run(told.replace("pip install", "pip install --dry-run", 1), self._folder)
 
     def _run(self, line: str, folder: Path) -> None:
@@ -151,7 +154,7 @@ def main(kinds: list[str]) -> None:
             for line in commands:
                 reader.type(line)
             if kind == "plain":
-                reader.list_extras()
+                reader.try_extras()
             print(f"README, {kind}: {len(commands)} commands work ({time.monotonic() - started:.0f} s).", flush=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
