@@ -95,7 +95,7 @@ def test_an_empty_home_says_so(inline, tmp_path):
         ('{"query": "a?"}\n', 'questions.jsonl:1: "question" is missing'),
         ('{"question": "  "}\n', "questions.jsonl:1: the question is empty"),
         ('{"question": "a?", "conversation_id": 5}\n', 'questions.jsonl:1: "conversation_id"'),
-        ("\n", "no questions in it"),
+        ("\n", "it has no questions"),
         ("[" * 100_000, "questions.jsonl:1: not JSON"),
     ],
 )

@@ -56,4 +56,4 @@ def test_a_tier_without_a_model_and_a_price_of_an_unknown_model_are_told(home):
     assert "balanced: no chat model is set" in str(compare("--tier", "balanced").exception)
     told = str(compare("--tier", "budget", "--price", "huge=1,1").exception)
     assert "--price names 'huge', which no tier uses; they use small" in told
-    assert "names no price" in str(compare("--tier", "budget", "--price", "small=cheap").exception)
+    assert "has no price" in str(compare("--tier", "budget", "--price", "small=cheap").exception)

@@ -142,7 +142,7 @@ def test_a_conversation_is_its_users(keyed):
     )
     assert not own["isError"]
     assert other["isError"]
-    assert "somebody else's" in other["content"][0]["text"]
+    assert "someone else" in other["content"][0]["text"]
 
 
 @pytest.mark.parametrize(("name", "titles"), [("a", ["Refunds"]), ("b", [])])

@@ -93,8 +93,8 @@ def test_a_server_that_is_busy_is_asked_again_after_the_time_it_names(transcribe
         (sends(b"<html>"), "no JSON"),
         (sends(b"[1]"), "not of this API"),
         (sends(b'{"text": "Welcome."}'), "gives no times"),
-        (sends(b'{"answer": 42}'), "no transcription"),
-        (says("Welcome."), "no transcription"),
+        (sends(b'{"answer": 42}'), "not a transcription"),
+        (says("Welcome."), "not a transcription"),
         (transcription([]), "nothing is said"),
         (
             transcription([{"start": "soon", "end": None, "text": 7}, None, {"start": 1e999, "text": "x"}]),

@@ -170,7 +170,7 @@ def test_a_move_that_fails_says_why_loses_nothing_and_is_taken_up_again(alone, s
 @pytest.mark.parametrize(
     ("embedder", "told"),
     [
-        ("/etc", "no model that can be chosen here"),
+        ("/etc", "cannot be chosen here"),
         ("openai:x?base_url=http://10.0.0.7/v1", "not on this machine"),
         ("openai:x?base_url=http://127.0.0.1:1/v1&key=HOME", "set by the operator of the service"),
         ("openai:x?nonsense=1", "no option"),

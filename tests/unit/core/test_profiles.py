@@ -79,5 +79,5 @@ def test_faulty_own_files_are_refused_in_one_line(tmp_path: Path, name: str, tex
 
 @pytest.mark.parametrize("name", ["nwes", "../news", "", "news.toml"])
 def test_unknown_profile_is_refused(name: str, tmp_path: Path):
-    with pytest.raises(ConfigurationError, match="is not known"):
+    with pytest.raises(ConfigurationError, match="unknown profile"):
         load_profile(name, tmp_path)
