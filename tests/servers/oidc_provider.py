@@ -24,7 +24,7 @@ class OidcProvider:
     def __init__(self, client_id="ascertain", client_secret="s e&cret"):
         self.client_id, self._secret = client_id, client_secret
         self.shows_button = False
-        self.key_id, self._key = "first", rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        self._first_key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         self._other_key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         self._codes, self._tokens = {}, {}
         self.restore()
@@ -35,6 +35,7 @@ class OidcProvider:
     def restore(self):
         """Be as at the start, for the next test."""
         self.client_secret = self._secret
+        self.key_id, self._key = "first", self._first_key
         self.person = {"sub": "kim", "name": "Kim Lee", "email": "kim@example.org", "groups": ["staff"]}
         self.changed, self.faults, self.userinfo = {}, set(), {}
         self.asked = []

@@ -49,7 +49,7 @@ PREFIX = "urn:ascertain:problem:"
 
 KINDS: dict[str, tuple[int, str]] = {
     "invalid-request": (400, "The request cannot be carried out as it is"),
-    "unauthorized": (401, "An API key is needed"),
+    "unauthorized": (401, "The service does not know who asks"),
     "not-admitted": (403, "You are not let in"),
     "forbidden": (403, "This key may not do that"),
     "not-found": (404, "Not found"),

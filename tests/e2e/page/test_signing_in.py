@@ -217,7 +217,7 @@ def test_people_come_in_by_name_and_password_and_change_it(browser, home, tmp_pa
 
 
 def let_in(page, name, password):
-    form = page.locator("details.new-key", has_text="Let somebody in")
+    form = page.locator("details.new-person")
     form.get_by_label("Name").fill(name)
     form.get_by_label("New password").fill(password)
     form.get_by_role("button", name="Let in").click()

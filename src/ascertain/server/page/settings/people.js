@@ -87,7 +87,7 @@ function NewPerson({ isFirst, onMade }) {
       setTold(/** @type {Error} */ (problem).message || t("The service does not answer"));
     }
   };
-  return html`<details class="more new-key"><summary>${t("Let somebody in")}</summary><form onSubmit=${send}>
+  return html`<details class="more new-person"><summary>${t("Let somebody in")}</summary><form onSubmit=${send}>
     ${isFirst && html`<p class="note">${t("The first one is you, as an administrator; from then on nobody is let in without a name or key.")}</p>`}
     <div class="fields"><label>${t("Name")} <input type="text" required maxlength="100" autocomplete="off" autocapitalize="none" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} /></label>
       <${NewPassword} value=${password} onInput=${setPassword} />
