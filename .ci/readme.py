@@ -23,8 +23,8 @@ TYPED = {"ascertain chat": "how do refunds work?\n/sources\n/quit\n"}
 SERVES = {"ascertain ui"}
 NEEDS_A_MODEL = {"ascertain models try"}
 """There is no Ollama here: these say so in one line."""
-APART = ["ragas"]
-"""Extras for an environment of their own."""
+APART = "ragas"
+"""The extra that holds others back, for an environment of its own."""
 HANDBOOK = "# Refunds\n\nA refund is granted within 30 days of the purchase. The receipt must be shown.\n"
 PATIENCE = 900
 
@@ -75,13 +75,12 @@ class Reader:
             self._run(line, self._folder)
 
     def try_extras(self) -> None:
-        """What installs an extra can be carried out, as far as pip tells without doing so: for all that go together, and for the others."""
+        """What installs the extras that go together can be carried out, as far as pip tells without doing so."""
         project = tomllib.loads((self._clone / "pyproject.toml").read_text("utf-8"))["project"]
-        together = sorted(project["optional-dependencies"].keys() - {"dev", "bench", *APART})
+        extras = sorted(project["optional-dependencies"].keys() - {"dev", "bench", APART})
         code = "import sys; from ascertain.core.extras import install_command; print(install_command(*sys.argv[1:]))"
-        for extras in (together, *([extra] for extra in APART)):
-            told = self._call(f'python -c "{code}" {" ".join(extras)}', self._folder).stdout.strip()
-            self._run(told.replace("pip install", "pip install --dry-run", 1), self._folder)
+        told = self._call(f'python -c "{code}" {" ".join(extras)}', self._folder).stdout.strip()
+        self._run(told.replace("pip install", "pip install --dry-run", 1), self._folder)
 
     def _run(self, line: str, folder: Path) -> None:
         done = self._call(line, folder)
