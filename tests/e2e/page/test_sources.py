@@ -56,7 +56,7 @@ def test_a_site_is_added_read_again_and_removed(browser, watched, site):
         page.get_by_role("button", name="Add a source").click()
         assert find_violations(page) == []
         page.get_by_role("button", name="Cancel").click()
-        add(page, f"{site.url}/guide/", **{"Seconds between two requests": "0", "Tags, with": "river"})
+        add(page, f"{site.url}/guide/", **{"Seconds between two requests": "0", "Tags, separated": "river"})
         row = page.locator(".watched")
         expect(row.locator(".badge")).to_have_text("up to date")
         expect(row).to_contain_text("2 added")

@@ -96,7 +96,7 @@ class _Process:
             [sys.executable, "-c", _START.format(path=sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # what parsers print helps nobody; what they find is in the answers
+            # the output of parsers is of no use; their results are in the answers
             stderr=subprocess.DEVNULL,
             env=environ | _ALONE | {"TMPDIR": folder},
         )
