@@ -77,7 +77,7 @@ def create_key(
     if limit < 0:
         raise UsageError(f"{limit} requests a minute: give a number from 0, which is without a limit")
     if user and not USER_NAME.fullmatch(user):
-        raise UsageError(f"{user!r} is no name of a user: use 1 to 100 letters, digits and ._+@|:=-")
+        raise UsageError(f"{user!r} is not a valid user name: use 1 to 100 letters, digits and ._+@|:=-")
     key, text = _add_key(
         service,
         ApiKey(

@@ -40,7 +40,7 @@ def admit_person(access: AccessSettings, user: str, groups: Collection[str], own
     """Who ``user`` is here; the highest role that fits counts. Raises NotAdmitted for somebody without a name, role or tenant."""
     if not USER_NAME.fullmatch(user):
         raise NotAdmitted(
-            "no-user", f"{user[:100]!r} is no name of a user: it takes 1 to 100 letters, digits and ._+@|:=-"
+            "no-user", f"{user[:100]!r} is not a valid user name: it takes 1 to 100 letters, digits and ._+@|:=-"
         )
     # a group may be called as it likes: one named like an entry for a person is not that person
     names = {group for group in groups if not group.startswith(PERSON) and group != EVERYBODY} | {PERSON + user}

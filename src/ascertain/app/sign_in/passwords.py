@@ -50,7 +50,7 @@ def add_user(
 ) -> User:
     """Somebody new. Raises UsageError for a name that is taken or none, and for a password that is too short."""
     if not USER_NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no name of a user: use 1 to 100 letters, digits and ._+@|:=-")
+        raise UsageError(f"{name!r} is not a valid user name: use 1 to 100 letters, digits and ._+@|:=-")
     if service.users.find(name) is not None:
         raise UsageError(f"there is a user {name!r} already")
     user = User(name, check_tenant(tenant), role, datetime.now(UTC))

@@ -47,6 +47,7 @@ WORKING = {
     "gather": "gathering every place that names it",
     "overview": "surveying the themes",
     "digest": "gathering the stories of the time",
+    "reread": "looking beyond the documents quoted last",
     "document": "reading the document",
     "analyse": "reading every document of the period",
     "validate": "checking whether it is true",

@@ -11,7 +11,7 @@ def test_nodes_are_listed_with_those_they_may_lead_to(run):
     assert "supervise" in out and "finish" in out.splitlines()[-1]
     nodes = json.loads(run("workflow", "--json")[1])["nodes"]
     assert {each["node"] for each in nodes} == {"start", *(node.value for node in Node)}
-    assert next(each for each in nodes if each["node"] == "finish")["next"] == ["end"]
+    assert next(each for each in nodes if each["node"] == "finish")["next"] == ["end", "reread"]
 
 
 def test_a_drawing_is_written_where_it_was_said(run, tmp_path):

@@ -20,6 +20,7 @@ const WORKING = /** @type {Record<string, () => string>} */ ({
   rerank: () => t("Ordering what was found"),
   overview: () => t("Surveying the themes"),
   digest: () => t("Gathering the stories of the time"),
+  reread: () => t("Looking beyond the documents quoted last"),
   document: () => t("Presenting the document"),
   compute: () => t("Computing over the tables"),
   analyse: () => t("Reading every document of the period"),
