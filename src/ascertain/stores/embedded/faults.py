@@ -91,4 +91,6 @@ def _describe_sqlite_error(error: sqlite3.Error, home: Path) -> StoreError:
 
 
 def _record_damaged(home: Path, reason: str) -> StoreDamaged:
-    return StoreDamaged(f"{home / 'record.sqlite3'} is damaged ({reason}): {DAMAGE_REMEDY}{SEE_DOCTOR}")
+    # SQLite quotes what it could not read
+    shown = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in reason)
+    return StoreDamaged(f"{home / 'record.sqlite3'} is damaged ({shown}): {DAMAGE_REMEDY}{SEE_DOCTOR}")
