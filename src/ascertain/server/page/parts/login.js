@@ -46,7 +46,7 @@ export function Login({ onKnown }) {
 
 /** Sends what somebody typed, and says what came of it. @param {(session: any) => void} onKnown @param {() => string} wrong */
 function useSending(onKnown, wrong) {
-  const [told, setTold] = useState("");
+  const [failure, setFailure] = useState("");
   const [isSending, setSending] = useState(false);
   const send = async (/** @type {Event} */ event, /** @type {string} */ path, /** @type {any} */ json) => {
     event.preventDefault();
@@ -57,22 +57,22 @@ function useSending(onKnown, wrong) {
     } catch (error) {
       const problem = /** @type {import("../service/client.js").Problem} */ (error);
       const waiting = problem.status === 429 && problem.retryAfter ? t("That was a lot at once. Try again in {n} seconds.", { n: problem.retryAfter }) : "";
-      setTold(problem.isAway ? t("The service does not answer") : problem.status === 401 ? wrong() : waiting || problem.message);
+      setFailure(problem.isAway ? t("The service does not answer") : problem.status === 401 ? wrong() : waiting || problem.message);
     }
     setSending(false);
   };
-  return { told, isSending, send };
+  return { failure, isSending, send };
 }
 
 /** @param {{ onKnown: (session: any) => void, isFirst: boolean }} props */
 function NameForm({ onKnown, isFirst }) {
   const [user, setUser] = useState("");
   const [password, setPassword] = useState("");
-  const { told, isSending, send } = useSending(onKnown, () => t("This name and password do not belong together here."));
+  const { failure, isSending, send } = useSending(onKnown, () => t("This name and password do not belong together here."));
   return html`<form onSubmit=${(/** @type {Event} */ event) => send(event, "v1/sign-in", { user: user.trim(), password })}>
     <label>${t("Name")} <input type="text" name="user" autocomplete="username" autocapitalize="none" spellcheck=${false} required maxlength="100" autofocus=${isFirst} value=${user} onInput=${(/** @type {any} */ event) => setUser(event.target.value)} /></label>
-    <label>${t("Password")} <input type="password" name="password" autocomplete="current-password" required maxlength="200" value=${password} aria-invalid=${told ? "true" : undefined} aria-describedby="name-told" onInput=${(/** @type {any} */ event) => setPassword(event.target.value)} /></label>
-    <p id="name-told" class="warning" role="alert">${told}</p>
+    <label>${t("Password")} <input type="password" name="password" autocomplete="current-password" required maxlength="200" value=${password} aria-invalid=${failure ? "true" : undefined} aria-describedby="name-failure" onInput=${(/** @type {any} */ event) => setPassword(event.target.value)} /></label>
+    <p id="name-failure" class="warning" role="alert">${failure}</p>
     <button type="submit" class=${isFirst ? "primary" : ""} disabled=${isSending || !user.trim() || !password}>${t("Sign in")}</button>
   </form>`;
 }
@@ -80,12 +80,12 @@ function NameForm({ onKnown, isFirst }) {
 /** @param {{ onKnown: (session: any) => void, isAlone?: boolean }} props */
 function KeyForm({ onKnown, isAlone = false }) {
   const [key, setKey] = useState("");
-  const { told, isSending, send } = useSending(onKnown, () => t("This key is not known here, or it was revoked."));
+  const { failure, isSending, send } = useSending(onKnown, () => t("This key is not known here, or it was revoked."));
   return html`<form onSubmit=${(/** @type {Event} */ event) => send(event, "v1/session", { key: key.trim() })}>
     <p class="note">${t("Whoever runs it makes one with this command. This browser stores yours for a month, where no page can read it.")}</p>
     <p><code>ascertain keys add NAME</code></p>
-    <label>${t("Key")} <input type="password" name="key" autocomplete="off" required autofocus=${isAlone} value=${key} aria-invalid=${told ? "true" : undefined} aria-describedby="key-told" onInput=${(/** @type {any} */ event) => setKey(event.target.value)} /></label>
-    <p id="key-told" class="warning" role="alert">${told}</p>
+    <label>${t("Key")} <input type="password" name="key" autocomplete="off" required autofocus=${isAlone} value=${key} aria-invalid=${failure ? "true" : undefined} aria-describedby="key-failure" onInput=${(/** @type {any} */ event) => setKey(event.target.value)} /></label>
+    <p id="key-failure" class="warning" role="alert">${failure}</p>
     <button type="submit" class=${isAlone ? "primary" : ""} disabled=${isSending || !key.trim()}>${t("Use this key")}</button>
   </form>`;
 }
