@@ -49,7 +49,7 @@ def test_a_key_is_found_by_its_digest_alone(service):
 def test_a_second_one_of_an_id_or_a_digest_is_refused(service, id_and_digest):
     service.keys.add(a_key("k"), b"d" * 32)
     name, digest = id_and_digest
-    with pytest.raises(UsageError, match="there already"):
+    with pytest.raises(UsageError, match="exists already"):
         service.keys.add(a_key(name), digest)
     assert ids(service) == ["k"]
 

@@ -5,7 +5,7 @@ from typing import get_type_hints
 
 from ascertain.core.requests import AskOptions, AskRequest, Turn
 
-NOT_OPTIONS = {"question", "user", "keep", "previous", "answered"}
+NOT_OPTIONS = {"shown", "question", "user", "keep", "previous", "answered"}
 OTHERWISE_BY_NAME = {"strategy", "history"}
 """A strategy may be given by its name, a history as any sequence."""
 
