@@ -5,7 +5,7 @@ from __future__ import annotations
 from stores_tables import Results, Table
 
 NAMES = {
-    "new": "every question worked out anew",
+    "new": "every question computed again",
     "usual": "settings as they come",
     "read": "the same, each answer read for 30 s",
 }
@@ -56,7 +56,7 @@ def against_table(results: Results) -> Table:
     found = results("service_against")
     head = [
         f"{found['clients']} clients for {found['seconds']:.0f} s over {found['chunks']:,} chunks",
-        "processor ms a question, before",
+        "processor ms per question, before",
         "now",
         "ratio",
         "median ms, before",

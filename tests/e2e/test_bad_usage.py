@@ -24,7 +24,7 @@ CASES = {
     "no such path": (("add", "not-there.pdf"), "not-there.pdf: no such file or folder", 2),
     "no home": (("ask", "why?"), "add documents first: ascertain add PATH", 2),
     "no home, given": (("ask", "why?", "--home", "other"), "ascertain add PATH --home other", 2),
-    "no home to list": (("documents",), "add some first", 2),
+    "no home to list": (("documents",), "add documents first", 2),
     "home is a file": (("ask", "why?", "--home", "file.txt"), "file.txt is a file", 2),
     "option begun": (("ask", "why?", "--strateg", "hybrid"), "--strateg; did you mean --strategy?", 2),
     "option misspelt": (("ask", "why?", "--jsn"), "--jsn; did you mean --json?", 2),

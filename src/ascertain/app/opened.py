@@ -210,9 +210,9 @@ class Opened:
     def how_to_add(self) -> str:
         """The command that fills this knowledge base."""
         if self.home == Path(".ascertain"):
-            return "add some first: ascertain add PATH"
+            return "add documents first: ascertain add PATH"
         if self.home.parent != named_homes():
-            return f"add some first: ascertain add PATH --home {shlex.quote(str(self.home))}"
+            return f"add documents first: ascertain add PATH --home {shlex.quote(str(self.home))}"
         others = [home.name for home in list_named_homes() if home != self.home]
         known = f"; there are {', '.join(others)}" if others else ""
         return f"add documents first: ascertain add PATH --kb {shlex.quote(self.home.name)}{known}"

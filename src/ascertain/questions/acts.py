@@ -19,9 +19,10 @@ import numpy as np
 
 from ascertain.language.languages import ENGLISH, NAMES
 from ascertain.language.tokens import STOP_WORDS, fold_words, stem_word
-from ascertain.language.word_lists import load_pairs, load_phrases, load_word_set
+from ascertain.language.word_lists import compile_pattern, load_pairs, load_phrases, load_word_set
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.ports import Embedder, Vectors
+from ascertain.questions.document_questions import names_document
 from ascertain.questions.follow_ups import is_telling
 
 LONGEST_ACT = 100
@@ -147,7 +148,19 @@ def _read_meaning(message: str, embedder: Embedder) -> RequestedAct | None:
     nearness = np.max(embedder.embed_documents([words, said]) @ vectors.T, axis=0)
     best = int(np.argmax(nearness))
     act = _list_examples()[phrases[best]]
-    return RequestedAct(act) if act is not None and nearness[best] >= NEAR_IN_MEANING else None
+    if act is None or nearness[best] < NEAR_IN_MEANING or (act in _OF_TEXT and _names_material(said)):
+        return None
+    return RequestedAct(act)
+
+
+_OF_TEXT = frozenset({Act.SHORTEN, Act.EXPAND, Act.REPEAT, Act.RECAP})
+"""What can be asked of documents as well as of an answer."""
+
+
+def _names_material(said: str) -> bool:
+    """Whether documents are what a message is about: "summarize the articles", "sum up the second one"."""
+    is_shown = compile_pattern("catalogue_questions", "shown_by_place").search(said) is not None
+    return is_shown or names_document(said) or "news" in said.split()
 
 
 @lru_cache(maxsize=2)

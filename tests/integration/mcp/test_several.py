@@ -111,7 +111,7 @@ def test_the_tools_say_which_there_are(both):
 def test_a_server_of_one_has_no_such_argument(talk):
     assert not [tool for tool in talk.tools() if "knowledge_base" in tool.input_schema["properties"]]
     result = talk.call("search", query="refund", knowledge_base="shop")
-    assert "knowledge_base is no argument of search" in text(result)
+    assert "knowledge_base is not an argument of search" in text(result)
     assert "knowledge_base" not in str(talk.call("search", query="refund").structured_content)
 
 

@@ -90,7 +90,7 @@ def test_a_server_that_is_busy_is_asked_again_after_the_time_it_names(transcribe
     [
         (fails(401, "Incorrect API key provided"), "401"),
         (fails(413, "Maximum content size limit exceeded"), "413"),
-        (sends(b"<html>"), "no JSON"),
+        (sends(b"<html>"), "not JSON"),
         (sends(b"[1]"), "not of this API"),
         (sends(b'{"text": "Welcome."}'), "gives no times"),
         (sends(b'{"answer": 42}'), "not a transcription"),

@@ -156,7 +156,7 @@ def test_what_a_conversation_spoke_of_is_what_its_report_is_on(knowledge):
     assert first.confidence.level is not Level.NONE
     answer = knowledge.ask("Write a report on it", conversation_id="works")
     assert "bridge" in answer.text
-    assert "ascertain research 'Northgate" in answer.text.replace("research Northgate", "research 'Northgate")
+    assert "ascertain research 'the Northgate" in answer.text.replace("research Northgate", "research 'Northgate")
     assert "salt" not in answer.text
 
 

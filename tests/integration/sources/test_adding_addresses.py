@@ -182,7 +182,7 @@ def test_an_entry_whose_page_is_gone_is_kept_by_its_summary(knowledge, site, pag
     feed = a_feed(site, item(1, f"{site.url}/gone"), item(2, "http://10.0.0.1/"), item(3, page))
     report = knowledge.add([feed])
     assert counts(report) == {"added": 3}
-    assert "2 of 3 entries are kept by the feed's summary" in report.notes[0]
+    assert "2 of 3 entries are stored with the feed's summary" in report.notes[0]
     record = by_source(knowledge)[f"{feed}#tag:1"]
     assert knowledge.document(record.id).text == "Item 1\n\nTeaser 1."
 

@@ -198,7 +198,7 @@ def test_wrong_counts_are_found_and_counted_anew(settings, store, counts_are_rig
     with psycopg.connect(settings.url, autocommit=True) as db:
         db.execute(sql.SQL("UPDATE {} SET chunks = chunks + 1").format(sql.Identifier(settings.name, "word_counts")))
     assert not counts_are_right()
-    assert any("words" in problem for problem in store.check().problems)
+    assert any("word counts" in problem for problem in store.check().problems)
     store.check(repair=True)
     assert counts_are_right()
     assert store.check().problems == ()

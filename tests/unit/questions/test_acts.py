@@ -128,6 +128,10 @@ def test_what_no_example_says_is_read_by_its_meaning(read, message: str, act: Ac
         "Until when?",
         "Why that number?",
         "And who pays?",
+        # what is asked of documents
+        "Summarize the articles",
+        "summarise the second one",
+        "sum up the news",
     ],
 )
 def test_a_follow_up_is_no_act_by_its_meaning(read, message: str) -> None:

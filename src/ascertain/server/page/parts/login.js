@@ -36,7 +36,7 @@ export function Login({ onKnown }) {
   const start = `v1/sign-in/oidc?to=${encodeURIComponent(new URLSearchParams(place).toString())}`;
   return html`<main class="login"><div class="login-box">
     <img src=${new URL("../logo.svg", import.meta.url).href} alt="" width="48" height="48" />
-    <h1>${isByName ? t("Sign in") : t("This service asks for a key")}</h1>
+    <h1>${isByName ? t("Sign in") : t("This service requires a key")}</h1>
     ${provider && html`${reason && html`<p class="warning" role="alert">${reason}</p>`}
       <p><a class="button primary" href=${start}>${t("Sign in with {provider}", { provider })}</a></p>`}
     ${passwords && html`<${NameForm} onKnown=${onKnown} isFirst=${!provider} />`}
@@ -82,7 +82,7 @@ function KeyForm({ onKnown, isAlone = false }) {
   const [key, setKey] = useState("");
   const { failure, isSending, send } = useSending(onKnown, () => t("This key is not known here, or it was revoked."));
   return html`<form onSubmit=${(/** @type {Event} */ event) => send(event, "v1/session", { key: key.trim() })}>
-    <p class="note">${t("Whoever runs it makes one with this command. This browser stores yours for a month, where no page can read it.")}</p>
+    <p class="note">${t("Its operator creates one with this command. This browser stores yours for a month, where no page can read it.")}</p>
     <p><code>ascertain keys add NAME</code></p>
     <label>${t("Key")} <input type="password" name="key" autocomplete="off" required autofocus=${isAlone} value=${key} aria-invalid=${failure ? "true" : undefined} aria-describedby="key-failure" onInput=${(/** @type {any} */ event) => setKey(event.target.value)} /></label>
     <p id="key-failure" class="warning" role="alert">${failure}</p>

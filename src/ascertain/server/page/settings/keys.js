@@ -46,14 +46,14 @@ export function Keys({ session }) {
     <p class="note">${t("A key identifies a user: anyone with the key sees that user's conversations. Everyone shares the documents. The audit log records every key that is created, used or revoked.")}</p>
     ${listed.problem && html`<${Trouble} problem=${listed.problem} onAgain=${listed.reload} />`}
     ${listed.isLoading && !listed.value && html`<${Loading} />`}
-    ${listed.value && isFirst && html`<div class="state calm"><p class="state-title">${t("Everybody on this machine may use the service")}</p>
-      <p>${t("There are no keys yet. The first one is yours, as an administrator; from then on nobody is let in without a key.")}</p></div>`}
+    ${listed.value && isFirst && html`<div class="state calm"><p class="state-title">${t("Everyone on this machine may use the service")}</p>
+      <p>${t("There are no keys yet. The first one is yours, as an administrator; from then on a key is required.")}</p></div>`}
     ${good.length > 0 && html`<ul class="rows keys">${good.map(row)}</ul>`}
     ${listed.value && html`<${NewKey} key=${String(isFirst)} isFirst=${isFirst} users=${[...new Set(good.map((/** @type {any} */ key) => key.user))]} onMade=${(/** @type {any} */ made) => show(made, isFirst)} />`}
     ${signedIn.length > 0 && html`<h3>${t("Signed in now")}</h3><ul class="rows keys signed-in">${signedIn.map(row)}</ul>`}
     ${over.length > 0 && html`<details class="more"><summary>${t("Revoked and ended")}</summary><ul class="rows keys">${over.map(row)}</ul></details>`}
     ${shown && html`<${ShownOnce} made=${shown} onClose=${close} />`}
-    ${chosen?.action === "rotate" && html`<${Confirmation} title=${t("Give this key another text?")} words=${chosen.key.id === own ? t("The new text is shown once. This browser goes on with it; other programs that use this key need it too.") : t("The new text is shown once. Whoever uses the old one is refused within a few seconds.")} action=${t("New text")} onConfirm=${() => rotate(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
+    ${chosen?.action === "rotate" && html`<${Confirmation} title=${t("Give this key another text?")} words=${chosen.key.id === own ? t("The new text is shown once. This browser continues with it; other programs that use this key need it too.") : t("The new text is shown once. Clients that use the old one are refused within a few seconds.")} action=${t("New text")} onConfirm=${() => rotate(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
     ${chosen?.action === "revoke" && chosen.key.is_sign_in && html`<${Confirmation} title=${t("Sign this person out?")} words=${t("The browser in question must sign in again. Whether it can is for the provider to say.")} action=${t("Sign out")} onConfirm=${() => revoke(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
     ${chosen?.action === "revoke" && !chosen.key.is_sign_in && html`<${Confirmation} title=${t("Revoke this key?")} words=${chosen.key.id === own ? t("It is the one that you are signed in with: you will need another to come in again.") : t("Whoever uses it is refused within a few seconds. This cannot be undone; what was asked with it stays.")} action=${t("Revoke")} onConfirm=${() => revoke(chosen.key)} onClose=${() => setChosen(null)}><p dir="auto"><b>${chosen.key.name}</b></p></${Confirmation}>`}
   </section>`;
