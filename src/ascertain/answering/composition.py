@@ -17,7 +17,7 @@ from ascertain.core.passages import Confidence, Passage
 from ascertain.core.reports import EntityReport
 from ascertain.language.equivalents import find_absent
 from ascertain.language.instructions import instruction_spans, instruction_warning
-from ascertain.language.languages import KNOWN, say_sentence, spoken_language
+from ascertain.language.languages import KNOWN, say_sentence
 from ascertain.language.sentences import cut_at_sentence, split_sentences
 from ascertain.language.tokens import WORD, content_terms
 from ascertain.questions.reading.question import Question
@@ -208,7 +208,7 @@ _LONGEST_TITLE = 80
 
 def rejection_text(question: Question, passages: Sequence[Passage], searched: str = "") -> str:
     """A few sentences for people; never an answer. ``searched`` describes the collection and its filter, if known."""
-    if spoken_language() in KNOWN:
+    if question.language in KNOWN:
         return _reject_in_language(question, passages)
     where = f" in {collapse_spaces(searched)}" if searched.strip() else ""
     if not passages:

@@ -20,6 +20,7 @@ from ascertain.core.answers import AnswerType, VerdictLabel
 from ascertain.core.passages import Confidence, Filter, Passage
 from ascertain.core.research import Disagreement, ReportSentence
 from ascertain.core.runs import Run
+from ascertain.language.languages import ENGLISH, detect_question_language
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import ClaimPair, EntailmentModel
 from ascertain.questions.reading.question import read_question
@@ -81,7 +82,7 @@ class Synthesiser:
         plan = simple_plan(asked)
         quality = self.judge.judge(asked, plan, passages, run)
         sufficiency = self.sufficiency.check(asked, plan, passages, filter, run)
-        question = read_question(asked)
+        question = read_question(asked, detect_question_language(asked) or ENGLISH)
         made = self.composer.compose(WritingRequest(question, tuple(passages), quality.score), run)
         if made.type is AnswerType.REJECTION:
             return PartAnswer()

@@ -240,10 +240,9 @@ def _find_named_list(outline: Outline, wanted: Set[str]) -> Findings | None:
     headed = _keep(outline, lambda section, _: wanted <= _stems_of(section.path[-1:]))
     if headed is not None:
         # of a list of definitions the entries, and not what is said behind each
-        entries = sum(unit.group is not None for section in headed.sections for unit in section.units)
         listed = _keep(outline, lambda section, unit: unit.group is not None and wanted <= _stems_of(section.path[-1:]))
-        is_list = listed is not None and entries >= FEWEST_ENTRIES
-        return replace(listed if listed is not None and is_list else headed, by_heading=True)
+        found = listed if listed is not None and listed.count >= FEWEST_ENTRIES else headed
+        return replace(found, by_heading=True)
     in_column = _keep(outline, lambda _, unit: unit.form is Form.ROW and wanted <= _stems_of(unit.columns))
     if in_column is not None:
         return replace(in_column, by_heading=True)

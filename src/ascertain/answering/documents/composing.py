@@ -38,6 +38,7 @@ from ascertain.core.profiling import DocumentType
 from ascertain.core.reports import DocumentFit, FoundDocuments
 from ascertain.core.runs import Run
 from ascertain.language.dates import format_day
+from ascertain.language.languages import ENGLISH, detect_question_language
 from ascertain.questions.reading.question import read_question
 
 NAMED, NEAREST, IN_SHORT = 85, 55, 45
@@ -227,7 +228,9 @@ _WHOLE = frozenset({Aspect.LIST, Aspect.PEOPLE, Aspect.TIMELINE})
 
 def _choose_version(question: str, documents: Sequence[Document]) -> tuple[Sequence[Document], tuple[str, ...]]:
     """The first of ``documents`` that holds still, and the titles of the others."""
-    replaced = find_replaced(read_question(question), {each.id: each for each in documents})
+    replaced = find_replaced(
+        read_question(question, detect_question_language(question) or ENGLISH), {each.id: each for each in documents}
+    )
     chosen = next((each for each in documents if each.id not in replaced), documents[0])
     titles = (collapse_spaces(each.title) or each.source for each in documents if each is not chosen)
     return [chosen], tuple(dict.fromkeys(titles))
