@@ -30,7 +30,7 @@ SHARING := --dist loadfile --no-loadscope-reorder
 PARALLEL ?= -n 4 $(SHARING)
 PARALLEL_SLOW ?= -n 3 $(SHARING)
 # By themselves: Ray gives up when the parts of a cluster take more than 30 s to start.
-CLUSTER := tests/integration/ingest/cluster
+CLUSTER := tests/integration/documents/ingest/cluster
 
 .PHONY: help demo test check test-slow test-cluster azurite browser readme pictures docs site bench bill advisories dependencies lock clean
 
@@ -74,8 +74,8 @@ pictures: $(VENV)/.dev browser ## Take the pictures of the page and the shell in
 
 docs: $(VENV)/.dev ## Write the pages that are generated from the code
 	$(BIN)/python -m ascertain.core.settings.reference docs/configuration.md
-	$(BIN)/python -m ascertain.cli.reference docs/cli.md
-	$(BIN)/python -m ascertain.wire.reference docs/json.md
+	$(BIN)/python -m ascertain.interfaces.cli.reference docs/cli.md
+	$(BIN)/python -m ascertain.app.wire.reference docs/json.md
 	$(BIN)/python -m ascertain.workflow.ask.graph docs/workflow.md
 	$(BIN)/ascertain workflow ask --draw docs/images/workflow.svg
 

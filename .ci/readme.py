@@ -78,7 +78,7 @@ class Reader:
         """What installs the extras that go together can be carried out, as far as pip tells without doing so."""
         project = tomllib.loads((self._clone / "pyproject.toml").read_text("utf-8"))["project"]
         extras = sorted(project["optional-dependencies"].keys() - {"dev", "bench", APART})
-        code = "import sys; from ascertain.core.extras import install_command; print(install_command(*sys.argv[1:]))"
+        code = "import sys; from ascertain.core.system.extras import install_command; print(install_command(*sys.argv[1:]))"
         told = self._call(f'python -c "{code}" {" ".join(extras)}', self._folder).stdout.strip()
         self._run(told.replace("pip install", "pip install --dry-run", 1), self._folder)
 

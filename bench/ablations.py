@@ -17,10 +17,10 @@ from pathlib import Path
 from unittest import mock
 
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import CachedEmbedder, Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import ranking_metrics
-from ascertain.evaluation.significance import compare_pairs
+from ascertain.evaluation.measures.metrics import ranking_metrics
+from ascertain.evaluation.measures.significance import compare_pairs
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import CachedEmbedder, Knowledge, Listener, open_knowledge
 from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.query.expansion import RuleExpander
 from ascertain.retrieval.search.retriever import Followed, Iteration

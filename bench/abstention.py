@@ -18,7 +18,7 @@ import numpy as np
 
 from answerability import Case, auroc, read_cases
 from ascertain.answering.confidence import choose_threshold, fit_calibration
-from ascertain.evaluation.calibration import (
+from ascertain.evaluation.measures.calibration import (
     Judged,
     area_under_risk_coverage,
     brier_score,

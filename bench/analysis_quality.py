@@ -28,10 +28,10 @@ import numpy as np
 
 from analysis_corpus import DAYS, FIRST, Truth, write_corpus
 from ascertain import Ascertain
-from ascertain.analysis.moods import MoodReader, name_mood
-from ascertain.core.analysis import Analysis, Pattern
-from ascertain.core.runs import FixedClock
+from ascertain.core.asking.runs import FixedClock
+from ascertain.core.reports.analysis import Analysis, Pattern
 from ascertain.core.settings import load_settings
+from ascertain.reports.analysis.moods import MoodReader, name_mood
 from store_servers import PLACES, Place
 
 RESULTS = Path(__file__).parent / "results"

@@ -18,16 +18,16 @@ import numpy as np
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.judging.cascade import Readers
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.models.registry import open_reader, open_second_reader
-from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
+from ascertain.questions.conversation.rewriting import RuleRewriter
 from ascertain.questions.reading.question import read_question
-from ascertain.questions.rewriting import RuleRewriter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.search.evidence import gather_evidence
 from ascertain.retrieval.search.searcher import SearchResult

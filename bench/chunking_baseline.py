@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, Document, chunk_id
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, Document, chunk_id
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet
-from ascertain.evaluation.knowledge import CachedEmbedder, Knowledge, as_documents
+from ascertain.evaluation.sets.datasets import EvaluationSet
+from ascertain.evaluation.sets.knowledge import CachedEmbedder, Knowledge, as_documents
 from ascertain.models.registry import open_embedder
-from ascertain.stores.ports import IndexedDocument
+from ascertain.stores.ports.chunks import IndexedDocument
 from ascertain.stores.registry import open_store
 
 SIZE = 1000

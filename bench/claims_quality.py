@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.models.entail.rules import RuleEntailment
 from ascertain.models.onnx import BUILT_IN, OnnxEmbedder

@@ -31,12 +31,12 @@ from ascertain.answering.checking.model_verification import ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier
 from ascertain.answering.composition import Composition
 from ascertain.app.chosen_models import ChosenModels
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
-from ascertain.core.blocks import Block, BlockKind, Place, Span
-from ascertain.core.documents import Chunk, Document, DocumentKind
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
+from ascertain.core.asking.passages import Confidence, Level, Passage
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind
 from ascertain.core.errors import ModelError
-from ascertain.core.passages import Confidence, Level, Passage
-from ascertain.core.runs import Budget, Run
 from ascertain.core.settings.answers import VerificationSettings
 from ascertain.core.settings.models import ModelSettings
 from ascertain.models.prompts import Prompts

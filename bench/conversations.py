@@ -17,8 +17,8 @@ from typing import Any
 
 from ascertain import Ascertain
 from ascertain.app.demo import add_demo, read_demo
-from ascertain.core.answers import Answer
-from ascertain.core.runs import FixedClock
+from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.runs import FixedClock
 from setting import circumstances, save
 
 SCRIPT = Path(__file__).with_suffix(".toml")

@@ -21,8 +21,8 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from ascertain import Ascertain
-from ascertain.core.answers import Answer, AnswerType
-from ascertain.core.requests import AskRequest
+from ascertain.core.asking.answers import Answer, AnswerType
+from ascertain.core.asking.requests import AskRequest
 from setting import circumstances, save, show_status
 
 NOW = datetime(2026, 6, 30, 18, 0, tzinfo=UTC)

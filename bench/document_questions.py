@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascertain import Ascertain
-from ascertain.core.answers import Answer, AnswerType
-from ascertain.core.requests import AskRequest
-from ascertain.questions.document_questions import read_document_question
+from ascertain.core.asking.answers import Answer, AnswerType
+from ascertain.core.asking.requests import AskRequest
+from ascertain.questions.kinds.documents import read_document_question
 from office_corpus import QUESTIONS, write_corpus
 from setting import circumstances, data_folder, save, show_status
 

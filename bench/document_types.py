@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ascertain.ingest.profiling.profile import profile_document
-from ascertain.sources.files import read_path
+from ascertain.documents.ingest.profiling.profile import profile_document
+from ascertain.documents.sources.files import read_path
 from setting import circumstances, save
 
 TEXTS = Path(__file__).with_suffix(".toml")

@@ -20,15 +20,15 @@ from pathlib import Path
 import numpy as np
 
 from ascertain.app.embedding_notes import choose_sentence
-from ascertain.core.passages import Filter, Strategy
-from ascertain.core.runs import SystemClock
+from ascertain.core.asking.passages import Filter, Strategy
+from ascertain.core.asking.runs import SystemClock
 from ascertain.core.settings import ModelSettings, Settings
-from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.experiments.tuning import judged_queries
-from ascertain.evaluation.knowledge import Listener, open_knowledge
-from ascertain.evaluation.metrics import ndcg_at
+from ascertain.evaluation.measures.metrics import ndcg_at
+from ascertain.evaluation.sets.datasets import read_set
+from ascertain.evaluation.sets.knowledge import Listener, open_knowledge
 from ascertain.models.registry import open_embedder
-from ascertain.models.similarity import PLAIN, choose_sample
+from ascertain.models.vectors.similarity import PLAIN, choose_sample
 from ascertain.questions.question import prepare_question
 from ascertain.retrieval.search.ranking import Legs, rank_candidates
 from ascertain.stores.registry import open_store

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ascertain.sources.formats.encodings import decode_text
+from ascertain.documents.formats.files.encodings import decode_text
 
 LOCALES = Path("/usr/share/locale")
 ENCODINGS = {

@@ -25,9 +25,9 @@ from ir_measures import AP, RR, P, R, Success, nDCG
 
 from ascertain.core.settings import Settings
 from ascertain.evaluation import retrieval
-from ascertain.evaluation.datasets import EvaluationSet, read_set
-from ascertain.evaluation.knowledge import CachedEmbedder, Listener, open_knowledge
 from ascertain.evaluation.runs import Journal
+from ascertain.evaluation.sets.datasets import EvaluationSet, read_set
+from ascertain.evaluation.sets.knowledge import CachedEmbedder, Listener, open_knowledge
 from setting import circumstances, data_folder, save, show_remark, show_status
 
 T = TypeVar("T")

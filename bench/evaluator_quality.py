@@ -33,21 +33,21 @@ from ascertain.answering.checking.evaluation import RuleEvaluator
 from ascertain.answering.confidence import Assessment
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.asking import Asking
-from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
-from ascertain.core.judgements import CheckedClaim, Evaluation, Groundedness, wanted_score
-from ascertain.core.passages import Filter
-from ascertain.core.plans import Plan
-from ascertain.core.requests import AskRequest
-from ascertain.core.runs import Budget, FixedClock, Run
+from ascertain.app.wire.answers import AnswerJson
+from ascertain.core.asking.answers import Answer, AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import CheckedClaim, Evaluation, Groundedness, wanted_score
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.plans import Plan
+from ascertain.core.asking.requests import AskRequest
+from ascertain.core.asking.runs import Budget, FixedClock, Run
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import contains_any
-from ascertain.evaluation.calibration import compute_auroc
-from ascertain.evaluation.datasets import read_set
-from ascertain.evaluation.knowledge import Listener, open_knowledge
+from ascertain.evaluation.measures.calibration import compute_auroc
+from ascertain.evaluation.sets.datasets import read_set
+from ascertain.evaluation.sets.knowledge import Listener, open_knowledge
 from ascertain.language.languages import ENGLISH
 from ascertain.language.sentences import split_sentences
 from ascertain.questions.reading.facts import read_asked
-from ascertain.wire.answers import AnswerJson
 from setting import circumstances, data_folder, save, show_remark, show_status
 
 RUN = Run(Budget(0, 0, float("inf"), 0))

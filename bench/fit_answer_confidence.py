@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from answerability import auroc
-from ascertain.answering.candidates import UNNAMED, find_missing_names
 from ascertain.answering.confidence import ANSWER_FEATURES, answer_features, predict_probability
-from ascertain.evaluation.calibration import Judged, calibration_error
+from ascertain.answering.units.candidates import UNNAMED, find_missing_names
+from ascertain.evaluation.measures.calibration import Judged, calibration_error
 from ascertain.models.logistic_model import compute_sigmoid
 from ascertain.questions.reading.question import read_question
 from evaluator_quality import Case, evaluate_case, read_cases

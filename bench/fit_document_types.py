@@ -24,10 +24,10 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from ascertain.core.profiling import DocumentType
-from ascertain.ingest.profiling.profile import SAMPLE_CHARACTERS, stratified_sample
-from ascertain.ingest.profiling.signs import MODEL, find_traits, list_signs
-from ascertain.sources.files import read_path
+from ascertain.core.documents.profiling import DocumentType
+from ascertain.documents.ingest.profiling.profile import SAMPLE_CHARACTERS, stratified_sample
+from ascertain.documents.ingest.profiling.signs import MODEL, find_traits, list_signs
+from ascertain.documents.sources.files import read_path
 from setting import show_remark
 from weights_file import WEIGHTS
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from answerability import auroc
 from ascertain.answering.checking.evaluation import RELEVANCE_FEATURES, limit_relevance, read_answer
-from ascertain.core.judgements import wanted_score
+from ascertain.core.asking.judgements import wanted_score
 from evaluator_quality import Case, make_nonsense, read_cases
 from logistic import fit_logistic, penalise_standardised
 from setting import save

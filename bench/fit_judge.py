@@ -25,17 +25,17 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ascertain import Ascertain
-from ascertain.answering.candidates import Candidate, gather_candidates, quote_whole
 from ascertain.answering.extractive import keep_answering
 from ascertain.answering.judging.cascade import FIRST_READ, FIRST_STEP, SECOND_READ, SECOND_STEP, THIRD_STEP
 from ascertain.answering.judging.features import word_features
 from ascertain.answering.judging.headings import is_heading
 from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features
 from ascertain.answering.judging.signals import score_signals
-from ascertain.core.passages import Passage
+from ascertain.answering.units.candidates import Candidate, gather_candidates, quote_whole
+from ascertain.core.asking.passages import Passage
 from ascertain.evaluation.asked import AskedQuestion, meet_expectations, read_asked
 from ascertain.models.reader import BUILT_IN, Reader
-from ascertain.models.sentences import SentenceModel
+from ascertain.models.vectors.sentences import SentenceModel
 from ascertain.questions.reading.question import Question, read_question
 from setting import data_folder, save, show_status
 from weights_file import write_weights

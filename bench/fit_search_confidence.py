@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from ascertain.core.settings import Settings
-from ascertain.evaluation.calibration import compute_auroc
-from ascertain.evaluation.datasets import read_set
-from ascertain.evaluation.knowledge import Listener, open_knowledge
+from ascertain.evaluation.measures.calibration import compute_auroc
+from ascertain.evaluation.sets.datasets import read_set
+from ascertain.evaluation.sets.knowledge import Listener, open_knowledge
 from ascertain.retrieval.search.searcher import SEARCH_FEATURES, WORDS_ONLY_FEATURES
 from logistic import fit_logistic
 from weights_file import write_weights

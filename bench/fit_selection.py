@@ -27,13 +27,13 @@ import numpy as np
 from scipy.optimize import minimize
 
 from answerability import SETTINGS, find_passages, sample_queries
-from ascertain.answering.candidates import Candidate, gather_candidates
 from ascertain.answering.evidence import compare_candidates
 from ascertain.answering.judging.features import SENTENCE_FEATURES, sentence_features
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.answering.units.candidates import Candidate, gather_candidates
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.tokens import fold_words
-from ascertain.models.sentences import SentenceModel
+from ascertain.models.vectors.sentences import SentenceModel
 from ascertain.questions.reading.question import read_question
 from setting import data_folder, show_remark, show_status
 from weights_file import read_weights, write_weights

@@ -25,12 +25,12 @@ import numpy as np
 from ascertain import Ascertain
 from ascertain.app.researching.agents import build_agents
 from ascertain.app.researching.outside import StoredOutside
-from ascertain.core.passages import Filter
-from ascertain.core.research import ClaimOrigin, ClaimVerdict
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.reports.research import ClaimOrigin, ClaimVerdict
 from ascertain.models.logistic_model import LogisticModel
-from ascertain.research.claims import ClaimToCheck, Reading, decide_claim
-from ascertain.research.verdicts.judging import (
+from ascertain.reports.research.claims import ClaimToCheck, Reading, decide_claim
+from ascertain.reports.research.verdicts.judging import (
     READER_FEATURES,
     SUPPORT_FEATURES,
     add_reading,

@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ascertain.core.requests import Turn
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.requests import Turn
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import average_rows, ranking_metrics
+from ascertain.evaluation.measures.metrics import average_rows, ranking_metrics
 from ascertain.evaluation.retrieval import rank_documents
-from ascertain.questions import rewriting, topics
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.questions.conversation import rewriting, topics
 from setting import circumstances, data_folder, save, show_remark, show_status
 
 SET = "mtrag_un"

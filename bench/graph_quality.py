@@ -17,13 +17,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ascertain.core.passages import Passage, Strategy
-from ascertain.core.plans import Complexity
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.passages import Passage, Strategy
+from ascertain.core.asking.plans import Complexity
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import average_rows, ranking_metrics, recall_at
+from ascertain.evaluation.measures.metrics import average_rows, ranking_metrics, recall_at
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.questions.decomposition import needs_iteration
 from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.search.graph_retrieval import WEIGHT, GraphRetrieval

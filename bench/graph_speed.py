@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.documents import Chunk
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.graph.nouns import DocumentGraph, Name
 from ascertain.core.settings import GraphSettings, Settings
-from ascertain.evaluation.datasets import read_set
-from ascertain.evaluation.knowledge import Listener, as_documents, open_knowledge
+from ascertain.evaluation.sets.datasets import read_set
+from ascertain.evaluation.sets.knowledge import Listener, as_documents, open_knowledge
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.knowledge_graph import load_snapshot, save_snapshot
 from ascertain.graph.linking import Linker

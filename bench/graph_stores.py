@@ -20,10 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.settings import GraphSettings, StoreSettings
-from ascertain.stores.graph_ports import GraphStore
+from ascertain.stores.ports.graph import GraphStore
 from ascertain.stores.registry import open_graph, open_store
 from setting import RESULTS, circumstances
 

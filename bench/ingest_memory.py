@@ -45,7 +45,7 @@ MADE = {
 FOUND = ("papers", "transcripts")
 SCANNED = "10.21105.jose.00121.pdf"
 DOTS_PER_POINT = 200 / 72
-COMMAND = "from ascertain.cli.main import run_cli; run_cli()"
+COMMAND = "from ascertain.interfaces.cli.main import run_cli; run_cli()"
 SPARING = """
 from itertools import count
 import numpy as np

@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ascertain.core.ingest import IngestReport
+from ascertain.core.documents.ingest import IngestReport
 from ascertain.core.settings import IngestSettings, StoreSettings
-from ascertain.ingest.pipeline import Ingestor
+from ascertain.documents.ingest.pipeline import Ingestor
 from ascertain.models.onnx import OnnxEmbedder
 from ascertain.stores.registry import open_store
 

@@ -27,16 +27,16 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from ascertain.core.passages import Filter, Hit
+from ascertain.core.asking.passages import Filter, Hit
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import DEPTH, average_rows, ranking_metrics
+from ascertain.evaluation.measures.metrics import DEPTH, average_rows, ranking_metrics
+from ascertain.evaluation.sets.datasets import EvaluationSet, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.questions.question import keep_rarest, terms_of
-from ascertain.stores.ports import ChunkStore
+from ascertain.stores.ports.chunks import ChunkStore
 from ascertain.stores.postgres.words.texts import quote_lexeme
+from ascertain.stores.records.text_analysis import build_analyzer, weighted_terms
 from ascertain.stores.registry import embedding_of, open_store
-from ascertain.stores.text_analysis import build_analyzer, weighted_terms
 from setting import circumstances, data_folder, save, show_remark, show_status
 from store_servers import Place, postgres
 

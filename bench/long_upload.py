@@ -92,7 +92,7 @@ def serve(home: Path) -> None:
     from ascertain import Ascertain
     from ascertain.app.api_keys import create_key
     from ascertain.core.settings import load_settings
-    from ascertain.server.application import run_service
+    from ascertain.interfaces.server.application import run_service
 
     settings = load_settings(home=home, environ={}, arguments={"server.port": 0}).settings
     with Ascertain(settings, embedder=CheapVectors()) as knowledge:

@@ -16,12 +16,12 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ascertain.core.passages import Strategy
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.passages import Strategy
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import average_rows, find_percentile, ranking_metrics, recall_at
+from ascertain.evaluation.measures.metrics import average_rows, find_percentile, ranking_metrics, recall_at
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.questions.decomposition import decompose_question, needs_iteration
 from ascertain.retrieval.search.retriever import BEAM, ROUNDS, RetrievalRequest, Retriever
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status

@@ -36,7 +36,7 @@ TIMES = 3
 
 def read_ascertain(path: Path) -> dict[str, Any]:
     """Text, and rows of cells, as Ascertain reads the file."""
-    from ascertain.sources.files import read_path
+    from ascertain.documents.sources.files import read_path
 
     (document,) = read_path(path)
     rows = [line.split(" | ") for line in document.text.split("\n") if " | " in line]

@@ -25,10 +25,10 @@ from pathlib import Path
 import numpy as np
 
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import CachedEmbedder, Listener, open_knowledge
-from ascertain.evaluation.metrics import DEPTH, average_rows, ranking_metrics
-from ascertain.evaluation.significance import estimate_intervals
+from ascertain.evaluation.measures.metrics import DEPTH, average_rows, ranking_metrics
+from ascertain.evaluation.measures.significance import estimate_intervals
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import CachedEmbedder, Listener, open_knowledge
 from ascertain.models.onnx import MAX_TOKENS, TOKENIZER, WEIGHTS
 from ascertain.models.registry import open_embedder
 from peers.worker import hash_text

@@ -27,7 +27,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ascertain.evaluation.paraphrases import holds_words, plain_words
+from ascertain.evaluation.measures.paraphrases import holds_words, plain_words
 from setting import circumstances, data_folder, save
 
 SETS = ("asked", "wild")

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
+from ascertain.evaluation.sets.datasets import Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.models.ports import Embedder, Vectors
 from ascertain.models.registry import open_embedder
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status

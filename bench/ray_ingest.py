@@ -21,16 +21,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ascertain.core.ingest import IngestReport
+from ascertain.core.documents.ingest import IngestReport
 from ascertain.core.settings import ChunkerSettings, IngestSettings, ModelSettings, RaySettings, StoreSettings
-from ascertain.ingest.cluster.batches import EmbedderRecipe, Outcome, Source, SourceBatch, StoreRecipe
-from ascertain.ingest.cluster.engine import ClusterIngestor, Crew
-from ascertain.ingest.cluster.ray_data import RayCluster
-from ascertain.ingest.cluster.stages import Workplace, read_sources
-from ascertain.ingest.pipeline import Ingestor
+from ascertain.documents.ingest.cluster.batches import EmbedderRecipe, Outcome, Source, SourceBatch, StoreRecipe
+from ascertain.documents.ingest.cluster.engine import ClusterIngestor, Crew
+from ascertain.documents.ingest.cluster.ray_data import RayCluster
+from ascertain.documents.ingest.cluster.stages import Workplace, read_sources
+from ascertain.documents.ingest.pipeline import Ingestor
+from ascertain.documents.sources.files import ReadOptions
 from ascertain.models.ports import Embedder, Vectors
 from ascertain.models.registry import open_embedder
-from ascertain.sources.files import ReadOptions
 from ascertain.stores.registry import open_store
 from setting import circumstances, save, show_remark
 from store_servers import postgres

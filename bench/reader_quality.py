@@ -28,16 +28,16 @@ from pathlib import Path
 import numpy as np
 
 from answerability import SETTINGS, Case, auroc, find_passages, read_cases, sample_queries
-from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.evidence import read_evidence
-from ascertain.core.passages import Filter
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import ndcg_at
+from ascertain.answering.units.candidates import gather_candidates
+from ascertain.core.asking.passages import Filter
+from ascertain.evaluation.measures.metrics import ndcg_at
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.sentences import split_sentences
 from ascertain.models.logistic_model import compute_sigmoid
 from ascertain.models.reader import BUILT_IN, Reader, Reading, score_sentences
-from ascertain.models.sentences import SentenceModel
+from ascertain.models.vectors.sentences import SentenceModel
 from ascertain.questions.reading.question import read_question
 from fit_confidence import MODELS, SETS, belongs, fit, groups
 from reader_claims import measure_claims

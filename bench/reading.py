@@ -23,9 +23,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ascertain.core.documents import Document
+from ascertain.core.documents.documents import Document
 from ascertain.core.errors import AscertainError
-from ascertain.sources.files import read_path
+from ascertain.documents.sources.files import read_path
 from reading_files import RealFile, fetch_files, reading_folder
 from reading_references import REFERENCES, convert_office, read_references
 from reading_scores import LEAST_RECALL, score_text

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from ascertain.core.settings import Settings
 from ascertain.evaluation.commands import eval_retrieval
-from ascertain.evaluation.datasets import read_set
-from ascertain.evaluation.knowledge import Listener
 from ascertain.evaluation.retrieval import measure_retrieval
+from ascertain.evaluation.sets.datasets import read_set
+from ascertain.evaluation.sets.knowledge import Listener
 from setting import RESULTS, circumstances, data_folder, save, show_remark, show_status
 
 COLUMNS = ("bm25", "minilm", "rrf")

@@ -25,7 +25,7 @@ from ascertain.answering import evidence, extractive
 from ascertain.answering.composition import Composition, WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.judging import signals
-from ascertain.core.runs import Budget, FixedClock, Run
+from ascertain.core.asking.runs import Budget, FixedClock, Run
 from ascertain.evaluation.asked import AskedQuestion, meet_expectations, read_asked
 from fit_judge import SETS, is_looked_up
 from setting import circumstances, data_folder, save, show_status

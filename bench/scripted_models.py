@@ -36,15 +36,15 @@ from poor_models import ROLES
 from scripted_chat_server import ScriptedChatServer
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import Answer, VerdictLabel
-from ascertain.core.runs import Clock, FixedClock, SystemClock
+from ascertain.core.asking.answers import Answer, VerdictLabel
+from ascertain.core.asking.runs import Clock, FixedClock, SystemClock
 from ascertain.core.settings import ChatSettings, Settings, load_settings
-from ascertain.evaluation.datasets import read_set
-from ascertain.evaluation.knowledge import as_documents
+from ascertain.evaluation.sets.datasets import read_set
+from ascertain.evaluation.sets.knowledge import as_documents
 from ascertain.models.chat.structured import CHARACTERS_PER_TOKEN
 from ascertain.models.ports import Embedder
 from ascertain.models.registry import open_embedder
-from ascertain.models.remembered_vectors import remember_vectors
+from ascertain.models.vectors.remembered_vectors import remember_vectors
 from setting import ROOT, circumstances, data_folder, save, show_remark, show_status
 
 OFFLINE = "offline"
@@ -268,7 +268,7 @@ class Asking:
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
-    from ascertain.wire.answers import AnswerJson
+    from ascertain.app.wire.answers import AnswerJson
 
     return AnswerJson.from_noun(answer).model_dump(mode="json")
 

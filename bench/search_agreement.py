@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from ascertain import Ascertain
-from ascertain.core.passages import Level
-from ascertain.core.requests import AskRequest
+from ascertain.core.asking.passages import Level
+from ascertain.core.asking.requests import AskRequest
 from ascertain.retrieval.search.searcher import ANSWER_LEVELS, TO_ANSWERS, level_of
 from setting import circumstances, data_folder, save, show_status
 

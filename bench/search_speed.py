@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from ascertain.core.documents import Chunk
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.ports import ChunkStore, Vectors
+from ascertain.stores.ports.chunks import ChunkStore, Vectors
 from ascertain.stores.registry import open_store
 from synthetic_chunks import (
     CHUNKS_PER_DOCUMENT,

@@ -31,7 +31,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "demo.kb"
-        papers = ROOT / "src" / "ascertain" / "demo_corpus" / "papers"
+        papers = ROOT / "src" / "ascertain" / "data" / "demo_corpus" / "papers"
         run_command("add", "--home", str(home), str(papers))
         figures = measure_commands(home, options.runs)
         if options.size:

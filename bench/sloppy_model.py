@@ -32,7 +32,7 @@ from model_role import FIGURE, Block, Role, evaluation_reply, fold_words, read_b
 from scripted_chat_server import ChatRequest, ScriptedChatServer
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import Answer, AnswerType
+from ascertain.core.asking.answers import Answer, AnswerType
 from ascertain.core.settings import ChatSettings, Settings, load_settings
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
@@ -42,7 +42,7 @@ from ascertain.models.registry import open_embedder
 from setting import ROOT, circumstances, data_folder, save, show_remark
 
 SCRIPT = Path(__file__).with_suffix(".toml")
-DEMO = ROOT / "src" / "ascertain" / "demo_corpus"
+DEMO = ROOT / "src" / "ascertain" / "data" / "demo_corpus"
 JUDGES = ("seeing", "lenient", "yes")
 STRAYS = frozenset(" ".join(text.split()) for text in load_pairs("controls", "strays").values())
 Question = dict[str, Any]

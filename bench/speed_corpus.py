@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.passages import Filter
-from ascertain.stores.ports import IndexedDocument, Vectors
-from ascertain.stores.vectors import scale_to_unit, stored_form
+from ascertain.core.asking.passages import Filter
+from ascertain.stores.ports.chunks import IndexedDocument, Vectors
+from ascertain.stores.records.vectors import scale_to_unit, stored_form
 from synthetic_chunks import (
     CHUNKS_PER_DOCUMENT,
     Points,

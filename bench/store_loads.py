@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ascertain.core.settings import Settings, StoreSettings
 from ascertain.questions.question import keep_rarest, terms_of
-from ascertain.stores.ports import ChunkStore, IndexedDocument
+from ascertain.stores.ports.chunks import ChunkStore, IndexedDocument
 from ascertain.stores.registry import open_store
 from setting import show_remark, show_status
 from store_servers import Place

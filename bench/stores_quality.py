@@ -23,12 +23,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.passages import Strategy
+from ascertain.core.asking.passages import Strategy
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import average_rows, ranking_metrics
+from ascertain.evaluation.measures.metrics import average_rows, ranking_metrics
 from ascertain.evaluation.retrieval import RankedDocuments, rank_documents
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.models.ports import Embedder, Vectors
 from ascertain.models.registry import open_embedder
 from ascertain.stores.registry import open_store

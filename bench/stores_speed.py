@@ -23,11 +23,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.passages import Filter, Strategy
+from ascertain.core.asking.passages import Filter, Strategy
 from ascertain.core.settings import RetrievalSettings
 from ascertain.questions.question import PreparedQuestion, terms_of
 from ascertain.retrieval.search.ranking import Legs
-from ascertain.stores.ports import ChunkStore, Vectors
+from ascertain.stores.ports.chunks import ChunkStore, Vectors
 from ascertain.stores.registry import open_store
 from setting import RESULTS, circumstances, save, show_remark
 from speed_corpus import SHARES, Question, SpeedCorpus, read_corpus

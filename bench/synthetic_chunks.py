@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id, document_id
-from ascertain.stores.ports import IndexedDocument, Vectors
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind, chunk_id, document_id
+from ascertain.stores.ports.chunks import IndexedDocument, Vectors
 
 DIMENSION = 384
 MODEL = "all-MiniLM-L6-v2"

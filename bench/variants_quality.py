@@ -20,13 +20,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from answerability import PLAN
-from ascertain.core.passages import Passage, Strategy
-from ascertain.core.plans import Variant
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.passages import Passage, Strategy
+from ascertain.core.asking.plans import Variant
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import Settings
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import average_rows, ranking_metrics
+from ascertain.evaluation.measures.metrics import average_rows, ranking_metrics
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, word_informativeness
 from ascertain.retrieval.query.expansion import RuleExpander
 from ascertain.retrieval.search.retriever import RetrievalRequest, Retriever

@@ -22,10 +22,8 @@ from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.asking import Asking
-from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, Document, DocumentKind
-from ascertain.core.judgements import (
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import (
     CheckedClaim,
     Evaluation,
     Groundedness,
@@ -33,9 +31,11 @@ from ascertain.core.judgements import (
     RetrievalQuality,
     Sufficiency,
 )
-from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
-from ascertain.core.requests import AskRequest, SearchResult, Standalone
+from ascertain.core.asking.passages import Confidence, Filter, Level, Passage, Strategy
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
+from ascertain.core.asking.requests import AskRequest, SearchResult, Standalone
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind
 from ascertain.core.settings import Settings
 from ascertain.questions.reading.question import read_question
 from ascertain.questions.understanding import RuleUnderstander

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from ascertain import Ascertain
-from ascertain.core.answers import Answer, AnswerType
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.asking.answers import Answer, AnswerType
+from ascertain.core.documents.documents import Document, DocumentKind
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))

@@ -1,9 +1,9 @@
 """Ascertain as ``ask`` searches, by default and without a chat model: planned, names followed, the graph walked where that pays."""
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Complexity
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.asking.plans import Complexity
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import Settings
 from ascertain.questions.decomposition import needs_iteration
 from ascertain.retrieval.search.retriever import RetrievalRequest

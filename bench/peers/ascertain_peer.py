@@ -1,7 +1,7 @@
 """Ascertain's ``search`` as it comes: the documents themselves are added, and asked for."""
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.documents import Document, DocumentKind, document_id
+from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.settings import Settings
 
 READS = "documents"

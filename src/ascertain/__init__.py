@@ -5,23 +5,23 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain as Ascertain
-    from ascertain.core.answers import Answer as Answer
-    from ascertain.core.documents import Document as Document
+    from ascertain.core.asking.answers import Answer as Answer
+    from ascertain.core.asking.passages import Filter as Filter
+    from ascertain.core.asking.passages import Strategy as Strategy
+    from ascertain.core.documents.documents import Document as Document
     from ascertain.core.errors import AscertainError as AscertainError
-    from ascertain.core.passages import Filter as Filter
-    from ascertain.core.passages import Strategy as Strategy
     from ascertain.core.settings import Settings as Settings
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Answer": "ascertain.core.answers",
+    "Answer": "ascertain.core.asking.answers",
     "Ascertain": "ascertain.app.ascertain",
     "AscertainError": "ascertain.core.errors",
-    "Document": "ascertain.core.documents",
-    "Filter": "ascertain.core.passages",
+    "Document": "ascertain.core.documents.documents",
+    "Filter": "ascertain.core.asking.passages",
     "Settings": "ascertain.core.settings",
-    "Strategy": "ascertain.core.passages",
+    "Strategy": "ascertain.core.asking.passages",
 }
 
 __all__ = ["Answer", "Ascertain", "AscertainError", "Document", "Filter", "Settings", "Strategy", "__version__"]

@@ -1,6 +1,6 @@
 """``python -m ascertain``."""
 
-from ascertain.cli.main import run_cli
+from ascertain.interfaces.cli.main import run_cli
 
 if __name__ == "__main__":
     run_cli()

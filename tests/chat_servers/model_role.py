@@ -16,12 +16,12 @@ from typing import Any
 from scripted_chat_server import ChatRequest
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import Answer
-from ascertain.core.requests import Done, NodeStarted, Turn
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.requests import Done, NodeStarted, Turn
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
-from ascertain.questions.rewriting import RuleRewriter
+from ascertain.questions.conversation.rewriting import RuleRewriter
 
 BLOCK = re.compile(r'<(\w+) boundary="(\w+)"([^>]*)>\n(.*?)\n</\1 \2>', re.DOTALL)
 ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')

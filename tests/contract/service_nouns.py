@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from ascertain.core.service import ApiKey, GivenAnswer, Job, LoggedEvent, Notebook, Role, User
-from ascertain.stores.service_ports import CachedAnswer
+from ascertain.core.service.service import ApiKey, GivenAnswer, Job, LoggedEvent, Notebook, Role, User
+from ascertain.stores.ports.service import CachedAnswer
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECONDS = 60

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from ascertain.core.answers import AnswerType
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.requests import ConversationLabel, StoredTurn, Turn, TurnState
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.core.requests import ConversationLabel, StoredTurn, Turn, TurnState
-from ascertain.stores.conversations import MAX_ID_BYTES
+from ascertain.stores.ports.conversations import MAX_ID_BYTES
 from ascertain.stores.registry import embedding_of, open_conversations, open_store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -25,11 +25,11 @@ START = """
 import os, sys, time
 from datetime import UTC, datetime
 from pathlib import Path
-from ascertain.core.answers import AnswerType
+from ascertain.core.asking.answers import AnswerType
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.conversations import StoredTurn
+from ascertain.stores.ports.conversations import StoredTurn
 from ascertain.core.settings import StoreSettings
-from ascertain.core.requests import StoredTurn
+from ascertain.core.asking.requests import StoredTurn
 from ascertain.stores.registry import open_conversations
 
 noon = datetime(2026, 3, 1, 12, tzinfo=UTC)

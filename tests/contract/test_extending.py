@@ -10,13 +10,13 @@ from importlib import invalidate_caches
 import pytest
 from shelf_package import MODULES, install_package
 
-from ascertain.core.plugins import forget_plugins, list_foreign_plugins
 from ascertain.core.settings import ModelSettings, NewsSettings, StoreSettings, WebSettings
+from ascertain.core.system.plugins import forget_plugins, list_foreign_plugins
+from ascertain.documents.formats.reader import ReadOptions
+from ascertain.documents.sources.connectors.ports import SourceGiven, open_source
+from ascertain.documents.sources.news.ports import Around, NewsQuery, open_providers
+from ascertain.documents.sources.web.fetching import Fetched
 from ascertain.models.registry import open_embedder, open_entailment, open_reranker
-from ascertain.sources.connectors.ports import SourceGiven, open_source
-from ascertain.sources.formats.reader import ReadOptions
-from ascertain.sources.news.ports import Around, NewsQuery, open_providers
-from ascertain.sources.web.fetching import Fetched
 from ascertain.stores.registry import open_store
 from ascertain.testing import (
     ChunkStoreContract,

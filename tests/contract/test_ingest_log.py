@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from ascertain.core.documents.ingest import IngestRun, RunState
 from ascertain.core.errors import StoreError
-from ascertain.core.ingest import IngestRun, RunState
 from ascertain.stores.registry import open_ingest_log, open_store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -26,7 +26,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from ascertain.core.settings import StoreSettings
-from ascertain.core.ingest import IngestRun, RunState
+from ascertain.core.documents.ingest import IngestRun, RunState
 from ascertain.stores.registry import open_ingest_log
 
 noon = datetime(2026, 3, 1, 12, tzinfo=UTC)

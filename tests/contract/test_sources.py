@@ -1,4 +1,4 @@
-"""The sources in the tree that need no server pass the suite for those of others; tests/integration/sources has the servers."""
+"""The sources in the tree that need no server pass the suite for those of others; tests/integration/documents/sources has the servers."""
 
 import json
 import subprocess
@@ -7,8 +7,8 @@ import zipfile
 import pytest
 
 from ascertain.core.settings import WebSettings
-from ascertain.sources.connectors.ports import SourceGiven, open_source
-from ascertain.sources.formats.reader import ReadOptions
+from ascertain.documents.formats.reader import ReadOptions
+from ascertain.documents.sources.connectors.ports import SourceGiven, open_source
 from ascertain.testing import SourceContract
 
 TEXTS = {"otters.md": "# Otters\n\nThey live in rivers.", "sub/moles.txt": "Moles dig tunnels."}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words, vector_of
 
 START = """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.stores.registry import open_store
 from ascertain.testing.store_documents import a_document
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
 from ascertain.stores.registry import embedding_of, open_store
 from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 

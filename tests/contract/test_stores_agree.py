@@ -5,8 +5,8 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from ascertain.core.documents import DocumentKind
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 from ascertain.testing.store_documents import a_document, vector_of
@@ -25,7 +25,7 @@ FILTERS = (Filter(), Filter(kinds=(DocumentKind.ARTICLE,)), Filter(sources=("/de
 
 def paragraphs():
     """The paragraphs of the built-in corpus, by file."""
-    for path in sorted((files("ascertain") / "demo_corpus").rglob("*")):
+    for path in sorted((files("ascertain") / "data" / "demo_corpus").rglob("*")):
         if path.is_file() and path.suffix in {".md", ".txt", ".html", ".vtt"}:
             found = [part.strip() for part in path.read_text("utf-8").split("\n\n")]
             yield path.name, tuple(part for part in dict.fromkeys(found) if part)

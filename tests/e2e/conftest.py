@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from ascertain.cli.main import end_process, run_cli
+from ascertain.interfaces.cli.main import end_process, run_cli
 
 
 @dataclass(frozen=True)

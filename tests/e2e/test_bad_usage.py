@@ -11,7 +11,7 @@ import time
 import pytest
 from scripted_chat_server import silent
 
-from ascertain.core.extras import install_command
+from ascertain.core.system.extras import install_command
 
 MILLION = "why " * 262_144
 
@@ -141,7 +141,7 @@ def test_an_interrupt_says_how_to_go_on(start, home):
 
 def test_an_interrupt_inside_text_that_is_run_gives_its_exit_code(tmp_path):
     (tmp_path / "interrupted.py").write_text(
-        "import sys\nfrom ascertain.cli.main import run_with_guard\n"
+        "import sys\nfrom ascertain.interfaces.cli.main import run_with_guard\n"
         "sys.exit(run_with_guard(lambda: exec('raise KeyboardInterrupt'), debug=False))\n"
     )
     command = [sys.executable, "-m", "interrupted"]
@@ -187,7 +187,7 @@ class WithoutPackage(PathFinder):
 
 hidden = sys.argv.pop(1)
 sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutPackage
-from ascertain.cli.main import run_cli
+from ascertain.interfaces.cli.main import run_cli
 run_cli()
 """
 

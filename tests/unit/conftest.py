@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 import pytest
 from pydantic import BaseModel
 
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import ModelError
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.models.ports import Message
 from ascertain.models.prompts import Prompts
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents.blocks import BlockKind
+from ascertain.core.documents.documents import Document, DocumentKind
+from ascertain.documents.sources.files import ReadOptions, discover_files, read_path
 from ascertain.evaluation.golden.questions import find_quote, locate_golden, read_golden
-from ascertain.sources.files import ReadOptions, discover_files, read_path
 
-CORPUS = Path(__file__).parents[2] / "src" / "ascertain" / "demo_corpus"
+CORPUS = Path(__file__).parents[2] / "src" / "ascertain" / "data" / "demo_corpus"
 
 
 def manifest() -> dict[str, Any]:

@@ -11,10 +11,10 @@ import pytest
 import yaml
 from typer.main import get_command
 
-from ascertain.cli.application import app
 from ascertain.core.settings import ServerSettings, load_settings
-from ascertain.server.application import CLOSING_SECONDS
-from ascertain.server.routes import health
+from ascertain.interfaces.cli.application import app
+from ascertain.interfaces.server.application import CLOSING_SECONDS
+from ascertain.interfaces.server.routes import health
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from ascertain.answering.word_matching import _compare_words, _read_words
+from ascertain.answering.matching.word_matching import _compare_words, _read_words
 from ascertain.graph.keys import key_of
 from ascertain.language.equivalents import _hold_terms, equivalent_words
 from ascertain.language.instructions import find_instructions

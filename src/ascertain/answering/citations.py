@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ascertain.answering.quotes import FEWEST_WORDS, locate_quote, locate_reworded, locate_row, nearest_sentence
-from ascertain.core.answers import AnswerSentence, Citation, Form
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Document
+from ascertain.answering.units.quotes import FEWEST_WORDS, locate_quote, locate_reworded, locate_row, nearest_sentence
+from ascertain.core.asking.answers import AnswerSentence, Citation, Form
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Document
 from ascertain.core.errors import CitationError
-from ascertain.core.passages import Passage
 from ascertain.language.folding import folded_text, is_invisible
 from ascertain.language.instructions import instruction_spans, without_instructions
 from ascertain.language.sentences import MAX_SENTENCE, cut_at_sentence

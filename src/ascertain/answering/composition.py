@@ -6,15 +6,23 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ascertain.answering.candidates import collapse_spaces, count_noun, find_unmentioned_codes, is_of_unknown_name
 from ascertain.answering.citations import shown_text
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Computation, Decision, Verdict, VerdictLabel
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk
-from ascertain.core.forms import join_sentences
-from ascertain.core.judgements import CheckedClaim, Groundedness
-from ascertain.core.passages import Confidence, Passage
-from ascertain.core.reports import EntityReport
+from ascertain.answering.units.candidates import collapse_spaces, count_noun, find_unmentioned_codes, is_of_unknown_name
+from ascertain.core.asking.answers import (
+    AnswerSentence,
+    AnswerType,
+    Citation,
+    Computation,
+    Decision,
+    Verdict,
+    VerdictLabel,
+)
+from ascertain.core.asking.forms import join_sentences
+from ascertain.core.asking.judgements import CheckedClaim, Groundedness
+from ascertain.core.asking.passages import Confidence, Passage
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk
+from ascertain.core.reports.overviews import EntityReport
 from ascertain.language.equivalents import find_absent
 from ascertain.language.instructions import instruction_spans, instruction_warning
 from ascertain.language.languages import KNOWN, say_sentence

@@ -14,17 +14,17 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.answering.candidates import UNNAMED, find_missing_names, is_of_unknown_name
 from ascertain.answering.composition import Composition
 from ascertain.answering.evidence import CHOICE, EVIDENCE_FEATURES
 from ascertain.answering.judging.reading import READER_EVIDENCE, SECOND_READER_EVIDENCE
-from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
-from ascertain.core.passages import Confidence, Level, Passage
+from ascertain.answering.units.candidates import UNNAMED, find_missing_names, is_of_unknown_name
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.judgements import EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.asking.passages import Confidence, Level, Passage
 from ascertain.core.settings import AnswerSettings
 from ascertain.language.languages import NAMES, say_sentence
 from ascertain.models.logistic_model import compute_sigmoid, convert_log_odds, load_logistic_model
-from ascertain.models.similarity import CROSSING, find_crossing, rate_crossing
+from ascertain.models.vectors.similarity import CROSSING, find_crossing, rate_crossing
 from ascertain.questions.reading.question import Question
 
 # Scores become probabilities, and a stated risk a threshold, from questions with known outcome: Platt, "Probabilistic outputs for support vector machines", 1999, for the probabilities; Clopper & Pearson, Biometrika

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from ascertain.answering.candidates import collapse_spaces
 from ascertain.answering.citations import cite_span, shown_text
-from ascertain.core.answers import (
+from ascertain.answering.units.candidates import collapse_spaces
+from ascertain.core.asking.answers import (
     Answer,
     AnswerSentence,
     AnswerType,
@@ -23,15 +23,15 @@ from ascertain.core.answers import (
     VerdictLabel,
     find_answering_words,
 )
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Document
-from ascertain.core.forms import join_sentences
-from ascertain.core.passages import Passage
-from ascertain.core.requests import AnsweredQuestion
+from ascertain.core.asking.forms import join_sentences
+from ascertain.core.asking.passages import Passage
+from ascertain.core.asking.requests import AnsweredQuestion
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Document
 from ascertain.language.dates import format_day
 from ascertain.language.languages import NAMES, say_sentence
 from ascertain.language.sentences import split_sentences
-from ascertain.questions.acts import Act, RequestedAct
+from ascertain.questions.conversation.acts import Act, RequestedAct
 
 CANNOT_TRANSLATE = "Without a chat model nothing can be put into {language}: these are the words of the sources."
 RESTS_ON = "Confidence {score} of 100. Each sentence is quoted from the sources:"

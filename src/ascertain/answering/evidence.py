@@ -9,19 +9,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ascertain.answering.candidates import PENALTY, Candidate, is_about
 from ascertain.answering.judging.cascade import JudgedCandidates, Readers, judge_candidates
 from ascertain.answering.judging.features import SENTENCE_FEATURES, Matrix, score_pairs, sentence_features, share_first
 from ascertain.answering.judging.reading import NOTHING_READ, PassageNotes, weigh_readings, weigh_second_readings
 from ascertain.answering.judging.signals import score_signals
-from ascertain.answering.kinds import is_of_other_year
-from ascertain.core.passages import Passage
+from ascertain.answering.matching.kinds import is_of_other_year
+from ascertain.answering.units.candidates import PENALTY, Candidate, is_about
+from ascertain.core.asking.passages import Passage
 from ascertain.language.equivalents import held_terms
 from ascertain.language.word_lists import load_alternatives
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model, share_chances
 from ascertain.models.ports import Vectors
-from ascertain.models.sentences import SentenceModel
-from ascertain.models.similarity import find_crossing
+from ascertain.models.vectors.sentences import SentenceModel
+from ascertain.models.vectors.similarity import find_crossing
 from ascertain.questions.reading.kinds import FACTS, AnswerKind
 from ascertain.questions.reading.question import Question
 from ascertain.questions.reading.signs import Sign

@@ -9,7 +9,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.answering.candidates import (
+from ascertain.answering.citations import cite_span
+from ascertain.answering.composition import Composition, WritingRequest, rejection_text
+from ascertain.answering.confidence import confidence_of, evidence_confidence
+from ascertain.answering.evidence import CHOICE, WeighedEvidence, read_evidence, weigh_choice
+from ascertain.answering.judging.cascade import Readers
+from ascertain.answering.judging.reading import PassageNotes
+from ascertain.answering.matching.kinds import offers_kind
+from ascertain.answering.overviews.reports import compose_report
+from ascertain.answering.units.candidates import (
     Candidate,
     Gathered,
     collapse_spaces,
@@ -24,29 +32,27 @@ from ascertain.answering.candidates import (
     restates_question,
     stands_in_works,
 )
-from ascertain.answering.citations import cite_span
-from ascertain.answering.composition import Composition, WritingRequest, rejection_text
-from ascertain.answering.confidence import confidence_of, evidence_confidence
-from ascertain.answering.evidence import CHOICE, WeighedEvidence, read_evidence, weigh_choice
-from ascertain.answering.judging.cascade import Readers
-from ascertain.answering.judging.reading import PassageNotes
-from ascertain.answering.kinds import offers_kind
-from ascertain.answering.referents import find_referent, insert_referent
-from ascertain.answering.reports import compose_report
-from ascertain.answering.rows import match_rows
-from ascertain.answering.units import complete_steps, complete_unit, list_entries
-from ascertain.answering.versions import describe_replaced, find_change, find_put_right, find_replaced, show_version
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
-from ascertain.core.blocks import BlockKind, Span
-from ascertain.core.documents import Document
-from ascertain.core.passages import Confidence, Passage
-from ascertain.core.runs import Run
+from ascertain.answering.units.referents import find_referent, insert_referent
+from ascertain.answering.units.rows import match_rows
+from ascertain.answering.units.tree import complete_steps, complete_unit, list_entries
+from ascertain.answering.units.versions import (
+    describe_replaced,
+    find_change,
+    find_put_right,
+    find_replaced,
+    show_version,
+)
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
+from ascertain.core.asking.passages import Confidence, Passage
+from ascertain.core.asking.runs import Run
+from ascertain.core.documents.blocks import BlockKind, Span
+from ascertain.core.documents.documents import Document
 from ascertain.core.settings import AnswerSettings
 from ascertain.language.equivalents import held_terms
 from ascertain.language.tokens import fold_words, may_name
 from ascertain.models.entail.alignment import is_negation
 from ascertain.models.logistic_model import share_chances
-from ascertain.models.sentences import SentenceModels
+from ascertain.models.vectors.sentences import SentenceModels
 from ascertain.questions.reading.kinds import FACTS, AnswerKind
 from ascertain.questions.reading.question import Question
 from ascertain.questions.reading.signs import Sign

@@ -14,19 +14,19 @@ from typing import Literal, Protocol
 
 from ascertain.answering.citations import CitationList, SourceText, number_by_appearance, source_texts, sources_as_data
 from ascertain.answering.composition import CheckedDraft, Composition, WritingRequest
-from ascertain.answering.reports import format_report
-from ascertain.answering.versions import find_replaced
+from ascertain.answering.overviews.reports import format_report
+from ascertain.answering.units.versions import find_replaced
 from ascertain.answering.writing.citing import cite_entries
 from ascertain.answering.writing.drafts import DraftTeller
 from ascertain.answering.writing.entries import Entry, WritingReply, read_entries, read_gaps
 from ascertain.answering.writing.language import find_other_language, find_wanted_language, name_language
 from ascertain.answering.writing.revision import describe_draft, keep_supported
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form
-from ascertain.core.documents import Document
-from ascertain.core.forms import join_sentences
-from ascertain.core.plans import Asks
-from ascertain.core.reports import EntityReport
-from ascertain.core.runs import Run, Task
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation, Decision, Form
+from ascertain.core.asking.forms import join_sentences
+from ascertain.core.asking.plans import Asks
+from ascertain.core.asking.runs import Run, Task
+from ascertain.core.documents.documents import Document
+from ascertain.core.reports.overviews import EntityReport
 from ascertain.core.settings import AnswerSettings
 from ascertain.language.languages import say_sentence
 from ascertain.language.sentences import split_sentences

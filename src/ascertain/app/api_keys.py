@@ -23,9 +23,9 @@ from weakref import WeakKeyDictionary
 
 from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.core.service import SIGN_IN, ApiKey, Role
+from ascertain.core.service.service import SIGN_IN, ApiKey, Role
 from ascertain.core.settings import ServerSettings
-from ascertain.stores.service_ports import ServiceStores
+from ascertain.stores.ports.service import ServiceStores
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

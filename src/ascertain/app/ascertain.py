@@ -16,14 +16,14 @@ from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.app.graph.explorer import GraphExplorer
 from ascertain.app.opened import Opened
 from ascertain.app.viewers import Viewer, audited, check_own, check_unclaimed, sees_conversation, select_visible
-from ascertain.core.analysis import Analysis, Pattern, read_pattern
-from ascertain.core.answers import Answer
-from ascertain.core.documents import Document, DocumentRecord
+from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.feedback import Drift, FeedbackSummary, summarise_feedback
+from ascertain.core.asking.passages import Filter, Strategy, read_strategy
+from ascertain.core.asking.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest
+from ascertain.core.asking.runs import Clock, FixedClock, Stop, SystemClock
+from ascertain.core.documents.documents import Document, DocumentRecord
 from ascertain.core.errors import UsageError
-from ascertain.core.feedback import Drift, FeedbackSummary, summarise_feedback
-from ascertain.core.passages import Filter, Strategy, read_strategy
-from ascertain.core.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest
-from ascertain.core.runs import Clock, FixedClock, Stop, SystemClock
+from ascertain.core.reports.analysis import Analysis, Pattern, read_pattern
 from ascertain.core.settings import ModelSettings, Settings, load_settings
 from ascertain.language.languages import ENGLISH, detect_question_language, speak_language
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from ascertain.app.chosen_models import ReindexListener
     from ascertain.app.researching.desk import ResearchDesk
     from ascertain.app.sources.desk import SourceDesk
-    from ascertain.core.ingest import IngestReport, IngestRun
-    from ascertain.core.requests import ConversationSummary, Event, SearchResult, TurnRecord
-    from ascertain.core.service import GivenAnswer, Thumb
-    from ascertain.core.status import HealthReport, SchemaChange, StoreStats
-    from ascertain.ingest.report import IngestListener
+    from ascertain.core.asking.requests import ConversationSummary, Event, SearchResult, TurnRecord
+    from ascertain.core.documents.ingest import IngestReport, IngestRun
+    from ascertain.core.service.service import GivenAnswer, Thumb
+    from ascertain.core.service.status import HealthReport, SchemaChange, StoreStats
+    from ascertain.documents.ingest.report import IngestListener
     from ascertain.models.ports import Embedder
-    from ascertain.stores.service_ports import ServiceStores
+    from ascertain.stores.ports.service import ServiceStores
 
 Context = Literal["none", "neighbours", "parents"]
 
@@ -239,7 +239,7 @@ class Ascertain:
         ``graph.model_budget_usd``.
         """
         from ascertain.app.opened import all_profiles, open_tagger
-        from ascertain.ingest.topics import tag_store
+        from ascertain.documents.ingest.topics import tag_store
 
         store = self.opened.store()
         tagger = open_tagger(self.settings, self.opened.models.chat) if again else None
@@ -566,7 +566,7 @@ class Ascertain:
     def drift(self, days: int = 7) -> Drift:
         """What changed in the answers of the last ``days`` against the time before, and what stayed without an answer."""
         from ascertain.app.drift import report_drift
-        from ascertain.core.feedback import begin_course
+        from ascertain.core.asking.feedback import begin_course
 
         self.opened.store()
         now = self.opened.clock.now()

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker, SentenceEmbedder, choose_batch
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 
 if TYPE_CHECKING:
     from ascertain.models.reader import DamagedReader, Reader
-    from ascertain.models.sentences import SentenceModels
-    from ascertain.models.similarity import SimilarityScale
-    from ascertain.models.vector_file import VectorFile
+    from ascertain.models.vectors.sentences import SentenceModels
+    from ascertain.models.vectors.similarity import SimilarityScale
+    from ascertain.models.vectors.vector_file import VectorFile
 
 T = TypeVar("T")
 
@@ -118,7 +118,12 @@ class ChosenModels:
         """What compares a question with sentences of documents, whose vectors are kept, rounded. ``scale`` is that of the model of the
         store's vectors, which does it where the fitted one cannot.
         """
-        from ascertain.models.sentences import SentenceModel, SentenceModels, explain_english_only, reads_english_too
+        from ascertain.models.vectors.sentences import (
+            SentenceModel,
+            SentenceModels,
+            explain_english_only,
+            reads_english_too,
+        )
 
         searching = self._searching or self.embedder
         if self._is_brought:
@@ -203,27 +208,27 @@ class ChosenModels:
         return self._remember_for_asking(self.embedder)
 
     def _remember_for_asking(self, embedder: Embedder) -> Embedder:
-        from ascertain.models.remembered_vectors import MOST_BYTES, remember_vectors
+        from ascertain.models.vectors.remembered_vectors import MOST_BYTES, remember_vectors
 
         return remember_vectors(embedder, MOST_BYTES)
 
     def _open_fitted_embedder(self) -> Embedder:
         from ascertain.models.embed.cards import BUILT_IN
         from ascertain.models.onnx import OnnxEmbedder
-        from ascertain.models.remembered_vectors import MOST_BYTES, remember_vectors
+        from ascertain.models.vectors.remembered_vectors import MOST_BYTES, remember_vectors
 
         if self._is_brought or self.embedder.name == BUILT_IN:
             return self._remember_for_asking(self.embedder) if self.is_searching_with_another else self.asking_embedder
         return remember_vectors(OnnxEmbedder.load(BUILT_IN, self.settings.threads), MOST_BYTES)
 
     def _keep_fitted_sentences(self) -> SentenceEmbedder:
-        from ascertain.models.remembered_vectors import KeptSentences
+        from ascertain.models.vectors.remembered_vectors import KeptSentences
 
         # an embedder that stores vectors itself needs no cache
         return KeptSentences(self.embedder if self.is_fitted else self.fitted_embedder, self._kept)
 
     def _keep_own_sentences(self) -> SentenceEmbedder:
-        from ascertain.models.remembered_vectors import KeptSentences
+        from ascertain.models.vectors.remembered_vectors import KeptSentences
 
         return KeptSentences(self._searching or self.embedder, self._kept)
 

@@ -23,7 +23,7 @@ from ascertain.app.api_keys import is_loopback
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.settings import ServerSettings
 
-_logger = logging.getLogger("ascertain.server")
+_logger = logging.getLogger("ascertain.interfaces.server")
 
 SLOWEST_BYTES = 500
 """Least bytes a second of a request body: the limit of Apache (mod_reqtimeout, ``MinRate``)."""

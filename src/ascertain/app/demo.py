@@ -9,9 +9,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from ascertain.app.ascertain import Ascertain
+from ascertain.core.documents.ingest import IngestReport
 from ascertain.core.errors import UsageError
-from ascertain.core.ingest import IngestReport
-from ascertain.ingest.report import IngestListener
+from ascertain.documents.ingest.report import IngestListener
 
 
 class DemoQuestion(BaseModel):
@@ -50,7 +50,7 @@ class Demo:
 def read_demo() -> Demo:
     """The demo that comes with the package."""
     # the package is always installed unpacked: models are memory-mapped from it too
-    root = Path(str(files("ascertain"))) / "demo_corpus"
+    root = Path(str(files("ascertain"))) / "data" / "demo_corpus"
     manifest = _Manifest.model_validate(tomllib.loads((root / "demo.toml").read_text(encoding="utf-8")))
     folders = tuple((root / folder.path, folder.profile) for folder in manifest.folder)
     return Demo(manifest.now, folders, manifest.question)

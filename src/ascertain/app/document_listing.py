@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from ascertain.core.documents import DocumentRecord
+from ascertain.core.documents.documents import DocumentRecord
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 

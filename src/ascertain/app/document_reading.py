@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ascertain.core.blocks import Block, BlockKind, Place, Span
-from ascertain.core.documents import Document, TextWindow
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents.documents import Document, TextWindow
 from ascertain.core.errors import UsageError
 
 if TYPE_CHECKING:

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from ascertain.app.adding.uploads import SCHEME, originals_of
 from ascertain.app.document_reading import fetch_document
-from ascertain.core.blocks import Block, BlockKind, Span
-from ascertain.core.documents import Document
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.blocks import Block, BlockKind, Span
+from ascertain.core.documents.documents import Document
 from ascertain.core.errors import SourceError, UsageError
-from ascertain.core.passages import Filter
-from ascertain.sources.files import ReadOptions, read_illustrated
-from ascertain.sources.formats.pdf.pictures import Page, is_same_page, locate_characters, mark_boxes, opened_page
-from ascertain.sources.formats.pdf.scans import boxes_on_picture, is_same_scan, picture_page
-from ascertain.sources.formats.pdf.words import PasswordNeeded, Unreadable
-from ascertain.sources.formats.reader import ReadLimits
-from ascertain.sources.formats.sniffing import HEAD_BYTES
+from ascertain.documents.formats.files.sniffing import HEAD_BYTES
+from ascertain.documents.formats.pdf.pictures import Page, is_same_page, locate_characters, mark_boxes, opened_page
+from ascertain.documents.formats.pdf.scans import boxes_on_picture, is_same_scan, picture_page
+from ascertain.documents.formats.pdf.words import PasswordNeeded, Unreadable
+from ascertain.documents.formats.reader import ReadLimits
+from ascertain.documents.sources.files import ReadOptions, read_illustrated
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

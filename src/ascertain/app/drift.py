@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from ascertain.core.feedback import Drift, UnansweredTheme, compare_periods
-from ascertain.core.service import GivenAnswer
+from ascertain.core.asking.feedback import Drift, UnansweredTheme, compare_periods
+from ascertain.core.service.service import GivenAnswer
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
 
 MOST_THEMES = 12

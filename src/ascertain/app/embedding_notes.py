@@ -16,15 +16,15 @@ from typing import cast
 
 import numpy as np
 
-from ascertain.core.documents import Chunk
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import EmbeddingMismatch, StoreError
-from ascertain.core.passages import Filter
-from ascertain.core.private_files import private_files
+from ascertain.core.system.private_files import private_files
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder, HostedEmbedder
-from ascertain.models.similarity import LEAST_SAMPLE, SimilarityScale, choose_sample, estimate_scale, find_scale
-from ascertain.stores.ports import CompleteStore
+from ascertain.models.vectors.similarity import LEAST_SAMPLE, SimilarityScale, choose_sample, estimate_scale, find_scale
+from ascertain.stores.ports.chunks import CompleteStore
 
 LOOKED_THROUGH = 2000
 """Chunks that a sample is taken from: a store of millions is not read for it."""

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ascertain.app.extras import list_missing_extras
+from ascertain.app.telemetry.tracing import without_trace
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import AscertainError, UsageError
-from ascertain.core.extras import install_command
-from ascertain.core.passages import Filter
-from ascertain.core.plugins import list_foreign_plugins
+from ascertain.core.service.status import HealthReport
 from ascertain.core.settings import ChatSettings, ModelSettings
-from ascertain.core.status import HealthReport
-from ascertain.stores.rows import SEE_DOCTOR
-from ascertain.telemetry.tracing import without_trace
+from ascertain.core.system.extras import install_command
+from ascertain.core.system.plugins import list_foreign_plugins
+from ascertain.stores.records.rows import SEE_DOCTOR
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -101,7 +101,7 @@ def examine_health(knowledge: Ascertain, repair: bool = False) -> HealthReport:
 
 def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
     """Use the embedding model; note what is done to its cosines and what it costs."""
-    from ascertain.models.similarity import PLAIN, find_scale
+    from ascertain.models.vectors.similarity import PLAIN, find_scale
 
     started = time.perf_counter()
     embedder = knowledge.embedder
@@ -174,7 +174,7 @@ def _examine_reranker(knowledge: Ascertain, problems: list[str], facts: dict[str
 
 def _examine_entailment(knowledge: Ascertain, problems: list[str], facts: dict[str, str]) -> None:
     """Whether a model of its own for checking claims, if any, finds a claim in a text that says it and in no other."""
-    from ascertain.core.runs import Budget, Run
+    from ascertain.core.asking.runs import Budget, Run
     from ascertain.models.ports import ClaimPair
 
     value = knowledge.settings.models.entailment

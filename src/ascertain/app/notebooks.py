@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ascertain.app.viewers import audited
 from ascertain.core.errors import NotYours, UsageError
-from ascertain.core.service import Notebook
+from ascertain.core.service.service import Notebook
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

@@ -13,29 +13,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ascertain.app.chosen_models import ChosenModels, Once
+from ascertain.core.asking.runs import Clock
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, UsageError
-from ascertain.core.runs import Clock
 from ascertain.core.settings import Settings
 from ascertain.stores.outages import Outage
 
 if TYPE_CHECKING:
     from ascertain.app.embedding_notes import EmbeddingNotes
     from ascertain.core.settings.profiles import Profile
+    from ascertain.documents.ingest.topics import ModelTagger
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.graph.snapshot import Snapshot
     from ascertain.graph.synchronisation import GraphUpkeep
     from ascertain.graph.theme_finding import ThemeFinder
-    from ascertain.ingest.topics import ModelTagger
     from ascertain.models.ports import Chat, Embedder
-    from ascertain.models.similarity import SimilarityScale
-    from ascertain.models.vector_file import VectorFile
-    from ascertain.stores.conversations import ConversationStore
-    from ascertain.stores.document_maps import DocumentMaps
-    from ascertain.stores.figure_descriptions import FigureDescriptions
-    from ascertain.stores.graph_ports import GraphStore
-    from ascertain.stores.ports import CompleteStore, IngestLog
-    from ascertain.stores.service_ports import ServiceStores
+    from ascertain.models.vectors.similarity import SimilarityScale
+    from ascertain.models.vectors.vector_file import VectorFile
+    from ascertain.stores.home.document_maps import DocumentMaps
+    from ascertain.stores.home.figure_descriptions import FigureDescriptions
+    from ascertain.stores.ports.chunks import CompleteStore, IngestLog
+    from ascertain.stores.ports.conversations import ConversationStore
+    from ascertain.stores.ports.graph import GraphStore
+    from ascertain.stores.ports.service import ServiceStores
 
 LOOKS_APART = 1.0
 """Seconds between two looks at which model a shared store has vectors of: each takes a connection, and with files not a millisecond."""
@@ -137,8 +137,8 @@ def open_extractor(settings: Settings, chat: Chat | None) -> Extractor:
 
 def open_tagger(settings: Settings, chat: Chat | None) -> ModelTagger | None:
     """What names topics by chat model, within the budget of reading by chat model; None offline."""
-    from ascertain.core.runs import Budget, Run
-    from ascertain.ingest.topics import ModelTagger
+    from ascertain.core.asking.runs import Budget, Run
+    from ascertain.documents.ingest.topics import ModelTagger
     from ascertain.models.prompts import Prompts
 
     if chat is None:
@@ -350,7 +350,7 @@ class Opened:
     @property
     def figure_descriptions(self) -> FigureDescriptions:
         """What was written of pictures; deletions in a shared store are not noticed here: then nothing is stored."""
-        from ascertain.stores.figure_descriptions import FigureDescriptions
+        from ascertain.stores.home.figure_descriptions import FigureDescriptions
 
         return FigureDescriptions(None if self.settings.store.is_shared else self.home)
 
@@ -424,8 +424,8 @@ class Opened:
 
     def _follow_store(self, store: CompleteStore) -> CompleteStore:
         from ascertain.graph.synchronisation import FollowedStore
-        from ascertain.stores.document_maps import forget_with
-        from ascertain.stores.ports import ModelReading
+        from ascertain.stores.home.document_maps import forget_with
+        from ascertain.stores.ports.chunks import ModelReading
 
         self._read_model = store.read_model if isinstance(store, ModelReading) else None
         forgetting = None if self._vector_file is None else self._vector_file.forgetting
@@ -434,7 +434,7 @@ class Opened:
 
     def _locate_vector_file(self) -> VectorFile | None:
         """Deletions in a shared store are not noticed here: then vectors stay in memory."""
-        from ascertain.models.vector_file import VectorFile
+        from ascertain.models.vectors.vector_file import VectorFile
 
         return None if self.settings.store.is_shared else VectorFile(self.home / "sentences.sqlite3")
 
@@ -480,7 +480,7 @@ class Opened:
         return open_ingest_log(self.settings.store, self.home)
 
     def _open_maps(self) -> DocumentMaps:
-        from ascertain.stores.document_maps import DocumentMaps
+        from ascertain.stores.home.document_maps import DocumentMaps
 
         # replicas of a shared store would not hear of what another one deletes
         return DocumentMaps(None if self.settings.store.is_shared else self.home)

@@ -11,10 +11,10 @@ import tomlkit
 
 from ascertain.app.store_addresses import Address, has_secret, without_secrets
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.private_files import PRIVATE_FILE
 from ascertain.core.settings import StoreSettings
 from ascertain.core.settings.layers import CONFIG_NAME, flatten_settings, load_settings
 from ascertain.core.settings.profiles import parse_toml
+from ascertain.core.system.private_files import PRIVATE_FILE
 
 TomlValue = float | str | Sequence[float | str]
 

@@ -23,9 +23,9 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 from pydantic import ValidationError
 
 from ascertain.core.errors import UsageError
-from ascertain.core.plugins import STORES, find_plugin
 from ascertain.core.settings import Settings, StoreSettings
 from ascertain.core.settings.layers import CONFIG_NAME, flatten_settings, load_settings, variable_of
+from ascertain.core.system.plugins import STORES, find_plugin
 
 EXAMPLES = (
     "a folder such as team.kb, postgresql://user@host/database#schema, qdrant+http://host:6333/collection, "

@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.requests import AskRequest, Turn
+from ascertain.core.asking.requests import AskRequest, Turn
 from ascertain.workflow.ask.graph import wire_nodes
 from ascertain.workflow.ask.routes import Node
 from ascertain.workflow.ask.run import begin_state

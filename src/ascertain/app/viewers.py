@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ascertain.core.asking.requests import ConversationLabel
 from ascertain.core.errors import AscertainError, NotYours
-from ascertain.core.requests import ConversationLabel
-from ascertain.core.service import ApiKey, AuditEntry, Role
+from ascertain.core.service.service import ApiKey, AuditEntry, Role
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
-    from ascertain.core.documents import DocumentRecord
-    from ascertain.stores.service_ports import ServiceStores
+    from ascertain.core.documents.documents import DocumentRecord
+    from ascertain.stores.ports.service import ServiceStores
 
 _logger = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable
 
-from ascertain.core.extras import install_command
+from ascertain.core.system.extras import install_command
 
 
 class AscertainError(Exception):

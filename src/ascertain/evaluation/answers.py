@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ascertain.core.answers import Answer, AnswerType, Citation
+from ascertain.app.wire.shape import JsonObject
+from ascertain.core.asking.answers import Answer, AnswerType, Citation
+from ascertain.core.asking.passages import Passage, Strategy
+from ascertain.core.asking.requests import Done, NodeFinished
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Passage, Strategy
-from ascertain.core.requests import Done, NodeFinished
-from ascertain.evaluation.calibration import Judged, brier_score, calibration_error, compute_auroc
-from ascertain.evaluation.datasets import EvaluationSet, Query
-from ascertain.evaluation.knowledge import Knowledge, Listener
+from ascertain.evaluation.measures.calibration import Judged, brier_score, calibration_error, compute_auroc
+from ascertain.evaluation.measures.significance import Interval, estimate_interval_of
 from ascertain.evaluation.retrieval import build_row
 from ascertain.evaluation.runs import Journal, Result, average_scores, choose_every
-from ascertain.evaluation.significance import Interval, estimate_interval_of
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener
 from ascertain.models.ports import Embedder
-from ascertain.wire.shape import JsonObject
 
 # Questions are marked answerable or not, and abstaining is the positive class, as in NoMIRACL (Thakur et al., 2023):
 # recall over the unanswerable questions, precision over the abstentions.

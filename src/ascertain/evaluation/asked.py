@@ -19,16 +19,23 @@ from typing import Literal, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.wire.answers import AnswerJson
+from ascertain.app.wire.evaluation import MeasuredJson, TimingsJson
 from ascertain.core.errors import SourceError, UsageError
 from ascertain.core.settings import Settings
-from ascertain.evaluation.calibration import Judged, calibration_error, compute_auroc
-from ascertain.evaluation.knowledge import Listener
-from ascertain.evaluation.metrics import find_percentile
-from ascertain.evaluation.paraphrases import Word, holds_forms, holds_paraphrase, holds_words, plain_words, read_words
+from ascertain.evaluation.measures.calibration import Judged, calibration_error, compute_auroc
+from ascertain.evaluation.measures.metrics import find_percentile
+from ascertain.evaluation.measures.paraphrases import (
+    Word,
+    holds_forms,
+    holds_paraphrase,
+    holds_words,
+    plain_words,
+    read_words,
+)
+from ascertain.evaluation.measures.significance import Interval, estimate_interval_of
 from ascertain.evaluation.runs import Journal, Result, Scores, average_scores, measure_intervals
-from ascertain.evaluation.significance import Interval, estimate_interval_of
-from ascertain.wire.answers import AnswerJson
-from ascertain.wire.evaluation import MeasuredJson, TimingsJson
+from ascertain.evaluation.sets.knowledge import Listener
 
 SHARES = (
     *("ok", "good", "right", "first", "concise", "false_decline", "right_decline", "false_answer"),

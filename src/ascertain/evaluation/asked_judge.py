@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import ModelError
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.evaluation.asked import AskedQuestion, Opinion, ShownAnswer, score_shown
-from ascertain.evaluation.metrics import cohen_kappa
+from ascertain.evaluation.measures.metrics import cohen_kappa
 from ascertain.evaluation.runs import Result
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts, as_data

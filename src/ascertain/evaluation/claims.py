@@ -15,15 +15,15 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.wire.evaluation import MeasuredJson, TimingsJson
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.errors import SourceError
-from ascertain.core.runs import Budget, Run
-from ascertain.evaluation.calibration import compute_auroc
-from ascertain.evaluation.knowledge import Listener
-from ascertain.evaluation.metrics import find_percentile
+from ascertain.evaluation.measures.calibration import compute_auroc
+from ascertain.evaluation.measures.metrics import find_percentile
+from ascertain.evaluation.measures.significance import estimate_interval_of
 from ascertain.evaluation.runs import Journal, Result, choose_every, measure_intervals
-from ascertain.evaluation.significance import estimate_interval_of
+from ascertain.evaluation.sets.knowledge import Listener
 from ascertain.models.ports import ClaimPair
-from ascertain.wire.evaluation import MeasuredJson, TimingsJson
 
 SUPPORTED = frozenset(
     {"1", "true", "supported", "supports", "entailment", "entailed", "consistent", "fully attributable"}

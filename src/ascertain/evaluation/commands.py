@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Literal
 
 from ascertain.app.ascertain import Ascertain
+from ascertain.app.wire.evaluation import MeasuredJson
+from ascertain.app.wire.shape import JsonObject
+from ascertain.core.asking.passages import Strategy, read_strategy
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Strategy, read_strategy
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import measure_answers
 from ascertain.evaluation.asked import (
@@ -27,9 +29,7 @@ from ascertain.evaluation.asked import (
 )
 from ascertain.evaluation.asked_judge import count_believed_controls, list_disagreements, make_judge, measure_agreement
 from ascertain.evaluation.claims import measure_claims, read_claims
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
 from ascertain.evaluation.golden.questions import locate_golden, open_golden, open_golden_home, read_golden
-from ascertain.evaluation.knowledge import Knowledge, Listener, Say, digest_files, keep_home, open_knowledge
 from ascertain.evaluation.public.downloads import (
     choose_default_folder,
     find_public_set,
@@ -47,10 +47,10 @@ from ascertain.evaluation.runs import (
     list_versions,
     save_run,
 )
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, Say, digest_files, keep_home, open_knowledge
 from ascertain.models.prompts import Prompts
 from ascertain.models.registry import open_chat
-from ascertain.wire.evaluation import MeasuredJson
-from ascertain.wire.shape import JsonObject
 
 Out = Callable[[JsonObject], None]
 JudgeKind = Literal["strings", "model"]

@@ -138,7 +138,7 @@ def export_spans(run: EvaluationRun) -> dict[str, object]:
     from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult  # noqa: PLC0415
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter  # noqa: PLC0415
 
-    from ascertain.telemetry.tracing import describe_service  # noqa: PLC0415
+    from ascertain.app.telemetry.tracing import describe_service  # noqa: PLC0415
 
     kept = InMemorySpanExporter()
     provider = TracerProvider(resource=describe_service(), shutdown_on_exit=False)

@@ -17,17 +17,17 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
+from ascertain.app.wire.evaluation import MeasuredJson, TimingsJson
+from ascertain.app.wire.shape import JsonObject
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import AscertainError, ConfigurationError, MissingExtra, UsageError
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import Settings
-from ascertain.evaluation.knowledge import Listener
-from ascertain.evaluation.metrics import find_percentile
+from ascertain.evaluation.measures.metrics import find_percentile
 from ascertain.evaluation.runs import EvaluationRun, Journal, Result, average_scores, choose_every, measure_intervals
+from ascertain.evaluation.sets.knowledge import Listener
 from ascertain.models.chat.structured import open_chat
 from ascertain.models.ports import Chat, Embedder, Message
 from ascertain.models.registry import open_embedder
-from ascertain.wire.evaluation import MeasuredJson, TimingsJson
-from ascertain.wire.shape import JsonObject
 
 MEASURES = ("faithfulness", "answer_relevancy", "context_precision", "context_recall")
 SECONDS = 3600.0

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ascertain.core.blocks import Span
+from ascertain.app.wire.evaluation import MeasuredJson, TimingsJson
+from ascertain.app.wire.shape import JsonObject
+from ascertain.core.asking.passages import Passage, Strategy
+from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Passage, Strategy
-from ascertain.evaluation.datasets import EvaluationSet, Query
-from ascertain.evaluation.knowledge import Knowledge, Listener
-from ascertain.evaluation.metrics import DEPTH, RANKING_METRICS, average_rows, find_percentile, ranking_metrics
+from ascertain.evaluation.measures.metrics import DEPTH, RANKING_METRICS, average_rows, find_percentile, ranking_metrics
+from ascertain.evaluation.measures.significance import Interval
 from ascertain.evaluation.runs import Journal, Result, choose_every, measure_intervals
-from ascertain.evaluation.significance import Interval
-from ascertain.wire.evaluation import MeasuredJson, TimingsJson
-from ascertain.wire.shape import JsonObject
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener
 
 # How much of the gold text the retrieved chunks hold is counted in characters as in "Evaluating Chunking Strategies for
 # Retrieval" (Smith & Troynikov, Chroma, 2024), asked of the whole corpus: a chunk counts only in the document the gold

@@ -16,10 +16,10 @@ from typing import Any, TypeVar, cast
 from pydantic import ValidationError
 
 from ascertain.app.store_addresses import settings_without_secrets
+from ascertain.app.wire.evaluation import MeasuredJson, ResultJson, RunJson
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
-from ascertain.evaluation.significance import Interval, estimate_intervals
-from ascertain.wire.evaluation import MeasuredJson, ResultJson, RunJson
+from ascertain.evaluation.measures.significance import Interval, estimate_intervals
 
 T = TypeVar("T")
 Scores = Mapping[str, float | None]

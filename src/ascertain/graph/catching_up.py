@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ascertain.core.documents import DocumentRecord
+from ascertain.core.documents.documents import DocumentRecord
 from ascertain.graph.synchronisation import GraphUpkeep, all_records, graph_version, is_version_of, split_ids
-from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
+from ascertain.stores.ports.graph import GraphStore
 
 BATCH_CHUNKS = 512
 """Chunks read and written at a time: a few megabytes of text, not too many transactions. One document may have more."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ascertain.core.graph.nouns import Role
 from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
-from ascertain.stores.graph_ports import Indices
+from ascertain.stores.ports.graph import Indices
 
 LARGEST = 200
 """Entities and passages of an undivided community: about 30 passages, what one summary can stand for."""

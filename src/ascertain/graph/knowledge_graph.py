@@ -20,19 +20,19 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.blocks import Span
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import AscertainError
 from ascertain.core.graph.nouns import Relation
-from ascertain.core.passages import Filter
 from ascertain.graph.catching_up import compare_versions
 from ascertain.graph.linking import Linker
 from ascertain.graph.resolution import Ground, Merge
 from ascertain.graph.snapshot import Snapshot
 from ascertain.graph.synchronisation import GraphUpkeep, split_ids
-from ascertain.stores.encoding import digest_names
-from ascertain.stores.graph_ports import GraphColumns, GraphStore
 from ascertain.stores.outages import Outage
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
+from ascertain.stores.ports.graph import GraphColumns, GraphStore
+from ascertain.stores.records.encoding import digest_names
 
 _Value = TypeVar("_Value")
 

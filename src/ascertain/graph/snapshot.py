@@ -18,7 +18,7 @@ from ascertain.core.graph.nouns import Pin, Relation, Role
 from ascertain.graph.extraction.kinds import is_person
 from ascertain.graph.keys import key_of
 from ascertain.graph.resolution import Merge, Resolution, normal_form, resolve_names
-from ascertain.stores.graph_ports import GraphColumns, Indices
+from ascertain.stores.ports.graph import GraphColumns, Indices
 
 Offsets = NDArray[np.int64]
 Mask = NDArray[np.bool_]

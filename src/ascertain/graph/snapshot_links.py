@@ -18,7 +18,7 @@ from ascertain.graph.snapshot import ROLES, Groups, Mask, Snapshot
 from ascertain.language.equivalents import is_telling
 from ascertain.language.tokens import content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_phrases
-from ascertain.stores.graph_ports import Indices
+from ascertain.stores.ports.graph import Indices
 
 EVIDENCE = 5
 """Places named for one link: relations, then sentences that name both, then those below a title or speaker."""

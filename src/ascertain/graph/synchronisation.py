@@ -20,14 +20,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from ascertain.core.documents import Chunk, DocumentRecord, DocumentState
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Chunk, DocumentRecord, DocumentState
 from ascertain.core.errors import AscertainError, TooMuchWork
 from ascertain.core.graph.nouns import DocumentGraph
-from ascertain.core.passages import Filter
-from ascertain.core.processor_time import limit_document_work
+from ascertain.core.system.processor_time import limit_document_work
 from ascertain.graph.extraction.ports import CostlyExtractor, Extractor
-from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.ports import CompleteStore, IndexedDocument
+from ascertain.stores.ports.chunks import CompleteStore, IndexedDocument
+from ascertain.stores.ports.graph import GraphStore
 
 _ASKED = 500
 """Documents requested at once by their ids; databases limit the length of a condition."""

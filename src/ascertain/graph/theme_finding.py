@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ascertain.core.documents import DocumentState
-from ascertain.core.passages import OWN, Filter
-from ascertain.core.reports import Description, FoundThemes, Theme
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.documents.documents import DocumentState
+from ascertain.core.reports.overviews import Description, FoundThemes, Theme
 from ascertain.graph.communities import Communities, Community, find_communities
 from ascertain.graph.snapshot import Mask, Snapshot
 from ascertain.graph.themes import describe_community, with_themes
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Embedder
-from ascertain.models.similarity import PLAIN, SimilarityScale
-from ascertain.stores.ports import CompleteStore, Vectors
-from ascertain.stores.vectors import fetch_vectors
+from ascertain.models.vectors.similarity import PLAIN, SimilarityScale
+from ascertain.stores.ports.chunks import CompleteStore, Vectors
+from ascertain.stores.records.vectors import fetch_vectors
 
 KEPT = 4
 """Landscapes kept in memory, the most recently used; a few megabytes each for 100,000 passages."""

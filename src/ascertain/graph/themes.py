@@ -23,18 +23,18 @@ import graspologic_native  # pyright: ignore[reportMissingTypeStubs]
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk
-from ascertain.core.reports import Description, Representative
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk
+from ascertain.core.reports.overviews import Description, Representative
 from ascertain.graph.communities import ITERATIONS, SEED, Communities, Community, Telling, written_names
 from ascertain.graph.snapshot import Mask, Snapshot
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word, word_informativeness
 from ascertain.language.word_lists import load_alternatives, load_word_set
-from ascertain.stores.graph_ports import Indices
-from ascertain.stores.ports import CompleteStore
-from ascertain.stores.vectors import fetch_vectors, keep_there
+from ascertain.stores.ports.chunks import CompleteStore
+from ascertain.stores.ports.graph import Indices
+from ascertain.stores.records.vectors import fetch_vectors, keep_there
 
 _any_of = partial(load_alternatives, "summaries")
 """A list of words as alternatives of a regular expression."""

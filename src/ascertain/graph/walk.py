@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ascertain.core.graph.nouns import Role
 from ascertain.graph.snapshot import ROLES, Mask, Snapshot
-from ascertain.stores.graph_ports import Indices
+from ascertain.stores.ports.graph import Indices
 
 Weights = NDArray[np.float64]
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from ascertain.core.blocks import Block, BlockKind, Span
-from ascertain.core.documents import Document
+from ascertain.core.documents.blocks import Block, BlockKind, Span
+from ascertain.core.documents.documents import Document
 from ascertain.language.remembering import remember_texts
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tables import is_row

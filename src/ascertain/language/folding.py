@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 
 _STRAIGHT = str.maketrans(
     {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice, takewhile
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.language.folding import FoldedText, fold_text, folded_text
 from ascertain.language.remembering import remember_texts
 from ascertain.language.sentences import split_sentences

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.language.dates import MONTH_FORMS, month_number
 from ascertain.language.word_lists import load_alternatives, load_pairs, load_words
 

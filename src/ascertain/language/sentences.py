@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import islice, pairwise
 
-from ascertain.core.blocks import Block, BlockKind, Span
-from ascertain.core.documents import Document
+from ascertain.core.documents.blocks import Block, BlockKind, Span
+from ascertain.core.documents.documents import Document
 from ascertain.language.languages import ENGLISH, known_language
 from ascertain.language.remembering import remember_texts
 from ascertain.language.scripts import estimate_words

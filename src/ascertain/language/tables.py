@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ascertain.core.blocks import Block, BlockIndex, BlockKind, Span
+from ascertain.core.documents.blocks import Block, BlockIndex, BlockKind, Span
 
 BLANK = "–"
 """What stands for an empty cell, so that the others stay in their columns."""

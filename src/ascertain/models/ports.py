@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from ascertain.core.documents import Document
-from ascertain.core.runs import Run, Task
+from ascertain.core.asking.runs import Run, Task
+from ascertain.core.documents.documents import Document
 
 Vectors = NDArray[np.float32]
 T = TypeVar("T", bound=BaseModel)

@@ -23,9 +23,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal, cast
 
-from ascertain.core.answers import Decision
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.runs import Clock, Run, Task
 from ascertain.core.errors import BudgetExceeded, ConfigurationError, ModelError, did_you_mean
-from ascertain.core.runs import Clock, Run, Task
 from ascertain.models.ports import Chat, Listen, Message, T
 from ascertain.models.untrusted import DATA_RULES, as_data
 
@@ -147,7 +147,7 @@ def _read_part(name: str, path: Path) -> str:
 
 def _prompts_folder() -> Path:
     # Installed packages are folders of files; a zipped one would need importlib.resources.as_file.
-    return Path(str(files("ascertain") / "prompts"))
+    return Path(str(files("ascertain") / "data" / "prompts"))
 
 
 @dataclass(frozen=True, slots=True)

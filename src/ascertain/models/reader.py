@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import ModelError
 from ascertain.models.onnx import TOKENIZER, onnx_session, replace_surrogates
 from ascertain.models.pairs.ports import apply_softmax

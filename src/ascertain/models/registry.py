@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ascertain.core.errors import ConfigurationError, ModelError
-from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, READERS, RERANKERS, find_plugin, require_plugin
 from ascertain.core.settings import ModelSettings
+from ascertain.core.system.plugins import EMBEDDERS, ENTAILMENT, READERS, RERANKERS, find_plugin, require_plugin
 from ascertain.models.ports import Chat, Embedder, EntailmentModel, Reranker
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ascertain.core.plans import SubQuery, SubQueryType
+from ascertain.core.asking.plans import SubQuery, SubQueryType
 from ascertain.language.names import names_in
 from ascertain.language.numbers import SMALL
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from ascertain.core.plans import Intent
+from ascertain.core.asking.plans import Intent
 from ascertain.language.tokens import fold_words
 from ascertain.language.word_lists import compile_pattern, list_names, load_phrases, load_words
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ascertain.core.documents import Chunk
-from ascertain.core.passages import Passage
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.documents import Chunk
 from ascertain.language.folding import is_invisible
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import cut_at_sentence

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 from typing import Protocol
 
-from ascertain.core.plans import (
+from ascertain.core.asking.plans import (
     Asks,
     Aspect,
     Complexity,
@@ -22,7 +22,7 @@ from ascertain.core.plans import (
     QuestionType,
     Sources,
 )
-from ascertain.core.runs import Clock, Run, SystemClock
+from ascertain.core.asking.runs import Clock, Run, SystemClock
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.keys import singular_form
 from ascertain.language.tokens import content_terms
@@ -33,12 +33,12 @@ from ascertain.language.word_lists import (
     load_pattern,
     load_word_set,
 )
-from ascertain.questions.analysis_questions import read_analysis_question
-from ascertain.questions.catalogue_questions import read_catalogue_question
 from ascertain.questions.decomposition import decompose_question, needs_iteration
-from ascertain.questions.document_questions import read_collection_question, read_document_question
 from ascertain.questions.intent import intent_of
-from ascertain.questions.moment_questions import read_moment_question
+from ascertain.questions.kinds.analysis import read_analysis_question
+from ascertain.questions.kinds.catalogue import read_catalogue_question
+from ascertain.questions.kinds.documents import read_collection_question, read_document_question
+from ascertain.questions.kinds.moments import read_moment_question
 from ascertain.questions.timeframe import drop_time_words, find_timeframe
 
 # Questions answered by every place that names something, not by the best few passages (KG-2): who said what and when ("Who

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ascertain.core.answers import Decision
-from ascertain.core.passages import Filter
-from ascertain.core.runs import Clock
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.runs import Clock
 from ascertain.core.settings.profiles import AliasTable, Profile
 from ascertain.language.equivalents import is_telling
 from ascertain.language.languages import ENGLISH, spoken_language

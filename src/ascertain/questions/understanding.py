@@ -15,11 +15,20 @@ from typing import Annotated, Literal, Protocol
 
 from pydantic import BaseModel, BeforeValidator
 
-from ascertain.core.analysis import AnalysisKind, AnalysisQuestion
-from ascertain.core.passages import Filter
-from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources, SubQuery, SubQueryType
-from ascertain.core.requests import Standalone, Turn
-from ascertain.core.runs import Clock, Run, Task
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.plans import (
+    Complexity,
+    GraphQuery,
+    Intent,
+    Plan,
+    QuestionType,
+    Sources,
+    SubQuery,
+    SubQueryType,
+)
+from ascertain.core.asking.requests import Standalone, Turn
+from ascertain.core.asking.runs import Clock, Run, Task
+from ascertain.core.reports.analysis import AnalysisKind, AnalysisQuestion
 from ascertain.language.dates import MONTH_FORMS
 from ascertain.language.instructions import find_instructions
 from ascertain.language.languages import ENGLISH, spoken_language
@@ -29,8 +38,9 @@ from ascertain.language.word_lists import compile_pattern
 from ascertain.models.chat.replies import read_list
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
-from ascertain.questions.analysis_questions import read_any_analysis
+from ascertain.questions.conversation.rewriting import Rewriter
 from ascertain.questions.intent import without_greeting
+from ascertain.questions.kinds.analysis import read_any_analysis
 from ascertain.questions.model_inputs import (
     is_wording,
     lost_figures,
@@ -41,7 +51,6 @@ from ascertain.questions.model_inputs import (
     shares_words,
 )
 from ascertain.questions.planning import READ, VAGUE_WORDS, Planner, find_entity_question
-from ascertain.questions.rewriting import Rewriter
 
 TURNS = 8
 """Latest turns shown; what a follow-up leans on is rarely further back (MTRAG's conversations: the last three)."""

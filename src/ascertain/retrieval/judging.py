@@ -9,16 +9,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ascertain.core.judgements import SUBJECT_SIGNAL, Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Plan
-from ascertain.core.runs import Run
+from ascertain.core.asking.judgements import SUBJECT_SIGNAL, Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.asking.plans import Plan
+from ascertain.core.asking.runs import Run
 from ascertain.core.settings import WorkflowSettings
 from ascertain.language.equivalents import held_terms, is_telling
 from ascertain.language.tokens import WORD, content_terms, fold_words, is_stop_word
 from ascertain.language.word_lists import load_phrases, load_words
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
-from ascertain.models.similarity import find_crossing, rate_crossing
+from ascertain.models.vectors.similarity import find_crossing, rate_crossing
 
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _TIME = frozenset((*load_phrases("moving_time", "words"), *load_words("asking", "news")))

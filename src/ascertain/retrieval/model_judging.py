@@ -13,8 +13,8 @@ from typing import Annotated, Literal, Protocol
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from ascertain.core.answers import Decision
-from ascertain.core.judgements import (
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.judgements import (
     GOOD_QUALITY,
     OFF_TOPIC_SIGNAL,
     RULES_SIGNAL,
@@ -25,13 +25,13 @@ from ascertain.core.judgements import (
     RetrievalQuality,
     Sufficiency,
 )
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Plan
-from ascertain.core.runs import Run, Task
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.asking.plans import Plan
+from ascertain.core.asking.runs import Run, Task
 from ascertain.language.numbers import find_quantities, holds_quantity
 from ascertain.language.sentences import cut_at_sentence
+from ascertain.models.chat.controls import Stray, choose_stray
 from ascertain.models.chat.replies import read_list
-from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.questions.model_inputs import index_of, one_line, passages_as_data

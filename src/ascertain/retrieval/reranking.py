@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from ascertain.core.answers import Decision
-from ascertain.core.documents import Chunk, DocumentKind
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.errors import ModelError
-from ascertain.core.passages import Passage
 from ascertain.core.settings import HeuristicSettings, RetrievalSettings
 from ascertain.language.languages import spoken_language
 from ascertain.language.tokens import content_terms

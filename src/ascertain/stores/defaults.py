@@ -14,17 +14,17 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
+from ascertain.core.asking.passages import Filter, Hit
+from ascertain.core.documents.documents import Chunk, Document, DocumentRecord, DocumentState
+from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter, Hit
-from ascertain.core.profiling import CorpusProfile
-from ascertain.core.status import HealthReport, StoreStats
-from ascertain.stores import encoding
-from ascertain.stores.documents import Prepared, matches_chunk, most_similar, prepare_documents
+from ascertain.core.service.status import HealthReport, StoreStats
 from ascertain.stores.embedded.home import measure_folder
-from ascertain.stores.ports import ChunkStore, CompleteStore, IndexedDocument, Reembedding, Vectors
-from ascertain.stores.text_analysis import WordIndex, build_analyzer, query_terms, weighted_terms
-from ascertain.stores.vectors import Generation, mismatch_error, query_vector
+from ascertain.stores.ports.chunks import ChunkStore, CompleteStore, IndexedDocument, Reembedding, Vectors
+from ascertain.stores.records import encoding
+from ascertain.stores.records.documents import Prepared, matches_chunk, most_similar, prepare_documents
+from ascertain.stores.records.text_analysis import WordIndex, build_analyzer, query_terms, weighted_terms
+from ascertain.stores.records.vectors import Generation, mismatch_error, query_vector
 
 _OPTIONAL = tuple(name for name in dir(CompleteStore) if not name.startswith("_") and name not in vars(ChunkStore))
 

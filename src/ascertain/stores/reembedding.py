@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.documents import Chunk
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
-from ascertain.stores.ports import ChunkStore, IndexedDocument, Vectors
-from ascertain.stores.vectors import stored_form
+from ascertain.stores.ports.chunks import ChunkStore, IndexedDocument, Vectors
+from ascertain.stores.records.vectors import stored_form
 
 Switch = Callable[[Iterator[IndexedDocument]], None]
 """Writes all documents, with vectors of the new model, replacing what is stored, and notes the model: in one step."""

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from ascertain.core.errors import StoreError
-from ascertain.core.plugins import STORES, require_plugin
-from ascertain.core.private_files import make_private_folder
+from ascertain.core.service.status import SchemaChange
 from ascertain.core.settings import GraphSettings, StoreSettings
-from ascertain.core.status import SchemaChange
-from ascertain.stores.conversations import KEPT_TURNS, ConversationStore
-from ascertain.stores.graph_ports import GraphStore
-from ascertain.stores.ports import ChunkStore, CompleteStore, IngestLog
-from ascertain.stores.service_ports import ServiceStores
-from ascertain.stores.vectors import Generation, mismatch_error
+from ascertain.core.system.plugins import STORES, require_plugin
+from ascertain.core.system.private_files import make_private_folder
+from ascertain.stores.ports.chunks import ChunkStore, CompleteStore, IngestLog
+from ascertain.stores.ports.conversations import KEPT_TURNS, ConversationStore
+from ascertain.stores.ports.graph import GraphStore
+from ascertain.stores.ports.service import ServiceStores
+from ascertain.stores.records.vectors import Generation, mismatch_error
 
 _F = TypeVar("_F", bound=Callable[..., object])
 OpenStore = Callable[..., ChunkStore]
@@ -57,7 +57,7 @@ class StoreKind:
     """
 
 
-_BESIDE = "ascertain.stores.companion_records"
+_BESIDE = "ascertain.stores.home.companion_records"
 _NEO4J_GRAPH = "ascertain.stores.neo4j.store:open_neo4j_graph"
 
 

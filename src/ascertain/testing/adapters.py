@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ascertain.core.documents import Document
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.documents import Document
 from ascertain.core.errors import SourceError
-from ascertain.core.plugins import FORMATS, list_plugins
-from ascertain.core.runs import Budget, Run
+from ascertain.core.system.plugins import FORMATS, list_plugins
+from ascertain.documents.formats.reader import ReadOptions
+from ascertain.documents.sources.files import read_path
+from ascertain.documents.sources.news.ports import NewsQuery
 from ascertain.models.ports import ClaimPair
-from ascertain.sources.files import read_path
-from ascertain.sources.formats.reader import ReadOptions
-from ascertain.sources.news.ports import NewsQuery
 from ascertain.testing.documents import check_document
 
 TEXTS = ("Ada wrote the first program.", "rain", "", "naïve 東京 🦀", "lone \udc80 surrogate", "word " * 3000)

@@ -2,8 +2,8 @@
 
 # pyright: basic
 
-from ascertain.core.blocks import LAYOUT, BlockKind
-from ascertain.core.documents import Document
+from ascertain.core.documents.blocks import LAYOUT, BlockKind
+from ascertain.core.documents.documents import Document
 
 
 def check_document(document: Document) -> None:

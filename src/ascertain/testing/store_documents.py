@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ascertain.core.blocks import Block, BlockKind, Figure, Place, Span
-from ascertain.core.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id, document_id
-from ascertain.core.profiling import DocumentProfile, DocumentType
-from ascertain.ingest import duplicates
-from ascertain.stores.ports import IndexedDocument
+from ascertain.core.documents.blocks import Block, BlockKind, Figure, Place, Span
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind, DocumentState, chunk_id, document_id
+from ascertain.core.documents.profiling import DocumentProfile, DocumentType
+from ascertain.documents.ingest import duplicates
+from ascertain.stores.ports.chunks import IndexedDocument
 
 DIMENSION = 8
 

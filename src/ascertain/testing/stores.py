@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import StoreError
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
+from ascertain.core.service.status import GraphCounts
 from ascertain.core.settings import StoreSettings
-from ascertain.core.status import GraphCounts
 from ascertain.stores.registry import StoreKind, open_kind
 from ascertain.testing.chunk_store.changes import AroundContract, FingerprintContract, ModelContract
 from ascertain.testing.chunk_store.filters import FilterCombinationContract

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 
-from ascertain.core.answers import Citation
+from ascertain.core.asking.answers import Citation
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Filter
 from ascertain.language.dates import format_day
 from ascertain.questions.timeframe import BEGINNING, names_time_within
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
-from ascertain.core.status import GraphCounts
+from ascertain.core.service.status import GraphCounts
 from ascertain.testing.stores import comparable_columns, expected_columns, first_mentions
 
 # Drawn from few, so that documents are replaced, names are shared, and orders have to be told apart.

@@ -2,7 +2,7 @@
 
 from service_nouns import NOON, ODD, later
 
-from ascertain.core.service import AuditEntry
+from ascertain.core.service.service import AuditEntry
 
 
 def test_there_is_nothing_at_first(service):

@@ -5,7 +5,7 @@ import threading
 import pytest
 from service_nouns import NOON, ODD, events, later
 
-from ascertain.core.service import LoggedEvent
+from ascertain.core.service.service import LoggedEvent
 
 
 def numbers(service, stream="s", after=0, **arguments):

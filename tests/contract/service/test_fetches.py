@@ -2,7 +2,7 @@
 
 from service_nouns import NOON, ODD, later
 
-from ascertain.stores.service_ports import FetchState
+from ascertain.stores.ports.service import FetchState
 
 
 def test_nothing_is_known_at_first(service):

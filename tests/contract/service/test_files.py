@@ -9,7 +9,7 @@ import pytest
 from service_nouns import NOON, ODD, eventually, later
 
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.stores.service_ports import StoredFile
+from ascertain.stores.ports.service import StoredFile
 
 PUT_AND_WAIT = """
 def pieces():

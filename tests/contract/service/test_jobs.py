@@ -10,7 +10,7 @@ import pytest
 from service_nouns import NOON, ODD, a_job, eventually, later
 
 from ascertain.core.errors import StoreError
-from ascertain.core.service import JobState
+from ascertain.core.service.service import JobState
 
 CLAIM_AND_WAIT = """
 job = service.jobs.claim(noon)

@@ -8,7 +8,7 @@ import pytest
 from service_nouns import NOON, ODD, a_key, later
 
 from ascertain.core.errors import UsageError
-from ascertain.core.service import Role
+from ascertain.core.service.service import Role
 
 
 def ids(service):

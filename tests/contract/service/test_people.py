@@ -3,7 +3,7 @@
 import pytest
 from service_nouns import ODD, a_user, later
 
-from ascertain.core.service import Role
+from ascertain.core.service.service import Role
 
 
 def test_there_is_nobody_at_first(service):

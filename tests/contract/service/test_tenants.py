@@ -7,8 +7,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from service_nouns import NOON, a_cached_answer, a_given_answer, a_job, events, later, tenants, texts
 
-from ascertain.core.service import JobState
-from ascertain.stores.service_ports import FetchState
+from ascertain.core.service.service import JobState
+from ascertain.stores.ports.service import FetchState
 
 _numbers = count()
 ACTIONS = st.sampled_from(("job", "cancel", "file", "delete", "answer", "judge", "cache", "clear", "events", "fetch"))

@@ -16,9 +16,9 @@ from rich.terminal_theme import DIMMED_MONOKAI
 import ascertain
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.demo import add_demo, read_demo
-from ascertain.cli.answers import print_answer
-from ascertain.core.answers import Answer
+from ascertain.core.asking.answers import Answer
 from ascertain.core.settings import Settings
+from ascertain.interfaces.cli.answers import print_answer
 
 QUESTION = "what to do about TP-4107?"
 COLUMNS = 96

@@ -3,7 +3,7 @@
 import pytest
 
 from ascertain import Ascertain
-from ascertain.core.answers import AnswerType
+from ascertain.core.asking.answers import AnswerType
 
 GERMAN = """# Die Brücken von Falkenau
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ascertain.cli.application import app
-from ascertain.wire import (
+from ascertain.app.wire import (
     analysis,
     answers,
     conversations,
@@ -21,8 +20,9 @@ from ascertain.wire import (
     service,
     sources,
 )
-from ascertain.wire.reference import SECTIONS
-from ascertain.wire.service import ServingJson, SubmittedJson
+from ascertain.app.wire.reference import SECTIONS
+from ascertain.app.wire.service import ServingJson, SubmittedJson
+from ascertain.interfaces.cli.application import app
 
 ENGINES = """# Engines
 
@@ -181,11 +181,11 @@ def test_every_shape_of_the_page_is_checked_here():
     measured |= {evaluation.ExportedRunJson}
     # asks a server, which tests/integration/models/test_transcribing.py reads
     measured |= {documents.TranscribedJson}
-    # what is served on a machine and what a model is good for, which tests/unit/cli/commands/test_models.py reads
+    # what is served on a machine and what a model is good for, which tests/unit/interfaces/cli/commands/test_models.py reads
     measured |= {models.ConfiguredModelsJson, models.FoundServerJson, models.ModelTrialJson}
-    # whatever the user has by name, which tests/unit/cli/test_named.py reads
+    # whatever the user has by name, which tests/unit/interfaces/cli/test_named.py reads
     measured |= {holdings.NamedHomeJson, answers.NamedAnswerJson, documents.NamedSearchJson}
-    # opens a program, which tests/unit/cli/commands/test_reading.py reads
+    # opens a program, which tests/unit/interfaces/cli/commands/test_reading.py reads
     measured |= {documents.OpenedJson}
     here = {shape for _, shape in COMMANDS} | set(EVENTS.values()) | {holdings.SettingJson} | measured
     documented = {printed.shape for section in SECTIONS for printed in section.printed}

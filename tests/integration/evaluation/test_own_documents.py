@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ascertain.cli.application import app
 from ascertain.evaluation.golden.questions import read_golden
 from ascertain.evaluation.runs import read_run
+from ascertain.interfaces.cli.application import app
 
 PAGE = Path(__file__).parents[3] / "docs" / "evaluation.md"
 HANDBOOK = {

@@ -7,10 +7,10 @@ import pytest
 from scripted_chat_server import fails
 from typer.testing import CliRunner
 
-from ascertain.cli.application import app
 from ascertain.core.settings import Settings
 from ascertain.evaluation.ragas import choose_inputs
 from ascertain.evaluation.runs import Result, describe_run, read_run, save_run
+from ascertain.interfaces.cli.application import app
 
 CONTEXTS = ["A removed snapshot can be brought back for 72 hours.", "A teapot is a vessel."]
 KEPT = Result(

@@ -7,7 +7,7 @@ import pytest
 from scripted_chat_server import says
 from typer.testing import CliRunner
 
-from ascertain.cli.application import app
+from ascertain.interfaces.cli.application import app
 
 GOLDEN = ["--golden", "demo", "--every", "10"]
 

@@ -7,7 +7,7 @@ import pytest
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings
 from ascertain.evaluation.experiments.tuning import Aim, tune_settings, with_values
-from ascertain.evaluation.knowledge import Listener
+from ascertain.evaluation.sets.knowledge import Listener
 
 SILENT = Listener(lambda _: None, lambda _: None)
 TOWNS = (

@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 from ascertain import Ascertain
 from ascertain.app.asking.rendering import answer_as_markdown
 from ascertain.app.document_views import figure_image
-from ascertain.cli.application import app
-from ascertain.core.blocks import BlockKind
+from ascertain.app.wire.answers import AnswerJson
+from ascertain.core.documents.blocks import BlockKind
 from ascertain.core.errors import ConfigurationError, UsageError
-from ascertain.wire.answers import AnswerJson
+from ascertain.interfaces.cli.application import app
 
 sys.path.insert(0, str(Path(__file__).parent))
 

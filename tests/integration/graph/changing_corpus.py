@@ -10,8 +10,8 @@ import numpy as np
 from small_knowledge import a_document
 
 from ascertain import Ascertain
-from ascertain.core.documents import Document, document_id
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Document, document_id
 from ascertain.graph.snapshot import Snapshot
 
 PEOPLE = ("Marit Solheim", "Theo Okafor", "Ana Flores", "Karen Jones", "Peter Jones", "Wim Duisenberg")

@@ -6,7 +6,7 @@ import pytest
 from small_knowledge import WordHashes
 
 from ascertain import Ascertain
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.core.settings import Settings
 from ascertain.graph import knowledge_graph
 

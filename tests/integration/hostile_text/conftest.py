@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ascertain import Ascertain
-from ascertain.core.answers import Answer
+from ascertain.core.asking.answers import Answer
 from ascertain.core.settings import Settings
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -7,8 +7,8 @@ from hostile_documents import DOCUMENTS, PAYLOAD, UNFLAGGED
 
 from ascertain import Ascertain, Settings
 from ascertain.app.asking.rendering import answer_as_material, disarm_answer, search_as_articles, search_as_material
-from ascertain.core.answers import VerdictLabel
-from ascertain.wire.answers import AnswerJson
+from ascertain.app.wire.answers import AnswerJson
+from ascertain.core.asking.answers import VerdictLabel
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from hostile_documents import DOCUMENTS, EVIL, PAYLOAD
 from hostile_models import GullibleModel, ObedientModel
 from scripted_chat_server import ScriptedChatServer
 
-from ascertain.core.answers import VerdictLabel
+from ascertain.core.asking.answers import VerdictLabel
 
 
 def with_chat(server):

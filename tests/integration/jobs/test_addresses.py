@@ -15,7 +15,7 @@ from small_knowledge import opened
 from web_site import Reply, WebSite, article
 
 from ascertain.app.jobs.jobs import JobRunner, cancel_job, submit_addresses
-from ascertain.core.service import Job, JobState
+from ascertain.core.service.service import Job, JobState
 from ascertain.core.settings import WebSettings
 
 SECONDS = 150.0

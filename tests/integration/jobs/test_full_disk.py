@@ -16,7 +16,7 @@ from ascertain import Ascertain
 from ascertain.app.jobs import jobs, work
 from ascertain.app.jobs.jobs import JobRunner, submit_files
 from ascertain.core.errors import StoreError
-from ascertain.core.service import JobState
+from ascertain.core.service.service import JobState
 from ascertain.core.settings import StoreSettings
 
 SECONDS = 150.0

@@ -16,7 +16,7 @@ from job_process import open_home
 from ascertain.app.jobs import jobs, work
 from ascertain.app.jobs.jobs import JobRunner, submit_files
 from ascertain.core.errors import StoreError
-from ascertain.core.service import JobState
+from ascertain.core.service.service import JobState
 
 SECONDS = 150.0
 

@@ -11,7 +11,7 @@ import pytest
 
 from ascertain import Ascertain
 from ascertain.app.jobs.jobs import cancel_job, retry_job, submit_files
-from ascertain.core.service import Job, JobState
+from ascertain.core.service.service import Job, JobState
 
 Worker = Callable[..., "subprocess.Popen[str]"]
 SECONDS = 150.0

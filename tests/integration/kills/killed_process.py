@@ -20,7 +20,7 @@ from small_knowledge import NOW, WordHashes
 
 from ascertain import Ascertain
 from ascertain.app.store_addresses import Address
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.core.settings import Settings, load_settings
 
 SETTINGS = {
@@ -94,7 +94,7 @@ def build(home: Path) -> None:
 
 
 def serve(home: Path) -> None:
-    from ascertain.server.application import run_service
+    from ascertain.interfaces.server.application import run_service
 
     with open_knowledge(home) as knowledge:
         run_service(knowledge, tell_address)

@@ -37,7 +37,7 @@ from ascertain.app.adding import uploads
 from ascertain.app.adding.uploads import forget_orphans
 from ascertain.app.health import examine_health
 from ascertain.app.jobs.jobs import JobRunner, submit_files
-from ascertain.core.service import JobState
+from ascertain.core.service.service import JobState
 from ascertain.stores.qdrant import writes
 
 HERE = Path(__file__).parent

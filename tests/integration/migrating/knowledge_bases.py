@@ -3,10 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 from ascertain.app.migration.plan import open_stores
-from ascertain.core.answers import AnswerType
-from ascertain.core.documents import DocumentState
-from ascertain.core.passages import Filter
-from ascertain.core.requests import StoredTurn
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import StoredTurn
+from ascertain.core.documents.documents import DocumentState
 from ascertain.testing.store_documents import a_document, a_rich_document
 
 MODEL = ("model-a", 8)

@@ -9,10 +9,10 @@ from knowledge_bases import MODEL, NOON, held, talk
 
 from ascertain.app.migration.copying import Migration
 from ascertain.app.migration.plan import MigrationScope, open_stores
-from ascertain.core.documents import DocumentState
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import TurnState
+from ascertain.core.documents.documents import DocumentState
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Filter
-from ascertain.core.requests import TurnState
 from ascertain.stores.registry import embedding_of
 from ascertain.testing.store_documents import a_document
 

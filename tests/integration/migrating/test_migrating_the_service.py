@@ -9,9 +9,9 @@ from knowledge_bases import MODEL
 
 from ascertain.app.migration.copying import Migration
 from ascertain.app.migration.plan import MigrationScope, open_stores
-from ascertain.core.documents import document_id
-from ascertain.core.migration import CopiedService
-from ascertain.core.service import JobState, Role
+from ascertain.core.documents.documents import document_id
+from ascertain.core.service.migration import CopiedService
+from ascertain.core.service.service import JobState, Role
 from ascertain.testing.store_documents import a_document
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract" / "service"))

@@ -9,7 +9,7 @@ from embedding_api import predicts
 from scripted_chat_server import fails, sends, silent
 
 from ascertain import Ascertain, Settings
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import ClaimPair
 

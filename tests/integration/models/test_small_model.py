@@ -3,8 +3,8 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, Field
 
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import ModelError
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.structured import open_chat
 from ascertain.models.ports import Message

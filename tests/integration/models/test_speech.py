@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from ascertain.cli.application import app
 from ascertain.core.errors import ModelError, UsageError
-from ascertain.models import moonshine
-from ascertain.models.moonshine import RATE, MoonshineTranscriber
+from ascertain.interfaces.cli.application import app
+from ascertain.models.speech import moonshine
+from ascertain.models.speech.moonshine import RATE, MoonshineTranscriber
 
 if sys.platform != "linux":
     pytest.skip("moonshine-voice 0.0.73 is there for Linux alone", allow_module_level=True)

@@ -8,8 +8,8 @@ import pytest
 from scripted_chat_server import fails, says, sends, silent
 from typer.testing import CliRunner
 
-from ascertain.cli.application import app
-from ascertain.wire.documents import TranscribedJson
+from ascertain.app.wire.documents import TranscribedJson
+from ascertain.interfaces.cli.application import app
 
 SEGMENTS = [
     {"id": 1, "start": 64.5, "end": 70.25, "text": " The night tram leaves the harbour at 23:40 & stops <twice>."},

@@ -15,7 +15,7 @@ from news_stories import DRILL, MOON, NOW, OLD, OLIVES
 from tavily_api import TavilyServer
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.runs import FixedClock
+from ascertain.core.asking.runs import FixedClock
 from ascertain.core.settings import ModelSettings, load_settings
 from ascertain.models.registry import open_embedder
 
@@ -24,7 +24,7 @@ from ascertain.models.registry import open_embedder
 def tavily(monkeypatch):
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-secret")
     with TavilyServer([MOON, DRILL, OLD]) as server:
-        monkeypatch.setattr("ascertain.sources.news.tavily.URL", server.url)
+        monkeypatch.setattr("ascertain.documents.sources.news.tavily.URL", server.url)
         yield server
 
 
@@ -32,7 +32,7 @@ def tavily(monkeypatch):
 def gnews(monkeypatch):
     monkeypatch.setenv("GNEWS_API_KEY", "gnews-secret")
     with GNewsServer([MOON, DRILL, OLD]) as server:
-        monkeypatch.setattr("ascertain.sources.news.gnews.URL", server.url)
+        monkeypatch.setattr("ascertain.documents.sources.news.gnews.URL", server.url)
         yield server
 
 

@@ -6,8 +6,8 @@ import pytest
 from news_stories import DRILL, MOON, NOW, OLIVES
 
 from ascertain.app.health import warm_up
-from ascertain.core.answers import AnswerType
-from ascertain.core.passages import Filter
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.passages import Filter
 from ascertain.workflow.ask.finish import NO_PROVIDER
 
 FIRST = "What did Orbital Foundry land on the Moon?"

@@ -7,7 +7,7 @@ from news_service import Reply, Story
 from news_stories import DRILL, MOON
 from tavily_api import PLAN_USED_UP, RATE_LIMITED, failure
 
-from ascertain.core.answers import AnswerType
+from ascertain.core.asking.answers import AnswerType
 
 FIRST = "What did Orbital Foundry land on the Moon?"
 BOTH = "tavily,gnews"

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from news_stories import MOON
 
 from ascertain.app.asking.researching import forget_expired
-from ascertain.core.answers import AnswerType
-from ascertain.core.passages import OWN, Filter
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.passages import OWN, Filter
 from ascertain.workflow.ask.finish import NO_PROVIDER
 
 QUESTION = "How much did the landing of Heron on the Moon cost?"

@@ -6,7 +6,7 @@ import pytest
 from small_knowledge import WordHashes
 
 from ascertain import Ascertain
-from ascertain.core.answers import Answer
+from ascertain.core.asking.answers import Answer
 from ascertain.core.settings import Settings
 
 Build = Callable[[dict[str, str]], Ascertain]

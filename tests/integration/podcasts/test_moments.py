@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import AnswerType
+from ascertain.core.asking.answers import AnswerType
 from ascertain.core.settings import Settings
 
 EPISODE_148 = """WEBVTT

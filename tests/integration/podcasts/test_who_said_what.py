@@ -2,8 +2,8 @@
 
 from small_knowledge import a_document
 
-from ascertain.core.answers import Answer, AnswerType
-from ascertain.core.passages import Filter
+from ascertain.core.asking.answers import Answer, AnswerType
+from ascertain.core.asking.passages import Filter
 
 
 def told(answer: Answer) -> list[tuple[str, str, str | None, float | None, str]]:

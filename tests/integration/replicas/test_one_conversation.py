@@ -35,8 +35,8 @@ WORKER = """
 import json, sys
 from datetime import datetime
 from ascertain import Ascertain
-from ascertain.wire.answers import AnswerJson
-from ascertain.core.runs import FixedClock
+from ascertain.app.wire.answers import AnswerJson
+from ascertain.core.asking.runs import FixedClock
 
 clock = FixedClock(datetime.fromisoformat(sys.argv[2]))
 with Ascertain.open(sys.argv[1], clock=clock) as knowledge:

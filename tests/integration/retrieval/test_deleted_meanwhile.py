@@ -16,7 +16,7 @@ from planted_themes import documents
 from small_knowledge import NOW, WordHashes, a_document, opened
 
 from ascertain import Ascertain
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.core.settings import load_settings
 
 NEWS = {"bridge": "The harbour bridge reopened on Tuesday.", "bread": "A bakery won the prize for its rye bread."}

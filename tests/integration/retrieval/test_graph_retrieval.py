@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from ascertain.core.documents import Document, DocumentKind, document_id
+from ascertain.core.asking.passages import Filter, Strategy
+from ascertain.core.asking.plans import GraphQuery
+from ascertain.core.asking.runs import Budget, Run, SystemClock
+from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter, Strategy
-from ascertain.core.plans import GraphQuery
-from ascertain.core.runs import Budget, Run, SystemClock
 from ascertain.core.settings import GraphSettings, IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
+from ascertain.documents.ingest.pipeline import Ingestor
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.knowledge_graph import KnowledgeGraph
-from ascertain.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import RetrievalRequest, Retriever

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from ascertain.core.documents import Document, DocumentKind, document_id
-from ascertain.core.passages import Filter, Strategy
-from ascertain.core.plans import SubQuery, SubQueryType, Variant
-from ascertain.core.runs import Budget, Run, SystemClock
+from ascertain.core.asking.passages import Filter, Strategy
+from ascertain.core.asking.plans import SubQuery, SubQueryType, Variant
+from ascertain.core.asking.runs import Budget, Run, SystemClock
+from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
-from ascertain.ingest.pipeline import Ingestor
+from ascertain.documents.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
 from ascertain.retrieval.search.retriever import BEAM, MAX_PARTS, ROUNDS, RetrievalRequest, Retriever
 from ascertain.retrieval.search.searcher import Searcher

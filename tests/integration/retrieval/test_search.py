@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.documents import Document, DocumentKind, document_id
+from ascertain.core.asking.passages import Filter, Level, Strategy
+from ascertain.core.asking.runs import FixedClock
+from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Filter, Level, Strategy
-from ascertain.core.runs import FixedClock
 from ascertain.core.settings import IngestSettings, ModelSettings, RetrievalSettings, StoreSettings
 from ascertain.core.settings.profiles import load_profile
-from ascertain.ingest.pipeline import Ingestor
+from ascertain.documents.ingest.pipeline import Ingestor
 from ascertain.models.registry import open_embedder
 from ascertain.retrieval.reranking import rerank_passages
 from ascertain.retrieval.search.evidence import gather_evidence, with_neighbours, with_parents, without_duplicates

@@ -36,7 +36,7 @@ def process(home):
     return (
         f"import sys\nsys.path.insert(0, {str(CONTRACT)!r})\n"
         "from pathlib import Path\nfrom ascertain.testing.store_documents import *\n"
-        "from ascertain.core.passages import Filter\nfrom ascertain.core.settings import StoreSettings\n"
+        "from ascertain.core.asking.passages import Filter\nfrom ascertain.core.settings import StoreSettings\n"
         "from ascertain.stores.registry import open_store\n"
         f"home = Path({str(home)!r})\n"
         'store = open_store(StoreSettings(lock_seconds=30), home, "model-a", 8)\n'

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.stores.embedded.migrations import MIGRATIONS
 
 DOCUMENTS = {

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, Mention, Name, Pin, Relation, Role
+from ascertain.core.service.status import GraphCounts
 from ascertain.core.settings import GraphSettings
-from ascertain.core.status import GraphCounts
 from ascertain.stores.registry import open_graph
 
 

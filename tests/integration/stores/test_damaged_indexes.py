@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
 from ascertain.testing.store_documents import a_document, chunk_ids, vector_of
 
 # Enough chunks for a snapshot of the vectors to be written.

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ascertain.core.documents import DocumentState
-from ascertain.core.passages import OWN, Filter
-from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
-from ascertain.core.requests import TurnState
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.asking.requests import TurnState
+from ascertain.core.documents.documents import DocumentState
+from ascertain.core.documents.profiling import CorpusProfile, DocumentProfile, DocumentType
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded.migrations import MIGRATIONS
-from ascertain.stores.encoding import format_fingerprint, version_number
+from ascertain.stores.records.encoding import format_fingerprint, version_number
 from ascertain.stores.registry import open_conversations, open_ingest_log, open_service, open_store, upgrade_schema
 
 sys.path.insert(0, str(Path(__file__).parent))

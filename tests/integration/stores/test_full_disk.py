@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 from ascertain.testing.store_documents import a_document, found_by_meaning, found_by_words

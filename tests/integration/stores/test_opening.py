@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import ConfigurationError, StoreError
-from ascertain.core.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import embedding_of, open_store
 from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words

@@ -12,12 +12,12 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from ascertain.core.documents import DocumentState
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import TurnState
+from ascertain.core.documents.documents import DocumentState
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
-from ascertain.core.requests import TurnState
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.companion_records import conversations_beside, ingest_log_beside
+from ascertain.stores.home.companion_records import conversations_beside, ingest_log_beside
 from ascertain.stores.postgres import migrations
 from ascertain.stores.postgres.connections import Connections
 from ascertain.stores.registry import open_conversations, open_ingest_log, open_service, open_store, upgrade_schema

@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from psycopg import sql
 
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres.connections import Connections
 from ascertain.stores.postgres.words import filling

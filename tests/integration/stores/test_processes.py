@@ -10,8 +10,8 @@ import time
 
 import pytest
 
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import StoreBusy
-from ascertain.core.passages import Filter
 from ascertain.testing.store_documents import a_document, found_by_meaning, found_by_words, vector_of
 
 HOLD = """

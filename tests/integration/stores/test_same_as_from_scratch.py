@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.registry import open_store
 from ascertain.testing.store_documents import a_document, vector_of

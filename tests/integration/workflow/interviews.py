@@ -12,7 +12,7 @@ from poor_models import ROLES, FailingLater, Slow
 from scripted_chat_server import ScriptedChatServer
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import Answer, AnswerType, VerdictLabel
+from ascertain.core.asking.answers import Answer, AnswerType, VerdictLabel
 from ascertain.core.settings import ChatSettings, ModelSettings, Settings
 
 MOST_CALLS, MOST_SEARCHES = 15, 3

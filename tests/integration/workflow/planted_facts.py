@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from model_role import Expected
 
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.requests import Turn
+from ascertain.core.asking.requests import Turn
+from ascertain.core.documents.documents import Document, DocumentKind
 
 TEXTS = {
     "Ferry": "The ferry Marlinda sails between Ostrand and Hollem since 1998. It carries 320 passengers and 45 cars. "

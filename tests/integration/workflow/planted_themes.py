@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents.documents import Document, DocumentKind
 
 RAIL = [
     "The Rhaetian Railway runs trains from Chur over the Albula Pass to St. Moritz. Its red trains climb the Bernina Pass without a rack.",

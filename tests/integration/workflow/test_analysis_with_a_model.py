@@ -16,8 +16,8 @@ from scripted_chat_server import fails, says
 from small_knowledge import NOW, WordHashes
 
 from ascertain import Ascertain, Document, Settings
-from ascertain.analysis.model_mapping import BATCH, CONCURRENT, _controls
-from ascertain.core.documents import DocumentKind, document_id
+from ascertain.core.documents.documents import DocumentKind, document_id
+from ascertain.reports.analysis.model_mapping import BATCH, CONCURRENT, _controls
 
 ARTICLES = 6 * BATCH
 QUESTION = "how did sentiment on Solana change in the last 30 days?"

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import AnswerType
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.passages import Filter, Level
-from ascertain.core.runs import FixedClock
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.passages import Filter, Level
+from ascertain.core.asking.runs import FixedClock
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.settings import Settings
 
 NOW = datetime(2025, 6, 15, 18, tzinfo=UTC)

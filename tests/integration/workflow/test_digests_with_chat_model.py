@@ -10,9 +10,9 @@ import pytest
 from scripted_chat_server import fails, hangs_up, says, silent
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import AnswerType, VerdictLabel
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.runs import FixedClock
+from ascertain.core.asking.answers import AnswerType, VerdictLabel
+from ascertain.core.asking.runs import FixedClock
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 NOW = datetime(2025, 6, 15, 18, tzinfo=UTC)

@@ -11,9 +11,9 @@ from scripted_chat_server import fails, says_whole, sends, streams
 from tests.integration.workflow.test_with_chat_model import FACT, QUESTION, TEXTS, a_reply
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import Form, VerdictLabel
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.requests import Done, DraftText, NodeFinished
+from ascertain.core.asking.answers import Form, VerdictLabel
+from ascertain.core.asking.requests import Done, DraftText, NodeFinished
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 WRITTEN = {

@@ -6,9 +6,9 @@ import pytest
 from planted_themes import LAVA, documents, themes_of
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import AnswerType, VerdictLabel
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.passages import Filter, Level
+from ascertain.core.asking.answers import AnswerType, VerdictLabel
+from ascertain.core.asking.passages import Filter, Level
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.settings import GraphSettings, Settings
 
 QUESTION = "What are the main themes?"

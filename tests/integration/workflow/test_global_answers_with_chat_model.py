@@ -11,7 +11,7 @@ from planted_themes import documents, themes_of
 from scripted_chat_server import cuts, fails, hangs_up, says, silent
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import AnswerType, VerdictLabel
+from ascertain.core.asking.answers import AnswerType, VerdictLabel
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 QUESTION = "What are the main themes?"

@@ -7,8 +7,8 @@ from interviews import find_answered_from_nothing, find_misled, find_sure_and_wr
 from planted_facts import ANSWERED
 from poor_models import ROLES
 
-from ascertain.core.answers import VerdictLabel
-from ascertain.core.passages import Level
+from ascertain.core.asking.answers import VerdictLabel
+from ascertain.core.asking.passages import Level
 
 ABLE = ("perfect", "perfect_shortened", "slow")
 USELESS = ("empty", "garbage", "hanging")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import AnswerType
+from ascertain.core.asking.answers import AnswerType
 from ascertain.core.settings import ChatSettings, ModelSettings, Settings
 
 WEATHER = "What is the weather in Paris today?"
@@ -23,7 +23,7 @@ def home(tmp_path_factory):
     """A transcript on time zones, which names Paris and speaks of appointments and of winter."""
     path = tmp_path_factory.mktemp("kb")
     with Ascertain(Settings(home=path)) as knowledge:
-        talk = Path(str(files("ascertain") / "demo_corpus" / "podcasts" / "Time-zones-and-leap-seconds.json"))
+        talk = Path(str(files("ascertain") / "data" / "demo_corpus" / "podcasts" / "Time-zones-and-leap-seconds.json"))
         knowledge.add([talk], profile="podcasts")
     return path
 

@@ -15,7 +15,7 @@ from interviews import (
 from planted_facts import ANSWERED
 from poor_models import ROLES
 
-from ascertain.core.answers import AnswerType
+from ascertain.core.asking.answers import AnswerType
 
 
 @pytest.mark.parametrize("role", ["perfect", "perfect_shortened", "slow"])

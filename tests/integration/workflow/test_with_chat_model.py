@@ -11,11 +11,11 @@ import pytest
 from scripted_chat_server import cuts, drips, fails, hangs_up, says, silent, stops_after_headers
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.core.answers import AnswerType, VerdictLabel
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.core.passages import Level
-from ascertain.core.requests import AnswerText, NodeFinished, Turn
-from ascertain.core.runs import FixedClock
+from ascertain.core.asking.answers import AnswerType, VerdictLabel
+from ascertain.core.asking.passages import Level
+from ascertain.core.asking.requests import AnswerText, NodeFinished, Turn
+from ascertain.core.asking.runs import FixedClock
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 FACT = "Ether moved to proof of stake on 15 September 2022, which cut its energy use by more than 99 percent."

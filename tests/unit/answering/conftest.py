@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from ascertain.core.blocks import Block, Span
-from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id
-from ascertain.core.passages import Passage
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.blocks import Block, Span
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind, chunk_id
 from ascertain.language.tokens import content_terms
 
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.candidates import gather_candidates
-from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.answering.units.candidates import gather_candidates
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
 from ascertain.language.sentences import is_fragment
 from ascertain.language.tables import label_row
 

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.citations import cite_span, shown_text, tells_row
-from ascertain.core.blocks import Block, BlockKind, Place, Span
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.errors import CitationError
 
 

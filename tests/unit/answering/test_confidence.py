@@ -7,9 +7,16 @@ from hypothesis import strategies as st
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, assess_confidence, confidence_of, predict_probability
 from ascertain.answering.evidence import CHOICE, EVIDENCE_FEATURES
-from ascertain.core.answers import AnswerType, Verdict, VerdictLabel
-from ascertain.core.judgements import CheckedClaim, EvaluatedBy, Evaluation, Groundedness, RetrievalQuality, Sufficiency
-from ascertain.core.passages import Confidence, Level
+from ascertain.core.asking.answers import AnswerType, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import (
+    CheckedClaim,
+    EvaluatedBy,
+    Evaluation,
+    Groundedness,
+    RetrievalQuality,
+    Sufficiency,
+)
+from ascertain.core.asking.passages import Confidence, Level
 from ascertain.core.settings import AnswerSettings
 from ascertain.questions.reading.question import read_question
 

@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ascertain.answering.candidates import LONGEST_UNIT
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.evidence import read_evidence
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.judging.reading import PassageNotes
-from ascertain.core.answers import AnswerType, VerdictLabel, find_answering_words
-from ascertain.core.blocks import Block, BlockKind, Place, Span
-from ascertain.core.passages import Level
-from ascertain.core.runs import Budget, Run
+from ascertain.answering.units.candidates import LONGEST_UNIT
+from ascertain.core.asking.answers import AnswerType, VerdictLabel, find_answering_words
+from ascertain.core.asking.passages import Level
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
 from ascertain.core.settings import AnswerSettings
-from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.reading.question import read_question
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))

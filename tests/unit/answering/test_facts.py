@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.facts import offers_fact
-from ascertain.answering.telling import read_telling
-from ascertain.answering.word_matching import meet_word
+from ascertain.answering.matching.facts import offers_fact
+from ascertain.answering.matching.telling import read_telling
+from ascertain.answering.matching.word_matching import meet_word
 from ascertain.language.languages import speak_language
 from ascertain.language.tokens import content_terms
 from ascertain.questions.reading.facts import OPEN_FACTS, AskedFact, read_asked

@@ -8,13 +8,13 @@ from ascertain.answering.composition import CheckedDraft, WritingRequest
 from ascertain.answering.confidence import predict_probability
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
-from ascertain.core.answers import AnswerType, Form, Verdict, VerdictLabel
-from ascertain.core.blocks import Block, BlockKind, Span
+from ascertain.core.asking.answers import AnswerType, Form, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import CheckedClaim, Groundedness
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Block, BlockKind, Span
 from ascertain.core.errors import ModelError
-from ascertain.core.judgements import CheckedClaim, Groundedness
-from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
-from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.reading.question import read_question
 
 BRIDGE = (

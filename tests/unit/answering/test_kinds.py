@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.answering.kinds import offers_kind
+from ascertain.answering.matching.kinds import offers_kind
 from ascertain.language.languages import speak_language
 from ascertain.language.tokens import content_terms
 from ascertain.questions.reading.kinds import AnswerKind, read_kind

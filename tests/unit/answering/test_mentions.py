@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.answering.candidates import find_missing_names, find_unmentioned_codes
-from ascertain.answering.kinds import mentions_identifier
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.passages import Passage
+from ascertain.answering.matching.kinds import mentions_identifier
+from ascertain.answering.units.candidates import find_missing_names, find_unmentioned_codes
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.questions.reading.question import find_identifiers, read_question
 
 

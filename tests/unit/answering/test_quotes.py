@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.quotes import locate_quote, locate_reworded, locate_row, nearest_sentence
+from ascertain.answering.units.quotes import locate_quote, locate_reworded, locate_row, nearest_sentence
 
 TEXT = (
     "The Elm Bridge, a “stone–built” landmark,\n  was opened in 1912 by Ada Stone. "

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.referents import find_referent, insert_referent
-from ascertain.core.answers import AnswerSentence, Verdict, VerdictLabel
-from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.answering.units.referents import find_referent, insert_referent
+from ascertain.core.asking.answers import AnswerSentence, Verdict, VerdictLabel
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
 
 
 def span_of(text, sentence):

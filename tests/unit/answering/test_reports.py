@@ -10,17 +10,17 @@ from ascertain.answering.checking.verification import EntailmentChecker, Verifie
 from ascertain.answering.composition import WritingRequest, with_origins, with_warnings
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
-from ascertain.answering.reports import compose_report, describe_remainder, format_report
-from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.blocks import Block, BlockKind, Place, Span
-from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id
+from ascertain.answering.overviews.reports import compose_report, describe_remainder, format_report
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.asking.passages import Filter, Level, Passage
+from ascertain.core.asking.plans import Asks, EntityQuestion
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind, chunk_id
 from ascertain.core.errors import ModelError
-from ascertain.core.passages import Filter, Level, Passage
-from ascertain.core.plans import Asks, EntityQuestion
-from ascertain.core.reports import EntityReport, Group
-from ascertain.core.runs import Budget, Run
+from ascertain.core.reports.overviews import EntityReport, Group
 from ascertain.core.settings import AnswerSettings
-from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.reading.question import read_question
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.evidence import weigh_choice
 from ascertain.answering.extractive import TIED, choose_sentences
+from ascertain.answering.units.candidates import gather_candidates
 from ascertain.language.sentences import leans_on_previous
 from ascertain.models.logistic_model import share_chances
 

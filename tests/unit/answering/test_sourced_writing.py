@@ -6,9 +6,9 @@ import pytest
 
 from ascertain.answering.checking.model_verification import ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier
-from ascertain.answering.digest_writing import BATCH, ModelStoryWriter
-from ascertain.answering.digests import StorySource
-from ascertain.answering.sourced_writing import (
+from ascertain.answering.overviews.digest_writing import BATCH, ModelStoryWriter
+from ascertain.answering.overviews.digests import StorySource
+from ascertain.answering.writing.sourced_writing import (
     CHECKING_CALLS,
     MOST_SOURCES,
     SentenceReply,
@@ -19,11 +19,11 @@ from ascertain.answering.sourced_writing import (
     number_citations,
     read_sentences,
 )
-from ascertain.core.answers import AnswerSentence, Citation, Verdict, VerdictLabel
-from ascertain.core.blocks import Place, Span
+from ascertain.core.asking.answers import AnswerSentence, Citation, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import CheckedClaim, Groundedness
+from ascertain.core.asking.runs import Budget, Run, Task
+from ascertain.core.documents.blocks import Place, Span
 from ascertain.core.errors import ModelError
-from ascertain.core.judgements import CheckedClaim, Groundedness
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.models.ports import Support
 
 MAY = datetime(2025, 5, 12, tzinfo=UTC)

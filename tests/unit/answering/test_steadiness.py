@@ -9,14 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.evidence import read_evidence
 from ascertain.answering.extractive import TIED, ExtractiveComposer, choose_sentences
 from ascertain.answering.judging.features import share_first, soften_ranks
-from ascertain.core.runs import Budget, Run
+from ascertain.answering.units.candidates import gather_candidates
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
-from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.reading.question import read_question
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))

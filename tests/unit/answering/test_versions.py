@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
-from ascertain.answering.versions import find_change, find_replaced, is_outdated
-from ascertain.core.documents import DocumentKind
-from ascertain.core.runs import Budget, Run
+from ascertain.answering.units.candidates import gather_candidates
+from ascertain.answering.units.versions import find_change, find_replaced, is_outdated
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.settings import AnswerSettings
-from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.reading.question import read_question
 
 A_RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))

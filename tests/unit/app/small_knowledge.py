@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from ascertain import Ascertain, Document, Settings
-from ascertain.core.documents import DocumentKind, document_id
-from ascertain.core.runs import FixedClock
+from ascertain.core.asking.runs import FixedClock
+from ascertain.core.documents.documents import DocumentKind, document_id
 
 NOW = FixedClock(datetime(2024, 12, 5, 18, tzinfo=UTC))
 

@@ -10,12 +10,12 @@ import pytest
 from small_knowledge import NOW, WordHashes
 
 from ascertain import Ascertain, Document, Settings
-from ascertain.core.analysis import Pattern
-from ascertain.core.answers import AnswerType
-from ascertain.core.documents import DocumentKind, document_id
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.passages import Filter, Level
+from ascertain.core.asking.requests import AnalysisDone, NodeFinished
+from ascertain.core.documents.documents import DocumentKind, document_id
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Filter, Level
-from ascertain.core.requests import AnalysisDone, NodeFinished
+from ascertain.core.reports.analysis import Pattern
 
 TODAY = NOW.now()
 GOOD = (

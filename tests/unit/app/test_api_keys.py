@@ -12,7 +12,7 @@ from small_knowledge import opened
 
 from ascertain.app.api_keys import CACHE_SECONDS, authenticate_key, create_key, list_keys, revoke_key
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.core.service import Role
+from ascertain.core.service.service import Role
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 

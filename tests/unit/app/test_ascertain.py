@@ -11,10 +11,10 @@ from small_knowledge import WordHashes, a_document, opened
 
 import ascertain
 from ascertain import Ascertain, Filter, Settings, Strategy
-from ascertain.core.answers import AnswerType
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.passages import Level
+from ascertain.core.asking.requests import AskRequest
 from ascertain.core.errors import ConfigurationError, EmbeddingMismatch, UsageError
-from ascertain.core.passages import Level
-from ascertain.core.requests import AskRequest
 from ascertain.core.settings import ModelSettings
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from ascertain.app.migration import documents
-from ascertain.core.answers import AnswerType
-from ascertain.core.blocks import Place, Span
-from ascertain.core.documents import DocumentState
-from ascertain.core.profiling import DocumentProfile, DocumentType
-from ascertain.core.requests import StoredTurn, TurnRecord, TurnState
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.requests import StoredTurn, TurnRecord, TurnState
+from ascertain.core.documents.blocks import Place, Span
+from ascertain.core.documents.documents import DocumentState
+from ascertain.core.documents.profiling import DocumentProfile, DocumentType
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
 

@@ -17,8 +17,8 @@ from ascertain import Ascertain
 from ascertain.app import health
 from ascertain.app.health import examine_health
 from ascertain.app.jobs.jobs import submit_files
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import AscertainError, StoreDamaged
-from ascertain.core.passages import Filter
 
 NAMES = ("Peter Aaskov", "Ana Flores", "Norland Lines", "Veltrix Bay", "Port Louis", "Ben Ito")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from small_knowledge import opened
 
 from ascertain import Document
-from ascertain.core.documents import DocumentKind, document_id
+from ascertain.core.documents.documents import DocumentKind, document_id
 
 DAY = datetime(2024, 12, 4, 9, tzinfo=UTC)
 MATTERS = ("bakery", "harbour", "library", "museum", "orchard", "railway")

@@ -17,7 +17,7 @@ from ascertain import Ascertain
 from ascertain.app.adding.uploads import Upload, keep_upload
 from ascertain.app.document_reading import MAX_CONTEXT_CHARACTERS, text_window
 from ascertain.app.document_views import page_image
-from ascertain.core.documents import Document
+from ascertain.core.documents.documents import Document
 from ascertain.core.errors import UsageError
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "servers"))

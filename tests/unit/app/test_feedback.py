@@ -13,11 +13,11 @@ from small_knowledge import a_document, opened
 from typer.testing import CliRunner
 
 from ascertain import Ascertain
-from ascertain.cli.application import app
+from ascertain.app.wire.conversations import FeedbackJson, FeedbackSummaryJson
+from ascertain.core.asking.feedback import summarise_feedback, wilson_interval
 from ascertain.core.errors import UsageError
-from ascertain.core.feedback import summarise_feedback, wilson_interval
-from ascertain.core.service import GivenAnswer
-from ascertain.wire.conversations import FeedbackJson, FeedbackSummaryJson
+from ascertain.core.service.service import GivenAnswer
+from ascertain.interfaces.cli.application import app
 
 MOMENT = datetime(2024, 12, 5, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ import pytest
 from small_knowledge import WordHashes, a_document, opened
 
 from ascertain import Filter
-from ascertain.core.documents import document_id
-from ascertain.models.vector_file import identify_document
+from ascertain.core.documents.documents import document_id
+from ascertain.models.vectors.vector_file import identify_document
 
 QUESTION = "how long do the repairs of the harbour bridge take?"
 BRIDGE = "The harbour bridge is closed for repairs. The repairs of the harbour bridge take six weeks. Trams go around."

@@ -7,7 +7,7 @@ from small_knowledge import a_document, opened
 
 from ascertain.app.adding.uploads import forget_orphans
 from ascertain.core.errors import UsageError
-from ascertain.core.research import MAX_STEPS, ResearchMode, StepFinished
+from ascertain.core.reports.research import MAX_STEPS, ResearchMode, StepFinished
 
 TEXT = "The harbour bridge was opened in 1932. It carries eight lanes of traffic and two railway tracks."
 

@@ -13,12 +13,12 @@ from small_knowledge import opened
 from ascertain.app.jobs.jobs import JobRunner, submit_source
 from ascertain.app.sources.desk import names_this_machine
 from ascertain.app.sources.watching import SourceWatch
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.sources import SourceRecord, SourceState, format_interval, parse_interval
 from ascertain.core.errors import AscertainError, UsageError
-from ascertain.core.passages import Filter
-from ascertain.core.service import JobState
-from ascertain.core.sources import SourceRecord, SourceState, format_interval, parse_interval
-from ascertain.sources.connectors.secrets import resolve_secrets
-from ascertain.sources.reading.pool import ReadingStopped
+from ascertain.core.service.service import JobState
+from ascertain.documents.reading.pool import ReadingStopped
+from ascertain.documents.sources.connectors.secrets import resolve_secrets
 
 PATIENCE = 60.0
 

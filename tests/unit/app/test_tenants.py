@@ -9,7 +9,7 @@ import pytest
 from small_knowledge import NOW, WordHashes, a_document, opened
 
 from ascertain import Ascertain, Filter, Settings
-from ascertain.core.documents import DocumentState
+from ascertain.core.documents.documents import DocumentState
 from ascertain.core.errors import UsageError
 
 

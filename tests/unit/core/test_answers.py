@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.answers import Citation, TaskUsage, Usage, carry_span, find_answering_words, safe_link
-from ascertain.core.blocks import Place, Span
-from ascertain.core.runs import Task
+from ascertain.core.asking.answers import Citation, TaskUsage, Usage, carry_span, find_answering_words, safe_link
+from ascertain.core.asking.runs import Task
+from ascertain.core.documents.blocks import Place, Span
 
 SPACES = st.text(alphabet=" \n\t\u00a0", min_size=1, max_size=3)
 WORDS = st.lists(st.text(alphabet="abé1🦓.", min_size=1, max_size=4), min_size=1, max_size=8)

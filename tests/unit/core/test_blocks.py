@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Block, BlockIndex, BlockKind, LineBox, Place, Span
-from ascertain.core.documents import Completeness, LeftOut
-from ascertain.sources.formats.draft import Draft
-from ascertain.stores.rows import _completeness_json, _read_blocks, _read_completeness, blocks_json  # pyright: ignore[reportPrivateUsage]
+from ascertain.core.documents.blocks import Block, BlockIndex, BlockKind, LineBox, Place, Span
+from ascertain.core.documents.documents import Completeness, LeftOut
+from ascertain.documents.formats.drafts.draft import Draft
+from ascertain.stores.records.rows import _completeness_json, _read_blocks, _read_completeness, blocks_json  # pyright: ignore[reportPrivateUsage]
 
 
 def a_manual() -> tuple[str, BlockIndex]:

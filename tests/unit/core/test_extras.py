@@ -38,7 +38,7 @@ def show_command(
     (info / "METADATA").write_text(METADATA)
     if origin is not None:
         (info / "direct_url.json").write_text(json.dumps(origin))
-    code = f"from ascertain.core.extras import install_command, upgrade_command; print({call})"
+    code = f"from ascertain.core.system.extras import install_command, upgrade_command; print({call})"
     path = f"{folder / 'site'}:{ROOT / 'src'}"
     done = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONPATH": path}, capture_output=True, text=True, check=True

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ascertain.core.answers import AnswerSentence, Form, Verdict, VerdictLabel
-from ascertain.core.forms import join_sentences, place_sentences
+from ascertain.core.asking.answers import AnswerSentence, Form, Verdict, VerdictLabel
+from ascertain.core.asking.forms import join_sentences, place_sentences
 
 COLUMNS = ("Plan", "Price")
 

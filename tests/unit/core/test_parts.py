@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from ascertain.core.blocks import Block, BlockKind, Place, Span
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.stores.rows import blocks_json, read_document
-from ascertain.wire.shape import PlaceJson
+from ascertain.app.wire.shape import PlaceJson
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents.documents import Document, DocumentKind
+from ascertain.stores.records.rows import blocks_json, read_document
 
 TEXT = "Anvil | 19\nRope | 2"
 PAGED = Document(

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.plugins import (
+from ascertain.core.system.plugins import (
     FORMATS,
     GROUPS,
     NEWS,

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from ascertain.core.errors import TooMuchWork
-from ascertain.core.processor_time import count_processor_time, limit_processor_time
+from ascertain.core.system.processor_time import count_processor_time, limit_processor_time
 
 
 def spin(seconds):

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType, TypeGroup
+from ascertain.core.documents.profiling import CorpusProfile, DocumentProfile, DocumentType, TypeGroup
 
 
 def test_there_are_29_types_in_six_groups():

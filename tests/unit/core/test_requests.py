@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import get_type_hints
 
-from ascertain.core.requests import AskOptions, AskRequest, Turn
+from ascertain.core.asking.requests import AskOptions, AskRequest, Turn
 
 NOT_OPTIONS = {"shown", "question", "user", "keep", "previous", "answered"}
 OTHERWISE_BY_NAME = {"strategy", "history"}

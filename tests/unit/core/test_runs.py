@@ -2,9 +2,9 @@ import threading
 
 import pytest
 
-from ascertain.core.answers import Decision, TaskUsage
+from ascertain.core.asking.answers import Decision, TaskUsage
+from ascertain.core.asking.runs import Budget, Run, RunStopped, Stop, Task
 from ascertain.core.errors import BudgetExceeded
-from ascertain.core.runs import Budget, Run, RunStopped, Stop, Task
 
 
 class Watch:

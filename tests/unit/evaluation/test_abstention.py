@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.evaluation.answers import AbstentionCase, abstention_metrics
-from ascertain.evaluation.calibration import compute_auroc
+from ascertain.evaluation.measures.calibration import compute_auroc
 
 scores = st.lists(st.integers(0, 5), min_size=1, max_size=30)
 

@@ -13,7 +13,7 @@ from ascertain.evaluation.asked import (
     read_answers,
     read_asked,
 )
-from ascertain.evaluation.paraphrases import holds_words, plain_words
+from ascertain.evaluation.measures.paraphrases import holds_words, plain_words
 
 
 def a_question(**more):

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scripted_chat_server import fails
 from typer.testing import CliRunner
 
-from ascertain.cli.application import app
 from ascertain.core.errors import UsageError
-from ascertain.evaluation.metrics import cohen_kappa
+from ascertain.evaluation.measures.metrics import cohen_kappa
+from ascertain.interfaces.cli.application import app
 
 QUESTIONS = {
     "q1": ("how long?", [["72 hours"]], "It is kept three days."),

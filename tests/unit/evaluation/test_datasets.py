@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from ascertain.core.blocks import Span
+from ascertain.core.asking.requests import Turn
+from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import SourceError, UsageError
-from ascertain.core.requests import Turn
-from ascertain.evaluation.datasets import CorpusText, Query, read_set
+from ascertain.evaluation.sets.datasets import CorpusText, Query, read_set
 
 TEXT = {"_id": "d1", "title": "Tea", "text": "Tea is a drink."}
 QUERY = {"_id": "q1", "text": "What is tea?"}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ascertain.core.errors import StoreError
-from ascertain.evaluation.knowledge import CachedEmbedder
+from ascertain.evaluation.sets.knowledge import CachedEmbedder
 
 
 class CountingEmbedder:

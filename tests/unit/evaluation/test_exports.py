@@ -12,9 +12,9 @@ import pytest
 from otlp_collector import OtlpCollector, attributes
 from typer.testing import CliRunner
 
-from ascertain.cli.application import app
 from ascertain.core.settings import Settings
 from ascertain.evaluation.runs import Result, describe_run, save_run
+from ascertain.interfaces.cli.application import app
 
 RESULTS = (
     Result(

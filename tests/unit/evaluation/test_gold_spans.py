@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.evaluation.retrieval import GoldCount, count_gold, gold_metrics, merge_spans
 
 spans = st.lists(

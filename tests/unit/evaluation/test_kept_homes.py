@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from ascertain.core.settings import Settings
-from ascertain.evaluation import knowledge
-from ascertain.evaluation.datasets import CorpusText, EvaluationSet
-from ascertain.evaluation.knowledge import Listener, name_home, open_knowledge
+from ascertain.evaluation.sets import knowledge
+from ascertain.evaluation.sets.datasets import CorpusText, EvaluationSet
+from ascertain.evaluation.sets.knowledge import Listener, name_home, open_knowledge
 
 DATA = EvaluationSet("tiny", (CorpusText("tea", "Tea", "Tea is made from leaves."),), (), {})
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, P, R, Success, nDCG
 
-from ascertain.evaluation.metrics import average_rows, find_percentile, ndcg_at, ranking_metrics
+from ascertain.evaluation.measures.metrics import average_rows, find_percentile, ndcg_at, ranking_metrics
 
 IDS = [f"d{number:02d}" for number in range(25)]
 

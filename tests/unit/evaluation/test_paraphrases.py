@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.evaluation.asked import AskedQuestion, ShownAnswer, list_paraphrased, score_shown
-from ascertain.evaluation.paraphrases import holds_forms, holds_paraphrase, plain_words, read_words
+from ascertain.evaluation.measures.paraphrases import holds_forms, holds_paraphrase, plain_words, read_words
 
 
 def said(text, string):

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.evaluation.calibration import (
+from ascertain.evaluation.measures.calibration import (
     Judged,
     area_under_risk_coverage,
     brier_score,

@@ -15,8 +15,8 @@ from sklearn.metrics import (
 )
 
 from ascertain.evaluation.answers import AbstentionCase, abstention_metrics, measure_overlap
-from ascertain.evaluation.calibration import BINS, Judged, brier_score, calibration_error, compute_auroc
 from ascertain.evaluation.claims import claim_metrics
+from ascertain.evaluation.measures.calibration import BINS, Judged, brier_score, calibration_error, compute_auroc
 from ascertain.evaluation.runs import Result
 
 # between the edges of the bins, which the two put into different ones

@@ -2,7 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.evaluation.significance import compare_pairs, correct_chances, estimate_interval_of, estimate_intervals
+from ascertain.evaluation.measures.significance import (
+    compare_pairs,
+    correct_chances,
+    estimate_interval_of,
+    estimate_intervals,
+)
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=40)
 

@@ -9,16 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ascertain.core.documents import Chunk, Document, DocumentKind
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind
 from ascertain.core.errors import ModelError, StoreError
 from ascertain.core.graph.nouns import DocumentGraph
-from ascertain.core.passages import Filter
 from ascertain.core.settings import ChunkerSettings, GraphSettings, StoreSettings
+from ascertain.documents.ingest.chunking.chunks import chunk_document
 from ascertain.graph.catching_up import Difference, catch_up, find_difference
 from ascertain.graph.extraction.rules import RuleExtractor
 from ascertain.graph.synchronisation import FollowedStore, GraphUpkeep
-from ascertain.ingest.chunking.chunks import chunk_document
-from ascertain.stores.ports import IndexedDocument
+from ascertain.stores.ports.chunks import IndexedDocument
 from ascertain.stores.registry import open_graph, open_store
 
 ANA = "Ana Flores was born in Zagreb. She met Ben Ito in Port Louis."

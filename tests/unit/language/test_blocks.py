@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import BlockKind, Span
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents.blocks import BlockKind, Span
+from ascertain.core.documents.documents import Document, DocumentKind
+from ascertain.documents.formats.drafts.draft import Draft
 from ascertain.language.blocks import find_announced, find_announced_block, is_code
 from ascertain.language.sentences import split_sentences
-from ascertain.sources.formats.draft import Draft
 
 
 def announced(text: str, limit: int = 600) -> str:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.language.tokens import content_terms
-from ascertain.models.controls import choose_addition, choose_stray, make_false_claim
+from ascertain.models.chat.controls import choose_addition, choose_stray, make_false_claim
 from ascertain.models.ports import ClaimPair
 
 

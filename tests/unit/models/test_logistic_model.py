@@ -19,7 +19,7 @@ from ascertain.answering.judging.reading import (
     SECOND_READER_EVIDENCE,
     SECOND_READER_FEATURES,
 )
-from ascertain.ingest.profiling.signs import MODEL
+from ascertain.documents.ingest.profiling.signs import MODEL
 from ascertain.models.entail.rules import CLAIM_FEATURES, CLAIM_READER_FEATURES, CONTRADICTION_FEATURES, WORD_FEATURES
 from ascertain.models.logistic_model import (
     compute_sigmoid,
@@ -27,8 +27,8 @@ from ascertain.models.logistic_model import (
     load_logistic_model,
     load_multinomial_model,
 )
-from ascertain.research.verdicts.judging import READER_FEATURES as CLAIM_READING
-from ascertain.research.verdicts.judging import SUPPORT_FEATURES
+from ascertain.reports.research.verdicts.judging import READER_FEATURES as CLAIM_READING
+from ascertain.reports.research.verdicts.judging import SUPPORT_FEATURES
 from ascertain.retrieval import judging
 from ascertain.retrieval.search import searcher
 

@@ -9,7 +9,7 @@ import pytest
 
 from ascertain.app.adding.transcribing import transcribe_recordings
 from ascertain.core.errors import MissingExtra
-from ascertain.models.transcribe import open_transcriber
+from ascertain.models.speech.transcribe import open_transcriber
 
 
 class DecodeError(Exception):

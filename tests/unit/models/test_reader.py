@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from small_onnx import reading_model, summing_model
 from tokenizers import Tokenizer
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import ConfigurationError, ModelError
 from ascertain.core.settings import ModelSettings
 from ascertain.models.onnx import TOKENIZER

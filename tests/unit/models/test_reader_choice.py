@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.plugins import forget_plugins
 from ascertain.core.settings import ModelSettings
+from ascertain.core.system.plugins import forget_plugins
 from ascertain.models.reader import BUILT_IN, BUILT_IN_CLAIMS, DamagedReader, Reader
 from ascertain.models.registry import open_claim_reader, open_reader, open_second_reader
 

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.models.ports import TokenEmbedder, TokenVectors
-from ascertain.models.remembered_vectors import KeptSentences, remember_vectors, restore_rows, round_rows
-from ascertain.models.vector_file import VectorFile
+from ascertain.models.vectors.remembered_vectors import KeptSentences, remember_vectors, restore_rows, round_rows
+from ascertain.models.vectors.vector_file import VectorFile
 
 DIMENSION = 4
 DOCUMENT = Document("doc", "text", "Title", DocumentKind.PROSE, "doc.txt")

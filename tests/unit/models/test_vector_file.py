@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from ascertain.models.vector_file import VectorFile, identify_document
+from ascertain.models.vectors.vector_file import VectorFile, identify_document
 
 MOST = 1_000_000
 VALUES = {b"one": b"1" * 384, b"two": b"2" * 384}
@@ -50,7 +50,7 @@ def test_what_was_written_is_read_by_another_process(path):
     keep(begun(path), VALUES)
     code = f"""
 from pathlib import Path
-from ascertain.models.vector_file import VectorFile
+from ascertain.models.vectors.vector_file import VectorFile
 file = VectorFile(Path({str(path)!r}), {MOST})
 assert file.read([b"one", b"three"]) == {{b"one": b"1" * 384}}
 file.begin_question()

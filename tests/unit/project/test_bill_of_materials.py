@@ -12,7 +12,12 @@ ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "src" / "ascertain"
 SHIPPED = tomllib.loads((ROOT / "requirements" / "shipped.toml").read_text(encoding="utf-8"))["component"]
 NOTICE = (ROOT / "NOTICE").read_text(encoding="utf-8")
-OF_OTHERS = ("server/page/vendor/*.js", "server/page/fonts/*.woff2", "models/data/*.onnx", "models/data/*.json")
+OF_OTHERS = (
+    "interfaces/server/page/vendor/*.js",
+    "interfaces/server/page/fonts/*.woff2",
+    "models/data/*.onnx",
+    "models/data/*.json",
+)
 
 
 def test_every_file_that_others_made_is_accounted_for():

@@ -16,11 +16,13 @@ from attacks import Attack, attacks_on, general_attacks
 from measuring import find_growth, measure_work
 from text_rules import Rule, TextFunction, list_functions, list_rules
 
-from ascertain.questions import analysis_questions, document_questions, parts
+from ascertain.questions import parts
 from ascertain.questions.decomposition import MAX_CHARACTERS
 from ascertain.questions.intent import LONGEST_ORDER
+from ascertain.questions.kinds import analysis as analysis_questions
+from ascertain.questions.kinds import documents as document_questions
 from ascertain.questions.planning import LONGEST_GLOBAL, READ_FOR_TYPE
-from ascertain.research import subjects
+from ascertain.reports.research import subjects
 
 QUESTIONS: dict[str, int] = {
     # questions of more characters are not taken apart (decomposition.MAX_CHARACTERS)
@@ -32,13 +34,13 @@ QUESTIONS: dict[str, int] = {
     "en/entity_questions": LONGEST_GLOBAL,
     "en/speaker_questions": LONGEST_GLOBAL,
     "en/analysis_questions": analysis_questions.LONGEST,
-    "questions/analysis_questions.py": analysis_questions.LONGEST,
+    "questions/kinds/analysis.py": analysis_questions.LONGEST,
     "en/document_questions": document_questions.LONGEST,
-    "questions/document_questions.py": document_questions.LONGEST,
+    "questions/kinds/documents.py": document_questions.LONGEST,
     "en/moment_questions": document_questions.LONGEST,
-    "questions/moment_questions.py": document_questions.LONGEST,
+    "questions/kinds/moments.py": document_questions.LONGEST,
     # longer ones list nothing (subjects.LONGEST)
-    "research/subjects.py": subjects.LONGEST,
+    "reports/research/subjects.py": subjects.LONGEST,
     # longer ones are not taken apart (parts.LONGEST)
     "questions/parts.py": parts.LONGEST,
     "en/question_parts": parts.LONGEST,
@@ -52,7 +54,7 @@ BOUNDED: dict[str, int] = {
     # a longer message holds more than an order (intent.LONGEST_ORDER)
     "en/orders": LONGEST_ORDER,
     # a line that begins a definition (code._LONGEST_DEFINITION)
-    "sources/formats/technical/code.py": 400,
+    "documents/formats/technical/code.py": 400,
 }
 """Rules and functions, by the beginning of their place, with the most characters that their callers hand over."""
 LONGEST_AT_BOUND = 0.3

@@ -19,7 +19,7 @@ def test_the_version_is_the_same_everywhere():
     version, date = RELEASES[0]
     assert version == PROJECT["version"] == ascertain.__version__ == CITATION["version"]
     assert date == CITATION["date-released"]
-    assert f'examples=["{version}"]' in (ROOT / "src/ascertain/wire/service.py").read_text(encoding="utf-8")
+    assert f'examples=["{version}"]' in (ROOT / "src/ascertain/app/wire/service.py").read_text(encoding="utf-8")
 
 
 def test_the_citation_says_what_the_package_says():

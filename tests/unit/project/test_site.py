@@ -13,8 +13,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from ascertain.cli.application import app
-from ascertain.cli.main import CommandLineError
+from ascertain.interfaces.cli.application import app
+from ascertain.interfaces.cli.main import CommandLineError
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ascertain.core.settings import ModelSettings
 from ascertain.models.registry import open_embedder
-from ascertain.questions.acts import Act, RequestedAct, choose_act_reader, read_act
+from ascertain.questions.conversation.acts import Act, RequestedAct, choose_act_reader, read_act
 
 
 @pytest.mark.parametrize(

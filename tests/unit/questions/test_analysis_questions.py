@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.questions.analysis_questions import read_analysis_question, read_any_analysis
+from ascertain.questions.kinds.analysis import read_analysis_question, read_any_analysis
 
 NOW = datetime(2025, 6, 15, 18, tzinfo=UTC)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ascertain.core.plans import Aspect
-from ascertain.questions.catalogue_questions import read_catalogue_question
+from ascertain.core.asking.plans import Aspect
+from ascertain.questions.kinds.catalogue import read_catalogue_question
 
 
 @pytest.mark.parametrize(

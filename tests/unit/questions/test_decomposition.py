@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.plans import SubQueryType
+from ascertain.core.asking.plans import SubQueryType
 from ascertain.questions.decomposition import (
     MAX_CHARACTERS,
     MAX_SUB_QUERIES,

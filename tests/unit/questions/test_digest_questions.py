@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.plans import DigestQuestion
-from ascertain.core.runs import Budget, FixedClock, Run
+from ascertain.core.asking.plans import DigestQuestion
+from ascertain.core.asking.runs import Budget, FixedClock, Run
 from ascertain.questions.planning import LONGEST_GLOBAL, RulePlanner, read_digest_question
 
 NOW = datetime(2025, 6, 15, 18, tzinfo=UTC)

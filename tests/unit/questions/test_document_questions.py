@@ -2,8 +2,8 @@
 
 import pytest
 
-from ascertain.core.plans import Aspect
-from ascertain.questions.document_questions import names_anything, names_document, read_document_question
+from ascertain.core.asking.plans import Aspect
+from ascertain.questions.kinds.documents import names_anything, names_document, read_document_question
 
 OVERVIEW, D, T, R, P = Aspect.OVERVIEW, Aspect.DECISIONS, Aspect.TASKS, Aspect.RISKS, Aspect.PEOPLE
 

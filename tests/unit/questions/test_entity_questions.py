@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.plans import Asks, EntityQuestion, GraphQuery
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.plans import Asks, EntityQuestion, GraphQuery
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.questions.planning import RulePlanner, read_entity_question
 
 

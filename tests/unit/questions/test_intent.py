@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.plans import Intent
+from ascertain.core.asking.plans import Intent
 from ascertain.questions.intent import intent_of, without_greeting
 
 

@@ -1,14 +1,14 @@
 import pytest
 
-from ascertain.core.analysis import AnalysisKind, AnalysisQuestion
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
+from ascertain.core.asking.requests import Standalone, Turn
+from ascertain.core.asking.runs import Budget, Run, SystemClock
 from ascertain.core.errors import ModelError
-from ascertain.core.passages import Filter
-from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
-from ascertain.core.requests import Standalone, Turn
-from ascertain.core.runs import Budget, Run, SystemClock
+from ascertain.core.reports.analysis import AnalysisKind, AnalysisQuestion
 from ascertain.language.languages import speak_language
+from ascertain.questions.conversation.rewriting import RuleRewriter
 from ascertain.questions.planning import RulePlanner
-from ascertain.questions.rewriting import RuleRewriter
 from ascertain.questions.understanding import ModelUnderstander, RuleUnderstander
 
 HISTORY = (Turn("user", "What is the Elm Bridge?"), Turn("assistant", "The Elm Bridge is a stone bridge in Oakford."))

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.plans import Aspect
-from ascertain.core.requests import Turn
-from ascertain.core.runs import Budget, Run
-from ascertain.questions.moment_questions import read_moment_question, shift_moment
-from ascertain.questions.rewriting import RuleRewriter
+from ascertain.core.asking.plans import Aspect
+from ascertain.core.asking.requests import Turn
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.questions.conversation.rewriting import RuleRewriter
+from ascertain.questions.kinds.moments import read_moment_question, shift_moment
 
 
 @pytest.mark.parametrize(

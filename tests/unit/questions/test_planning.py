@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings.profiles import load_profile
 from ascertain.questions.planning import RulePlanner
 

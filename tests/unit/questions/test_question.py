@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.passages import Filter
-from ascertain.core.runs import SystemClock
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.runs import SystemClock
 from ascertain.core.settings.profiles import load_profile
 from ascertain.questions.question import MAX_TERMS, keep_rarest, prepare_question, terms_of
 

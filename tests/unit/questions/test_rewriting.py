@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.passages import Filter
-from ascertain.core.requests import Turn
-from ascertain.core.runs import Budget, Run
-from ascertain.questions.follow_ups import content_stems, names_thing
-from ascertain.questions.rewriting import RuleRewriter
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import Turn
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.questions.conversation.follow_ups import content_stems, names_thing
+from ascertain.questions.conversation.rewriting import RuleRewriter
 
 LONG = [
     "it " * 3400,

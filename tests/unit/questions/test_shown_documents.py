@@ -2,9 +2,9 @@
 
 import pytest
 
-from ascertain.core.requests import Turn
-from ascertain.core.runs import Budget, Run
-from ascertain.questions.rewriting import RuleRewriter
+from ascertain.core.asking.requests import Turn
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.questions.conversation.rewriting import RuleRewriter
 
 LISTED = """There are 3 documents here. None of them carries a date.
 

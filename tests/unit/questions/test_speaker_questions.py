@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.plans import Asks, EntityQuestion
+from ascertain.core.asking.plans import Asks, EntityQuestion
 from ascertain.questions.planning import LONGEST_SUBJECT, read_speaker_question
 
 S, E, T, W = Asks.SPEAKERS, Asks.EPISODES, Asks.TIMES, Asks.WORDS

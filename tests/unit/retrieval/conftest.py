@@ -3,9 +3,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.passages import Passage
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 
 
 @pytest.fixture(scope="session")

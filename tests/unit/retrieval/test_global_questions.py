@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.core.plans import GraphQuery, Intent
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.plans import GraphQuery, Intent
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.questions.planning import RulePlanner, read_global_question
 
 GLOBAL = [

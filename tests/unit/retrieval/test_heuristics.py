@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.passages import Passage
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings import HeuristicSettings
 from ascertain.retrieval.reranking import heuristic_rerank, score_recency
 

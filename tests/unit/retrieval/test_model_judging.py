@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from ascertain.core.asking.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType
 from ascertain.core.errors import ModelError
-from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
-from ascertain.core.passages import Filter
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
 from ascertain.retrieval import model_judging
 from ascertain.retrieval.model_judging import ModelPassageJudge, RulePassageJudge
 

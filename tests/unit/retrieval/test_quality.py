@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.judgements import RetrievalIssue
-from ascertain.core.passages import Passage
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.judgements import RetrievalIssue
+from ascertain.core.asking.passages import Passage
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.retrieval.judging import RuleRetrievalJudge
 
 RUN = Run(Budget(calls=0, tokens=0, seconds=60, usd=0))

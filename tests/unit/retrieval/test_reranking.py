@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.errors import ModelError
-from ascertain.core.passages import Passage
 from ascertain.core.settings import RetrievalSettings
 from ascertain.retrieval.reranking import measure_coverage, measure_diversity, rerank_passages
 

@@ -2,12 +2,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.judgements import GapKind
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.judgements import GapKind
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings import WorkflowSettings
 from ascertain.retrieval import judging
 from ascertain.retrieval.judging import RuleSufficiency

@@ -2,7 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.text_analysis import MAX_TERMS, QueryTerm, build_analyzer, query_terms, space_text, weighted_terms
+from ascertain.stores.records.text_analysis import (
+    MAX_TERMS,
+    QueryTerm,
+    build_analyzer,
+    query_terms,
+    space_text,
+    weighted_terms,
+)
 
 ANALYZER = build_analyzer()
 

@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.encoding import escape_text, unescape_text
+from ascertain.stores.records.encoding import escape_text, unescape_text
 
 TEXT = st.text(st.characters() | st.sampled_from("\ufdd0\ud800\udfff\x000"))
 

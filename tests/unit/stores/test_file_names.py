@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.encoding import as_file_name
+from ascertain.stores.records.encoding import as_file_name
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import Document, DocumentKind
-from ascertain.stores.encoding import VERSION_BYTES, digest_names, format_fingerprint, version_number
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.stores.qdrant.payloads import sum_of_versions, version_bytes
+from ascertain.stores.records.encoding import VERSION_BYTES, digest_names, format_fingerprint, version_number
 
 names = st.text(st.characters(codec=None), max_size=5)
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.passages import Hit
-from ascertain.stores.vectors import fetch_vectors, top_hits
+from ascertain.core.asking.passages import Hit
+from ascertain.stores.records.vectors import fetch_vectors, top_hits
 
 
 @given(

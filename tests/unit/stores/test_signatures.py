@@ -2,7 +2,7 @@ import pytest
 from datasketch import MinHash
 
 from ascertain.core.errors import StoreError
-from ascertain.stores.documents import BANDS, estimate_jaccard, signature_bands
+from ascertain.stores.records.documents import BANDS, estimate_jaccard, signature_bands
 
 
 def signature(words):

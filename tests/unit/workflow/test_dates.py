@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.answers import Citation
-from ascertain.core.blocks import Place, Span
-from ascertain.core.passages import Filter
+from ascertain.core.asking.answers import Citation
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.blocks import Place, Span
 from ascertain.questions.timeframe import drop_time_words
 from ascertain.workflow.question_text import describe_outside, format_period
 

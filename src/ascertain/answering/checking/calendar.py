@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from itertools import combinations
 
 from ascertain.answering.checking.figures import CLOCK, DURATIONS, MONTHS, Figure, find_figures, find_months
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.language.dates import MONTH_FORMS, WEEKDAYS, month_number
 from ascertain.language.word_lists import load_words
 

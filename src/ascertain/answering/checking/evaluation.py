@@ -14,18 +14,18 @@ from typing import Protocol
 
 from ascertain.answering.citations import tells_row
 from ascertain.answering.confidence import Assessment
-from ascertain.answering.kinds import mentions_identifier
-from ascertain.answering.telling import MOST_READ, Telling, read_telling
-from ascertain.answering.word_matching import SAME_ROOT, meet_word, read_words
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation
-from ascertain.core.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
-from ascertain.core.passages import Passage
-from ascertain.core.plans import Complexity, Plan, QuestionType
-from ascertain.core.runs import Run
+from ascertain.answering.matching.kinds import mentions_identifier
+from ascertain.answering.matching.telling import MOST_READ, Telling, read_telling
+from ascertain.answering.matching.word_matching import SAME_ROOT, meet_word, read_words
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation
+from ascertain.core.asking.judgements import GOOD_QUALITY, AnswerIssue, Evaluation
+from ascertain.core.asking.passages import Passage
+from ascertain.core.asking.plans import Complexity, Plan, QuestionType
+from ascertain.core.asking.runs import Run
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import content_terms, fold_words, stem_word, word_informativeness
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
-from ascertain.models.similarity import find_crossing, rate_crossing
+from ascertain.models.vectors.similarity import find_crossing, rate_crossing
 from ascertain.questions.reading.facts import FIGURES, LOOSE_FACTS, OPEN_FACTS, AskedFact
 from ascertain.questions.reading.names import fold_key
 from ascertain.questions.reading.question import read_question

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ascertain.core.answers import Citation, Form
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, Document
-from ascertain.core.passages import Passage
+from ascertain.core.asking.answers import Citation, Form
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, Document
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import split_sentences
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.language.dates import MONTH_FORMS, month_number
 from ascertain.language.numbers import SMALL, TENS
 from ascertain.language.tokens import WORD, fold_words, stem_word

@@ -21,16 +21,16 @@ from ascertain.answering.checking.model_verification import (
 from ascertain.answering.checking.verification import StatementChecker, Verifier
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
-from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import AnswerIssue, Appraisal, EvaluatedBy, Evaluation, Groundedness
-from ascertain.core.passages import Passage
-from ascertain.core.plans import Plan
-from ascertain.core.runs import Run, Task
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.judgements import AnswerIssue, Appraisal, EvaluatedBy, Evaluation, Groundedness
+from ascertain.core.asking.passages import Passage
+from ascertain.core.asking.plans import Plan
+from ascertain.core.asking.runs import Run, Task
 from ascertain.language.instructions import without_instructions
 from ascertain.language.sentences import cut_at_sentence
 from ascertain.language.word_lists import load_alternatives
+from ascertain.models.chat.controls import Stray, choose_stray
 from ascertain.models.chat.replies import read_list
-from ascertain.models.controls import Stray, choose_stray
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.questions.reading.facts import AskedFact

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field, field_validator
 
 from ascertain.answering.checking.evidence import Evidence, Statement, spell_date
-from ascertain.answering.checking.rules import find_objection
+from ascertain.answering.checking.objections.rules import find_objection
 from ascertain.answering.checking.verification import StatementChecker
-from ascertain.core.answers import Verdict, VerdictLabel
-from ascertain.core.judgements import CheckedClaim
-from ascertain.core.runs import Run, Task
+from ascertain.core.asking.answers import Verdict, VerdictLabel
+from ascertain.core.asking.judgements import CheckedClaim
+from ascertain.core.asking.runs import Run, Task
 from ascertain.language.instructions import instruction_spans, without_instructions
 from ascertain.language.sentences import cut_at_sentence
-from ascertain.models.controls import choose_addition, make_false_claim
+from ascertain.models.chat.controls import choose_addition, make_false_claim
 from ascertain.models.ports import Chat, ClaimPair, Support
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 

@@ -12,16 +12,16 @@ from typing import Protocol
 
 from ascertain.answering.checking.claims import Claim, drop_answer, plain_text, split_claims
 from ascertain.answering.checking.evidence import Statement, gather_cited, list_shown
-from ascertain.answering.checking.rules import find_objection
+from ascertain.answering.checking.objections.rules import find_objection
 from ascertain.answering.citations import quotes_code, tells_row
 from ascertain.answering.composition import Composition
-from ascertain.core.answers import AnswerSentence, Citation, Decision, Form, Verdict, VerdictLabel
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Document
+from ascertain.core.asking.answers import AnswerSentence, Citation, Decision, Form, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import CheckedClaim, Groundedness
+from ascertain.core.asking.passages import Passage
+from ascertain.core.asking.runs import Run
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Document
 from ascertain.core.errors import BudgetExceeded, ModelError
-from ascertain.core.judgements import CheckedClaim, Groundedness
-from ascertain.core.passages import Passage
-from ascertain.core.runs import Run
 from ascertain.language.sentences import split_sentences
 from ascertain.models.ports import ClaimPair, EntailmentModel, Support
 

@@ -16,8 +16,8 @@ from itertools import pairwise
 
 from ascertain.answering.documents.outline import Outline, Section, Unit
 from ascertain.answering.documents.selection import is_chit_chat
-from ascertain.core.answers import Form
-from ascertain.core.plans import Aspect
+from ascertain.core.asking.answers import Form
+from ascertain.core.asking.plans import Aspect
 from ascertain.language.dates import MONTHS, NUMBERED_POINT, POINT, WEEKDAYS, named_days
 from ascertain.language.names import names_in
 from ascertain.language.tokens import WORD, content_terms, stem_word

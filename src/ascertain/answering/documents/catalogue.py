@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
-from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.documents.composing import (
     NAMED,
     Group,
@@ -23,12 +22,13 @@ from ascertain.answering.documents.composing import (
 )
 from ascertain.answering.documents.outline import Unit, outline_document
 from ascertain.answering.documents.selection import FEWEST_WORDS, is_chit_chat
-from ascertain.core.answers import Form
-from ascertain.core.documents import Document, DocumentRecord
-from ascertain.core.plans import Aspect, DocumentQuestion
-from ascertain.core.profiling import DocumentType
-from ascertain.core.reports import Catalogue
-from ascertain.core.runs import Run
+from ascertain.answering.units.candidates import collapse_spaces, count_noun
+from ascertain.core.asking.answers import Form
+from ascertain.core.asking.plans import Aspect, DocumentQuestion
+from ascertain.core.asking.runs import Run
+from ascertain.core.documents.documents import Document, DocumentRecord
+from ascertain.core.documents.profiling import DocumentType
+from ascertain.core.reports.overviews import Catalogue
 from ascertain.language.dates import format_day
 from ascertain.language.tokens import WORD
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 
-from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
-from ascertain.answering.digests import StorySource, StoryWriter
 from ascertain.answering.documents.aspects import Findings, find_aspect
 from ascertain.answering.documents.changes import Change, list_changes, speaks_of
 from ascertain.answering.documents.outline import (
@@ -28,15 +26,17 @@ from ascertain.answering.documents.outline import (
 )
 from ascertain.answering.documents.releases import find_release_date
 from ascertain.answering.documents.selection import SHORT, select_carrying
-from ascertain.answering.sourced_writing import as_checked, number_citations
-from ascertain.answering.versions import find_replaced
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
-from ascertain.core.documents import Document
-from ascertain.core.forms import join_sentences
-from ascertain.core.plans import Aspect, DocumentQuestion
-from ascertain.core.profiling import DocumentType
-from ascertain.core.reports import DocumentFit, FoundDocuments
-from ascertain.core.runs import Run
+from ascertain.answering.overviews.digests import StorySource, StoryWriter
+from ascertain.answering.units.candidates import collapse_spaces, count_noun
+from ascertain.answering.units.versions import find_replaced
+from ascertain.answering.writing.sourced_writing import as_checked, number_citations
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation, Decision, Form, Verdict, VerdictLabel
+from ascertain.core.asking.forms import join_sentences
+from ascertain.core.asking.plans import Aspect, DocumentQuestion
+from ascertain.core.asking.runs import Run
+from ascertain.core.documents.documents import Document
+from ascertain.core.documents.profiling import DocumentType
+from ascertain.core.reports.overviews import DocumentFit, FoundDocuments
 from ascertain.language.dates import format_day
 from ascertain.language.languages import ENGLISH, detect_question_language
 from ascertain.questions.reading.question import read_question

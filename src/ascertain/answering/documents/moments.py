@@ -11,10 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
-from ascertain.answering.digests import StoryWriter
 from ascertain.answering.documents.composing import (
     NAMED,
     NEAREST,
@@ -31,12 +29,14 @@ from ascertain.answering.documents.composing import (
 )
 from ascertain.answering.documents.outline import Outline, Section, Unit, outline_document
 from ascertain.answering.documents.selection import select_carrying
-from ascertain.core.answers import AnswerSentence, AnswerType, Decision
-from ascertain.core.blocks import BlockKind, clock_time
-from ascertain.core.documents import Document
-from ascertain.core.plans import Stretch
-from ascertain.core.reports import DocumentFit
-from ascertain.core.runs import Run
+from ascertain.answering.overviews.digests import StoryWriter
+from ascertain.answering.units.candidates import collapse_spaces, count_noun
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Decision
+from ascertain.core.asking.plans import Stretch
+from ascertain.core.asking.runs import Run
+from ascertain.core.documents.blocks import BlockKind, clock_time
+from ascertain.core.documents.documents import Document
+from ascertain.core.reports.overviews import DocumentFit
 from ascertain.language.tokens import may_name
 
 AROUND, BESIDE = 3, 2

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ascertain.answering.candidates import collapse_spaces
-from ascertain.core.answers import Form
-from ascertain.core.blocks import Block, BlockKind, Place, Span
-from ascertain.core.documents import Document
+from ascertain.answering.units.candidates import collapse_spaces
+from ascertain.core.asking.answers import Form
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents.documents import Document
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.sentences import MAX_SENTENCE, split_sentences
 from ascertain.language.tables import TableFinder, split_cells

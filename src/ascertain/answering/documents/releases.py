@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ascertain.answering.candidates import collapse_spaces
-from ascertain.answering.kinds import offers_kind
-from ascertain.core.blocks import BlockKind, Span
-from ascertain.core.documents import Document
+from ascertain.answering.matching.kinds import offers_kind
+from ascertain.answering.units.candidates import collapse_spaces
+from ascertain.core.documents.blocks import BlockKind, Span
+from ascertain.core.documents.documents import Document
 from ascertain.language.languages import ENGLISH
 from ascertain.questions.reading.kinds import AnswerKind
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ascertain.answering.documents.outline import Outline, Section, Unit
-from ascertain.core.answers import Form
+from ascertain.core.asking.answers import Form
 from ascertain.language.names import names_in
 from ascertain.language.numbers import find_quantities
 from ascertain.language.sentences import leans_on_previous

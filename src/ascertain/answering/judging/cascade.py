@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ascertain.answering.candidates import Candidate
 from ascertain.answering.judging.features import WORD_FEATURES, Matrix, word_features
 from ascertain.answering.judging.headings import is_entry_heading, is_heading
 from ascertain.answering.judging.reading import (
@@ -23,7 +22,8 @@ from ascertain.answering.judging.reading import (
     read_passages,
     reader_features,
 )
-from ascertain.core.passages import Passage
+from ascertain.answering.units.candidates import Candidate
+from ascertain.core.asking.passages import Passage
 from ascertain.models.logistic_model import load_logistic_model
 from ascertain.models.reader import PassageReader
 from ascertain.questions.reading.question import Question

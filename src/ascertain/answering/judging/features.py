@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.answering.candidates import Candidate
-from ascertain.answering.kinds import offers_kind
-from ascertain.core.passages import Passage
+from ascertain.answering.matching.kinds import offers_kind
+from ascertain.answering.units.candidates import Candidate
+from ascertain.core.asking.passages import Passage
 from ascertain.language.tokens import content_terms
 from ascertain.questions.reading.kinds import AnswerKind
 from ascertain.questions.reading.question import Question

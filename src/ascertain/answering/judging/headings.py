@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ascertain.answering.candidates import Candidate
 from ascertain.answering.judging.features import Matrix
-from ascertain.answering.kinds import mentions_identifier, offers_kind
-from ascertain.core.blocks import BlockKind
+from ascertain.answering.matching.kinds import mentions_identifier, offers_kind
+from ascertain.answering.units.candidates import Candidate
+from ascertain.core.documents.blocks import BlockKind
 from ascertain.language.tokens import content_terms
 from ascertain.questions.reading.kinds import FACTS
 from ascertain.questions.reading.names import AskedNames, find_named, fold_key, name_entry

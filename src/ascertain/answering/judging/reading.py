@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.answering.candidates import Candidate
-from ascertain.core.blocks import Span
+from ascertain.answering.units.candidates import Candidate
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import ModelError
-from ascertain.core.passages import Passage
 from ascertain.language.tokens import is_foreign
 from ascertain.models.reader import PassageReader, Reading, find_answer
 from ascertain.questions.reading.question import Question

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ascertain.answering.candidates import Candidate, is_entry_of
 from ascertain.answering.judging.features import Matrix
 from ascertain.answering.judging.headings import find_openings, is_heading, score_named
-from ascertain.answering.kinds import tells_subject
+from ascertain.answering.matching.kinds import tells_subject
+from ascertain.answering.units.candidates import Candidate, is_entry_of
 from ascertain.language.tokens import content_terms
 from ascertain.models.ports import Vectors
-from ascertain.models.sentences import SentenceModel
+from ascertain.models.vectors.sentences import SentenceModel
 from ascertain.questions.reading.question import Question
 
 DEFINING = 3.0

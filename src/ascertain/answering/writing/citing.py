@@ -9,8 +9,8 @@ from itertools import takewhile
 
 from ascertain.answering.citations import MOST, CitationList, SourceText, quotes_code
 from ascertain.answering.writing.entries import Entry
-from ascertain.core.answers import AnswerSentence, Citation, Form, Verdict, VerdictLabel
-from ascertain.core.blocks import BlockKind
+from ascertain.core.asking.answers import AnswerSentence, Citation, Form, Verdict, VerdictLabel
+from ascertain.core.documents.blocks import BlockKind
 from ascertain.language.tokens import WORD, content_terms
 
 

@@ -14,10 +14,10 @@ from typing import Any, cast
 from pydantic_core import from_json
 
 from ascertain.answering.writing.entries import Entry, SentenceReply, read_entries
-from ascertain.core.answers import AnswerSentence, Form, Verdict, VerdictLabel
-from ascertain.core.forms import join_sentences
+from ascertain.core.asking.answers import AnswerSentence, Form, Verdict, VerdictLabel
+from ascertain.core.asking.forms import join_sentences
+from ascertain.core.asking.requests import DraftText
 from ascertain.core.markdown import disarm_markdown
-from ascertain.core.requests import DraftText
 from ascertain.models.chat.replies import is_reasoning, without_reasoning
 
 PIECE_SECONDS = 0.05

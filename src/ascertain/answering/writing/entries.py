@@ -11,7 +11,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, Field
 
 from ascertain.answering.citations import shown_code, shown_text
-from ascertain.core.answers import Form
+from ascertain.core.asking.answers import Form
 from ascertain.language.tokens import WORD
 from ascertain.language.word_lists import load_pattern
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ascertain.answering.citations import CitationList, SourceText
 from ascertain.answering.composition import CheckedDraft
-from ascertain.core.answers import AnswerSentence, Citation
+from ascertain.core.asking.answers import AnswerSentence, Citation
 from ascertain.language.folding import folded_text
 from ascertain.language.instructions import without_instructions
 from ascertain.language.tokens import WORD

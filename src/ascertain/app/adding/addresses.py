@@ -12,24 +12,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ascertain.app.adding.files import tell_resumption
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.asking.runs import Clock
+from ascertain.core.documents.ingest import Failure, IngestReport
 from ascertain.core.errors import UsageError
-from ascertain.core.ingest import Failure, IngestReport
-from ascertain.core.passages import OWN, Filter
-from ascertain.core.runs import Clock
 from ascertain.core.settings import WebSettings
-from ascertain.ingest.addresses import ADDRESS_SIZE, AddressReader, Gathered
-from ascertain.ingest.files import delete_old_rows
-from ascertain.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable
-from ascertain.ingest.report import IngestListener, Seen, SilentListener, merge_reports, tell_files
-from ascertain.sources.formats.reader import ReadOptions
-from ascertain.sources.web.arxiv import ARXIV_SECONDS, ArxivClient, Spacing
-from ascertain.sources.web.guarded_client import GuardedClient
-from ascertain.sources.web.urls import Address, address_of
+from ascertain.documents.formats.reader import ReadOptions
+from ascertain.documents.ingest.addresses import ADDRESS_SIZE, AddressReader, Gathered
+from ascertain.documents.ingest.files import delete_old_rows
+from ascertain.documents.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable
+from ascertain.documents.ingest.report import IngestListener, Seen, SilentListener, merge_reports, tell_files
+from ascertain.documents.sources.web.arxiv import ARXIV_SECONDS, ArxivClient, Spacing
+from ascertain.documents.sources.web.guarded_client import GuardedClient
+from ascertain.documents.sources.web.urls import Address, address_of
 
 if TYPE_CHECKING:
     from ascertain.app.adding.files import Adding
-    from ascertain.stores.ports import CompleteStore
-    from ascertain.stores.service_ports import FetchState, FetchStates, ServiceStores
+    from ascertain.stores.ports.chunks import CompleteStore
+    from ascertain.stores.ports.service import FetchState, FetchStates, ServiceStores
 
 
 class Portion:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from ascertain.core.asking.runs import Task
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.runs import Task
 
 if TYPE_CHECKING:
     from ascertain.app.opened import Opened
-    from ascertain.ingest.figures.reading import FigureStep
+    from ascertain.documents.ingest.figures.reading import FigureStep
 
 
 def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
@@ -18,8 +18,8 @@ def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
 
     With ``defers`` the model is not called. Raises ConfigurationError where no model is set, and MissingExtra.
     """
-    from ascertain.ingest.figures.describing import ModelFigureDescriber
-    from ascertain.ingest.figures.reading import FigureStep
+    from ascertain.documents.ingest.figures.describing import ModelFigureDescriber
+    from ascertain.documents.ingest.figures.reading import FigureStep
     from ascertain.models.chat.structured import model_names
     from ascertain.models.prompts import Prompts
 

@@ -11,23 +11,23 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ascertain.core.documents import Document, document_id
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Document, document_id
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
-from ascertain.core.passages import Filter
+from ascertain.core.service.status import format_count
 from ascertain.core.settings import Settings
-from ascertain.core.status import format_count
 
 if TYPE_CHECKING:
-    from ascertain.core.ingest import IngestReport
-    from ascertain.ingest.cluster.batches import GraphRecipe
-    from ascertain.ingest.cluster.engine import ClusterIngestor
-    from ascertain.ingest.figures.reading import FigureStep
-    from ascertain.ingest.pipeline import Ingestor
-    from ascertain.ingest.preparing import Read, Unchanged
-    from ascertain.ingest.report import IngestListener
+    from ascertain.core.documents.ingest import IngestReport
+    from ascertain.documents.formats.reader import ReadOptions
+    from ascertain.documents.ingest.cluster.batches import GraphRecipe
+    from ascertain.documents.ingest.cluster.engine import ClusterIngestor
+    from ascertain.documents.ingest.figures.reading import FigureStep
+    from ascertain.documents.ingest.pipeline import Ingestor
+    from ascertain.documents.ingest.preparing import Read, Unchanged
+    from ascertain.documents.ingest.report import IngestListener
     from ascertain.models.ports import Embedder
-    from ascertain.sources.formats.reader import ReadOptions
-    from ascertain.stores.ports import CompleteStore
+    from ascertain.stores.ports.chunks import CompleteStore
 
 
 _NOT_BY_CLUSTER = "pictures were not described: a cluster does not (ingest.engine); add them by the local engine"
@@ -99,7 +99,7 @@ class Adding:
 
     def options(self, profile: str, tags: tuple[str, ...], conversation_id: str | None) -> ReadOptions:
         """How files of this tenant are read, within the limits of the settings."""
-        from ascertain.sources.formats.reader import ReadLimits, ReadOptions
+        from ascertain.documents.formats.reader import ReadLimits, ReadOptions
 
         ingest = self._settings.ingest
         limits = ReadLimits.of(ingest.reading)
@@ -144,7 +144,7 @@ class Adding:
     def local_ingestor(self, *, defer_figures: bool = False) -> Ingestor:
         """The ingestor in this process; with ``defer_figures`` new pictures are described later."""
         from ascertain.app.opened import all_profiles
-        from ascertain.ingest.pipeline import Ingestor
+        from ascertain.documents.ingest.pipeline import Ingestor
 
         profiles = all_profiles(self._settings.home)
         store = self._open_store()
@@ -154,10 +154,10 @@ class Adding:
     def cluster_ingestor(self) -> ClusterIngestor:
         """The ingestor on a cluster. Raises ConfigurationError for a store that only this machine can write to."""
         from ascertain.app.opened import all_profiles
-        from ascertain.ingest.cluster.batches import EmbedderRecipe, GivenEmbedder, StoreRecipe
-        from ascertain.ingest.cluster.engine import ClusterIngestor
-        from ascertain.ingest.cluster.stages import Workplace
-        from ascertain.sources.files import ReadOptions
+        from ascertain.documents.ingest.cluster.batches import EmbedderRecipe, GivenEmbedder, StoreRecipe
+        from ascertain.documents.ingest.cluster.engine import ClusterIngestor
+        from ascertain.documents.ingest.cluster.stages import Workplace
+        from ascertain.documents.sources.files import ReadOptions
 
         settings = self._settings
         if not settings.store.is_shared:
@@ -165,7 +165,7 @@ class Adding:
                 "ingest.engine = 'ray' needs a server store, which several machines can write to: set store.kind to "
                 "postgres, or to qdrant with a store.url; or use the local engine"
             )
-        from ascertain.ingest.cluster.ray_data import RayCluster
+        from ascertain.documents.ingest.cluster.ray_data import RayCluster
 
         store = self._open_store()
         threads = max(1, int(settings.ingest.ray.cpus_per_worker))
@@ -188,7 +188,7 @@ class Adding:
         One that is read by chat model, whose budget is for the whole run, catches up afterwards.
         """
         from ascertain.app.opened import all_profiles
-        from ascertain.ingest.cluster.batches import GraphRecipe
+        from ascertain.documents.ingest.cluster.batches import GraphRecipe
 
         settings = self._settings
         if settings.graph.extractor == "model" and settings.graph.build:
@@ -198,8 +198,8 @@ class Adding:
     @contextmanager
     def record_run(self, names: Sequence[str], listener: IngestListener | None) -> Generator[IngestListener]:
         """A logged run over the named sources; forwards its progress."""
-        from ascertain.ingest.recording import record_run
-        from ascertain.ingest.report import SilentListener
+        from ascertain.documents.ingest.recording import record_run
+        from ascertain.documents.ingest.report import SilentListener
         from ascertain.stores.registry import open_ingest_log
 
         settings = self._settings
@@ -214,7 +214,7 @@ class Adding:
 
     def unfinished_since(self, names: Sequence[str]) -> datetime | None:
         """When an interrupted run over the same sources began; None also when the log cannot be read."""
-        from ascertain.ingest.recording import unfinished_since
+        from ascertain.documents.ingest.recording import unfinished_since
         from ascertain.stores.registry import open_ingest_log
 
         settings = self._settings

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ascertain.core.documents import Document
+from ascertain.core.documents.documents import Document
+from ascertain.core.documents.ingest import Failure
 from ascertain.core.errors import SourceError, UsageError
-from ascertain.core.ingest import Failure
 from ascertain.core.settings import Settings
-from ascertain.sources.files import discover_files, read_apart
-from ascertain.sources.formats.reader import ReadLimits, ReadOptions
-from ascertain.sources.formats.registry import known_suffixes
+from ascertain.documents.formats.reader import ReadLimits, ReadOptions
+from ascertain.documents.formats.registry import known_suffixes
+from ascertain.documents.sources.files import discover_files, read_apart
 
 
 def list_formats(settings: Settings) -> tuple[str, ...]:

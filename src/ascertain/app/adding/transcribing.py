@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ascertain.core.documents.ingest import Transcribed
 from ascertain.core.errors import AscertainError, UsageError
-from ascertain.core.ingest import Transcribed
-from ascertain.models.transcribe import RECORDINGS, Transcriber, Transcription, open_transcriber
-from ascertain.sources.formats.speech.cues import write_cues
-from ascertain.sources.formats.speech.turns import Turn
+from ascertain.documents.formats.speech.cues import write_cues
+from ascertain.documents.formats.speech.turns import Turn
+from ascertain.models.speech.transcribe import RECORDINGS, Transcriber, Transcription, open_transcriber
 
 
 def find_recordings(paths: Sequence[Path]) -> list[Path]:

@@ -17,19 +17,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ascertain.app.adding.files import Adding
-from ascertain.core.documents import Document, DocumentRecord, DocumentState, document_id
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.documents.documents import Document, DocumentRecord, DocumentState, document_id
+from ascertain.core.documents.ingest import IngestReport
 from ascertain.core.errors import UsageError
-from ascertain.core.ingest import IngestReport
-from ascertain.core.passages import OWN, Filter
-from ascertain.core.service import JobState
-from ascertain.ingest.files import read_files, stand_in
-from ascertain.ingest.preparing import Finished, Read, Unreadable
-from ascertain.ingest.report import IngestListener, SilentListener
-from ascertain.sources.formats.reader import ReadOptions
-from ascertain.stores.service_ports import FileStore, ServiceStores, StoredFile
+from ascertain.core.service.service import JobState
+from ascertain.documents.formats.reader import ReadOptions
+from ascertain.documents.ingest.files import read_files, stand_in
+from ascertain.documents.ingest.preparing import Finished, Read, Unreadable
+from ascertain.documents.ingest.report import IngestListener, SilentListener
+from ascertain.stores.ports.service import FileStore, ServiceStores, StoredFile
 
 if TYPE_CHECKING:
-    from ascertain.stores.ports import CompleteStore
+    from ascertain.stores.ports.chunks import CompleteStore
 
 
 SCHEME = "upload:"

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ascertain.analysis.mapping import DocumentMapper
-from ascertain.analysis.model_mapping import ChatMapper
 from ascertain.answering.checking.verification import Verify
-from ascertain.answering.global_answers import GlobalAnswer
-from ascertain.answering.sourced_writing import as_checked
-from ascertain.core.analysis import Analysis, AnalysisQuestion, Pattern
-from ascertain.core.answers import Decision
+from ascertain.answering.overviews.global_answers import GlobalAnswer
+from ascertain.answering.writing.sourced_writing import as_checked
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.passages import Filter, Level
+from ascertain.core.asking.requests import AnalysisEvent, AskRequest
+from ascertain.core.asking.runs import Budget, Clock, Run
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter, Level
-from ascertain.core.requests import AnalysisEvent, AskRequest
-from ascertain.core.runs import Budget, Clock, Run
+from ascertain.core.reports.analysis import Analysis, AnalysisQuestion, Pattern
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import Prompts
 from ascertain.questions.question import expand_aliases
+from ascertain.reports.analysis.mapping import DocumentMapper
+from ascertain.reports.analysis.model_mapping import ChatMapper
 from ascertain.retrieval.search.evidence import find_quoted_passages
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 from ascertain.workflow.analysis.narrative import ModelNarrator
 from ascertain.workflow.analysis.run import run_analysis, stream_analysis
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, MapCache

@@ -21,21 +21,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ascertain.core.answers import Answer, AnswerType, Citation, Decision, Usage
-from ascertain.core.passages import OWN, Filter
+from ascertain.app.wire.answers import AnswerJson
+from ascertain.core.asking.answers import Answer, AnswerType, Citation, Decision, Usage
+from ascertain.core.asking.passages import OWN, Filter
 from ascertain.core.settings import Settings
 from ascertain.language.tokens import STOP_WORDS
 from ascertain.language.word_lists import load_alternatives
 from ascertain.questions.intent import without_greeting
 from ascertain.questions.timeframe import find_timeframe
-from ascertain.stores.service_ports import CachedAnswer
-from ascertain.wire.answers import AnswerJson
+from ascertain.stores.ports.service import CachedAnswer
 
 if TYPE_CHECKING:
     from ascertain.app.opened import Opened
-    from ascertain.core.requests import AskRequest
-    from ascertain.stores.ports import CompleteStore
-    from ascertain.wire.shape import JsonObject
+    from ascertain.app.wire.shape import JsonObject
+    from ascertain.core.asking.requests import AskRequest
+    from ascertain.stores.ports.chunks import CompleteStore
 
 
 _LEFT_OUT = {"home", "store", "ingest", "cache", "server", "telemetry"}

@@ -12,27 +12,27 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from ascertain.app.asking.answer_cache import NODE, CacheKey, Recalled, RememberedAnswers
 from ascertain.app.asking.visibility import conversation_filter, visible_filter
-from ascertain.core.answers import Answer, AnswerType, Decision
+from ascertain.app.wire.answers import AnswerJson
+from ascertain.app.wire.shape import JsonObject
+from ascertain.core.asking.answers import Answer, AnswerType, Decision
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.plans import Plan
+from ascertain.core.asking.requests import AnsweredQuestion, StoredTurn
+from ascertain.core.asking.runs import Budget, Run, RunStopped, Stop
 from ascertain.core.errors import AscertainError, NotYours
-from ascertain.core.passages import Filter
-from ascertain.core.plans import Plan
-from ascertain.core.requests import AnsweredQuestion, StoredTurn
-from ascertain.core.runs import Budget, Run, RunStopped, Stop
-from ascertain.core.service import GivenAnswer
-from ascertain.questions.acts import Act, ReadAct, choose_act_reader
-from ascertain.questions.moment_questions import names_time
-from ascertain.questions.rewriting import without_topics
+from ascertain.core.service.service import GivenAnswer
+from ascertain.questions.conversation.acts import Act, ReadAct, choose_act_reader
+from ascertain.questions.conversation.rewriting import without_topics
+from ascertain.questions.kinds.moments import names_time
 from ascertain.questions.timeframe import find_timeframe
 from ascertain.retrieval.query.strategy import extract_keywords
-from ascertain.stores.conversations import ConversationStore
-from ascertain.wire.answers import AnswerJson
-from ascertain.wire.shape import JsonObject
+from ascertain.stores.ports.conversations import ConversationStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ascertain.app.opened import Opened
-    from ascertain.core.requests import AskRequest, Event, TurnRecord
+    from ascertain.core.asking.requests import AskRequest, Event, TurnRecord
     from ascertain.workflow.ask.steps import Context, Steps
 
 
@@ -272,7 +272,7 @@ class Asking:
 
     def ask(self, request: AskRequest) -> Answer:
         """The answer; raises as ``stream_question`` does."""
-        from ascertain.core.requests import Done
+        from ascertain.core.asking.requests import Done
 
         (answer,) = [event.answer for event in self.stream(request) if isinstance(event, Done)]
         return answer
@@ -291,7 +291,7 @@ class Asking:
         return replace(taken, filter=visible_filter(request.filter, self.tenant, request.conversation_id))
 
     def _stream_turn(self, request: AskRequest, stop: Stop | None) -> Generator[Event]:
-        from ascertain.core.requests import Done
+        from ascertain.core.asking.requests import Done
 
         if not request.keep or request.conversation_id is None:
             yield from self._stream_trace(request, stop)
@@ -308,7 +308,7 @@ class Asking:
             raise
 
     def _stream_trace(self, request: AskRequest, stop: Stop | None) -> Iterator[Event]:
-        from ascertain.telemetry.tracing import trace_events
+        from ascertain.app.telemetry.tracing import trace_events
 
         return trace_events(
             self._stream_answer(request, stop),
@@ -328,7 +328,7 @@ class Asking:
         if recalled is None:
             yield from self._run_workflow(request, keeping, stop)
             return
-        from ascertain.core.requests import AnswerText, Done, NodeFinished, NodeStarted
+        from ascertain.core.asking.requests import AnswerText, Done, NodeFinished, NodeStarted
 
         yield NodeStarted(NODE)
         answer = replace(keeping.note_again(recalled), seconds=time.perf_counter() - started)
@@ -340,7 +340,7 @@ class Asking:
         # LangGraph, which the next lines import, takes as long to load as the model
         self.opened.models.begin_loading()
         self.opened.begin_question()
-        from ascertain.core.requests import Done
+        from ascertain.core.asking.requests import Done
         from ascertain.workflow.ask.run import stream_question
 
         context = self.build_context(stop)

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ascertain.app.asking.visibility import visible_filter
-from ascertain.core.answers import Answer
+from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.passages import Filter, Strategy
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Filter, Strategy
-from ascertain.core.runs import Budget, Run
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
-    from ascertain.tables.columns import TypedTable
-    from ascertain.wire.requests import TableQueryBody
+    from ascertain.app.wire.requests import TableQueryBody
+    from ascertain.reports.tables.columns import TypedTable
 
 MOST_TABLES = 20
 """Tables that are described if nothing could be computed."""
@@ -56,8 +56,8 @@ def compute_over_tables(
 
     Raises UsageError for a query that these tables do not support, and as ``search`` does.
     """
-    from ascertain.tables.answers import TableAnswerer
-    from ascertain.tables.model_reading import TableQueryReply
+    from ascertain.reports.tables.answers import TableAnswerer
+    from ascertain.reports.tables.questions.model_reading import TableQueryReply
 
     knowledge.check_question(question)
     knowledge.check_ready()
@@ -91,7 +91,7 @@ def compute_over_tables(
 
 
 def _describe(tables: Sequence[TypedTable]) -> list[TableDescription]:
-    from ascertain.tables.model_reading import MOST_COLUMNS, list_samples
+    from ascertain.reports.tables.questions.model_reading import MOST_COLUMNS, list_samples
 
     return [
         TableDescription(

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ascertain.core.answers import Answer
-from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import Document
-from ascertain.core.passages import Filter, Level
-from ascertain.core.requests import FollowUp
+from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.passages import Filter, Level
+from ascertain.core.asking.requests import FollowUp
+from ascertain.core.documents.blocks import BlockKind
+from ascertain.core.documents.documents import Document
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

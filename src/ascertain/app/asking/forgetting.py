@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ascertain.app.adding.uploads import delete_with_files
 from ascertain.app.asking.asking import forget_answers
 from ascertain.app.jobs.jobs import forget_jobs
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

@@ -15,7 +15,7 @@ from ascertain.app.chosen_models import Once
 from ascertain.app.opened import Opened
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings.profiles import Profile, load_profile, profile_names
-from ascertain.stores.conversations import check_ids
+from ascertain.stores.ports.conversations import check_ids
 
 if TYPE_CHECKING:
     from ascertain.answering.checking.verification import Verify
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from ascertain.app.adding.files import Adding
     from ascertain.app.asking.analysing import Analysing
     from ascertain.app.asking.asking import Asking
-    from ascertain.core.judgements import Groundedness
-    from ascertain.core.passages import Passage
-    from ascertain.core.requests import SearchResult
-    from ascertain.core.runs import Run
-    from ascertain.core.status import StoreStats
+    from ascertain.core.asking.judgements import Groundedness
+    from ascertain.core.asking.passages import Passage
+    from ascertain.core.asking.requests import SearchResult
+    from ascertain.core.asking.runs import Run
+    from ascertain.core.service.status import StoreStats
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.retrieval.search.searcher import Searcher
-    from ascertain.stores.ports import CompleteStore
+    from ascertain.stores.ports.chunks import CompleteStore
     from ascertain.workflow.ask.steps import Steps
 
 _logger = logging.getLogger(__name__)
@@ -135,7 +135,7 @@ class Parts:
 
     def lower_unnamed(self, query: str, language: str, found: SearchResult) -> SearchResult:
         """``found`` with less confidence where no passage mentions a name of ``query``, as an answer from it would have."""
-        from ascertain.answering.candidates import UNNAMED, find_missing_names
+        from ascertain.answering.units.candidates import UNNAMED, find_missing_names
         from ascertain.questions.reading.question import read_question
         from ascertain.retrieval.search.searcher import rate_score
 

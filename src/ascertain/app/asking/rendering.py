@@ -12,7 +12,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from ascertain.core.answers import (
+from ascertain.app.wire.documents import ArticlesJson
+from ascertain.core.asking.answers import (
     Answer,
     AnswerSentence,
     AnswerType,
@@ -23,15 +24,14 @@ from ascertain.core.answers import (
     find_answering_words,
     safe_link,
 )
-from ascertain.core.documents import Chunk
-from ascertain.core.forms import place_sentences
+from ascertain.core.asking.forms import place_sentences
+from ascertain.core.asking.passages import Confidence, Passage
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.markdown import disarm_markdown
-from ascertain.core.passages import Confidence, Passage
 from ascertain.models.untrusted import DATA_RULES, LINE_MARK, as_data, keep_visible, make_inert
-from ascertain.wire.documents import ArticlesJson
 
 if TYPE_CHECKING:
-    from ascertain.core.requests import SearchResult
+    from ascertain.core.asking.requests import SearchResult
 
 
 AGENT_RULES = DATA_RULES

@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ascertain.core.answers import Decision
-from ascertain.core.documents import Document
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.runs import Clock, Run, SystemClock
+from ascertain.core.documents.documents import Document
 from ascertain.core.errors import AscertainError
-from ascertain.core.passages import Filter
-from ascertain.core.plugins import NEWS, require_plugin
-from ascertain.core.runs import Clock, Run, SystemClock
 from ascertain.core.settings import Settings
+from ascertain.core.system.plugins import NEWS, require_plugin
 from ascertain.models.ports import Embedder
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 from ascertain.workflow.ask.steps import WebFindings, WebRequest
 
 if TYPE_CHECKING:
-    from ascertain.sources.news.articles import Reading
-    from ascertain.sources.news.chain import Findings
-    from ascertain.sources.news.ports import NewsQuery
-    from ascertain.sources.web.fetching import Fetcher
+    from ascertain.documents.sources.news.articles import Reading
+    from ascertain.documents.sources.news.chain import Findings
+    from ascertain.documents.sources.news.ports import NewsQuery
+    from ascertain.documents.sources.web.fetching import Fetcher
 
 SECONDS = 25
 """Longest time for all of one search outside, as someone waits for the answer (by judgement)."""
@@ -112,11 +112,11 @@ class NewsResearcher:
     def fetch(self, request: WebRequest, run: Run) -> WebFindings:
         """See ``Researcher.fetch``."""
         # what reads the web takes a while to import, so it waits for the first search
-        from ascertain.sources.formats.reader import ReadLimits, ReadOptions
-        from ascertain.sources.news.articles import read_articles
-        from ascertain.sources.news.chain import NewsChain, is_in_range
-        from ascertain.sources.news.ports import Around, open_providers
-        from ascertain.sources.web.fetching import Deadline
+        from ascertain.documents.formats.reader import ReadLimits, ReadOptions
+        from ascertain.documents.sources.news.articles import read_articles
+        from ascertain.documents.sources.news.chain import NewsChain, is_in_range
+        from ascertain.documents.sources.news.ports import Around, open_providers
+        from ascertain.documents.sources.web.fetching import Deadline
 
         news = self._settings.news
         forget_expired(self._place().store, request.tenant, self._settings.cache.hours)
@@ -143,14 +143,14 @@ class NewsResearcher:
         return _describe_findings(findings, reading, added, problem)
 
     def _open_fetcher(self) -> Fetcher:
-        from ascertain.sources.web.guarded_client import GuardedClient
+        from ascertain.documents.sources.web.guarded_client import GuardedClient
 
         return self._given_fetcher() if self._given_fetcher else GuardedClient(self._settings.web)
 
     def _build_query(self, request: WebRequest) -> NewsQuery:
-        from ascertain.sources.news.calling import word_query
-        from ascertain.sources.news.chain import AHEAD, beginning_of
-        from ascertain.sources.news.ports import NewsQuery
+        from ascertain.documents.sources.news.calling import word_query
+        from ascertain.documents.sources.news.chain import AHEAD, beginning_of
+        from ascertain.documents.sources.news.ports import NewsQuery
 
         news, now = self._settings.news, self._clock.now()
         since, until = request.since, request.until
@@ -171,7 +171,7 @@ class NewsResearcher:
         """Ids of what is in the knowledge base now, and the problems."""
         # what reads documents takes a while to import too
         from ascertain.app.opened import all_profiles
-        from ascertain.ingest.pipeline import Ingestor
+        from ascertain.documents.ingest.pipeline import Ingestor
 
         place = self._place()
         profiles = all_profiles(self._settings.home)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
-from ascertain.core.answers import Answer, AnswerType
-from ascertain.questions.rewriting import without_topics
+from ascertain.core.asking.answers import Answer, AnswerType
+from ascertain.questions.conversation.rewriting import without_topics
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
-    from ascertain.core.requests import AskOptions, SearchResult
+    from ascertain.core.asking.requests import AskOptions, SearchResult
 
 Item = TypeVar("Item")
 

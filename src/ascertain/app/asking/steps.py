@@ -14,25 +14,25 @@ from ascertain.answering.checking.verification import EntailmentChecker, Verifie
 from ascertain.answering.composition import rejection_text, with_warnings
 from ascertain.answering.confidence import assess_confidence, log_odds
 from ascertain.answering.conversation import present_again
-from ascertain.answering.digest_writing import ModelStoryWriter
-from ascertain.answering.digests import DigestRequest, StoryWriter, compose_digest
 from ascertain.answering.documents.catalogue import list_shown, present_catalogue
 from ascertain.answering.documents.composing import Presentation, PresentationRequest, present_documents
 from ascertain.answering.documents.moments import present_moments
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.generative import ModelComposer
-from ascertain.answering.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
 from ascertain.answering.judging.cascade import Readers
+from ascertain.answering.overviews.digest_writing import ModelStoryWriter
+from ascertain.answering.overviews.digests import DigestRequest, StoryWriter, compose_digest
+from ascertain.answering.overviews.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
 from ascertain.app.asking.researching import NewsResearcher, Place
 from ascertain.app.chosen_models import ChosenModels
-from ascertain.core.analysis import AnalysisQuestion
-from ascertain.core.answers import Decision
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.asking.plans import DigestQuestion, DocumentQuestion
+from ascertain.core.asking.requests import AskRequest
+from ascertain.core.asking.runs import Clock, Run
+from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.core.errors import ModelError, StoreError
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import DigestQuestion, DocumentQuestion
-from ascertain.core.profiling import CorpusProfile
-from ascertain.core.requests import AskRequest
-from ascertain.core.runs import Clock, Run
+from ascertain.core.reports.analysis import AnalysisQuestion
 from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.linking import How
@@ -41,15 +41,18 @@ from ascertain.language.sentences import split_sentences
 from ascertain.models.embed.cards import reads_english_only
 from ascertain.models.ports import Chat, EntailmentModel
 from ascertain.models.prompts import Prompts
-from ascertain.questions.acts import choose_act_reader
+from ascertain.questions.conversation.acts import choose_act_reader
+from ascertain.questions.conversation.rewriting import Probe, RuleRewriter
 from ascertain.questions.planning import RulePlanner
 from ascertain.questions.question import prepare_question, read_as_asked
 from ascertain.questions.reading.question import read_question
-from ascertain.questions.rewriting import Probe, RuleRewriter
 from ascertain.questions.timeframe import Timeframe, find_timeframe
 from ascertain.questions.understanding import ModelUnderstander, RuleUnderstander
-from ascertain.research.claims import ClaimChecker, build_claim_search
-from ascertain.research.validation import ClaimValidator
+from ascertain.reports.research.claims import ClaimChecker, build_claim_search
+from ascertain.reports.research.validation import ClaimValidator
+from ascertain.reports.tables.answers import QuestionReader, TableAnswerer
+from ascertain.reports.tables.library import TableLibrary
+from ascertain.reports.tables.questions.model_reading import ModelQuestionReader
 from ascertain.retrieval.entities.reports import EntityReporter
 from ascertain.retrieval.judging import RuleRetrievalJudge, RuleSufficiency
 from ascertain.retrieval.model_judging import ModelPassageJudge, RulePassageJudge
@@ -65,10 +68,7 @@ from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import Retriever
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.retrieval.search.subjects import OtherNames
-from ascertain.stores.ports import CompleteStore, Vectors
-from ascertain.tables.answers import QuestionReader, TableAnswerer
-from ascertain.tables.library import TableLibrary
-from ascertain.tables.model_reading import ModelQuestionReader
+from ascertain.stores.ports.chunks import CompleteStore, Vectors
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.question_text import format_period
 
@@ -303,7 +303,7 @@ def build_global_answerer(
     theme_finder = ThemeFinder(graph.snapshot, around.store, lambda: models.asking_embedder, lambda: searcher.scale)
     scorer, writer = None, None
     if chat is not None and prompts is not None:
-        from ascertain.answering.global_writing import ModelThemeScorer, ModelThemeWriter
+        from ascertain.answering.overviews.global_writing import ModelThemeScorer, ModelThemeWriter
 
         scorer = ModelThemeScorer(chat, prompts)
         writer = ModelThemeWriter(chat, prompts, lambda: graph.store)

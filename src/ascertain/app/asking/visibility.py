@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from ascertain.core.asking.passages import OWN, Filter
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import OWN, Filter
 from ascertain.core.settings.sources import TIME_RANGE, TIME_RANGES
 
 if TYPE_CHECKING:
-    from ascertain.core.requests import AskRequest
+    from ascertain.core.asking.requests import AskRequest
 
 
 MAX_DAYS_BACK = 365

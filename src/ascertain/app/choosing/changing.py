@@ -13,9 +13,9 @@ from ascertain.app.choosing.configured import HERE, describe_models, list_chat_p
 from ascertain.app.connections import is_loopback
 from ascertain.app.settings_file import Switch, TomlValue
 from ascertain.core.errors import UsageError
-from ascertain.core.plugins import NEWS, require_plugin
 from ascertain.core.settings import Settings
 from ascertain.core.settings.layers import parse_value
+from ascertain.core.system.plugins import NEWS, require_plugin
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain

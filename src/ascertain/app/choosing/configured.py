@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from ascertain.core.asking.runs import Task
 from ascertain.core.errors import AscertainError, ConfigurationError
-from ascertain.core.extras import install_command, install_packages_command
-from ascertain.core.model_choice import ConfiguredModel, ConfiguredModels
-from ascertain.core.plugins import EMBEDDERS, ENTAILMENT, READERS, RERANKERS, find_plugin
-from ascertain.core.runs import Task
+from ascertain.core.service.model_choice import ConfiguredModel, ConfiguredModels
 from ascertain.core.settings import ChatSettings, ModelSettings
+from ascertain.core.system.extras import install_command, install_packages_command
+from ascertain.core.system.plugins import EMBEDDERS, ENTAILMENT, READERS, RERANKERS, find_plugin
 from ascertain.models.chat.presets import explain_empty_tier, find_provider, load_presets
 from ascertain.models.chat.provider import model_address
 from ascertain.models.chat.structured import model_names

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 from ascertain.app.choosing.configured import HERE, describe_embedder
 from ascertain.app.connections import is_loopback
 from ascertain.app.settings_file import Switch
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import UsageError
-from ascertain.core.extras import install_command
-from ascertain.core.model_choice import EmbedderInUse, MoveEstimate
-from ascertain.core.passages import Filter
-from ascertain.core.plugins import EMBEDDERS, require_plugin
+from ascertain.core.service.model_choice import EmbedderInUse, MoveEstimate
+from ascertain.core.system.extras import install_command
+from ascertain.core.system.plugins import EMBEDDERS, require_plugin
 from ascertain.models.embed.cards import BUILT_IN, ModelOptions, read_card
 from ascertain.models.registry import open_embedder, split_kind
 from ascertain.stores.registry import embedding_of

@@ -10,10 +10,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ascertain.core.model_choice import NewsChoice, NewsTrial
-from ascertain.core.plugins import NEWS, list_plugins
-from ascertain.core.runs import SystemClock
+from ascertain.core.asking.runs import SystemClock
+from ascertain.core.service.model_choice import NewsChoice, NewsTrial
 from ascertain.core.settings import NewsSettings
+from ascertain.core.system.plugins import NEWS, list_plugins
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -32,9 +32,9 @@ def list_news_choices(settings: NewsSettings) -> list[NewsChoice]:
 
 def try_news_provider(knowledge: Ascertain, name: str) -> NewsTrial:
     """Ask a provider for the news of the week. Raises ConfigurationError for an unknown name; other errors are in ``problem``."""
-    from ascertain.sources.news.chain import NewsChain
-    from ascertain.sources.news.ports import Around, NewsQuery, open_providers
-    from ascertain.sources.web.guarded_client import GuardedClient
+    from ascertain.documents.sources.news.chain import NewsChain
+    from ascertain.documents.sources.news.ports import Around, NewsQuery, open_providers
+    from ascertain.documents.sources.web.guarded_client import GuardedClient
 
     settings = knowledge.settings
     clock = SystemClock()
@@ -48,7 +48,7 @@ def try_news_provider(knowledge: Ascertain, name: str) -> NewsTrial:
 
 
 def _describe_provider(name: str, settings: NewsSettings) -> NewsChoice:
-    from ascertain.sources.news import gnews, tavily
+    from ascertain.documents.sources.news import gnews, tavily
 
     is_used = name in settings.providers
     services = {"tavily": (tavily.URL, tavily.KEY_VARIABLE), "gnews": (gnews.URL, gnews.KEY_VARIABLE)}

@@ -13,7 +13,7 @@ import httpx
 import tomlkit
 from pydantic import BaseModel, ValidationError
 
-from ascertain.core.model_choice import FoundServer, ServedModel
+from ascertain.core.service.model_choice import FoundServer, ServedModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from pydantic import BaseModel
 
 from ascertain.app.choosing.configured import describe_chat_model
 from ascertain.app.choosing.servers import quote_toml
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import BudgetExceeded, ModelError
-from ascertain.core.model_choice import ModelTrial, TrialName, TrialResult
-from ascertain.core.runs import Budget, Run, Task
+from ascertain.core.service.model_choice import ModelTrial, TrialName, TrialResult
 from ascertain.core.settings import ChatSettings
 from ascertain.models.chat.presets import limit_output
 from ascertain.models.chat.structured import StructuredChat, open_models

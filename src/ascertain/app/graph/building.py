@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ascertain.app.graph.exporting import count_pairs
-from ascertain.core.documents import Chunk
+from ascertain.core.documents.documents import Chunk
+from ascertain.core.documents.ingest import GraphGain, IngestReport
 from ascertain.core.errors import AscertainError
 from ascertain.core.graph.results import BuildEstimate, BuildReport, GraphStats
-from ascertain.core.ingest import GraphGain, IngestReport
 from ascertain.graph.catching_up import CatchUpListener, Difference, batch_documents, catch_up, find_difference
 from ascertain.graph.extraction.ports import CostlyExtractor
 from ascertain.graph.synchronisation import GraphUpkeep, all_records, stored_chunks
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ascertain.app.opened import Opened
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.synchronisation import GraphTally
-    from ascertain.stores.graph_ports import GraphStore
-    from ascertain.stores.ports import CompleteStore
+    from ascertain.stores.ports.chunks import CompleteStore
+    from ascertain.stores.ports.graph import GraphStore
 
 
 class GraphBuilding:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ascertain.app.asking.parts import Tenants
-from ascertain.core.documents import fold_topic
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.documents.documents import fold_topic
 from ascertain.core.errors import ConfigurationError, MissingExtra, NoGraph, StoreError
-from ascertain.core.passages import OWN, Filter
 
 if TYPE_CHECKING:
     from ascertain.app.graph.building import GraphBuilding
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         Neighbourhood,
         PathView,
     )
-    from ascertain.core.status import GraphCounts, HealthReport
+    from ascertain.core.service.status import GraphCounts, HealthReport
     from ascertain.graph.catching_up import CatchUpListener
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.linking import Linker
@@ -171,7 +171,7 @@ class GraphExplorer:
 
         With ``repair`` it forgets the latter.
         """
-        from ascertain.core.status import HealthReport, format_count
+        from ascertain.core.service.status import HealthReport, format_count
         from ascertain.graph.catching_up import find_difference, forget_stale
         from ascertain.graph.extraction.ports import extractor_note
 

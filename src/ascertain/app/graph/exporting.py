@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ascertain.app.graph.view import GraphView
 from ascertain.core.errors import UsageError
 from ascertain.core.graph.results import EntityView, ExportReport, GraphFormat
-from ascertain.stores.graph_ports import Indices
+from ascertain.stores.ports.graph import Indices
 
 FORMATS: dict[str, GraphFormat] = {".graphml": "graphml", ".xml": "graphml", ".json": "json"}
 

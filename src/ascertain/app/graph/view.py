@@ -11,8 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from ascertain.answering.citations import cite_span
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, Document
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, Document
 from ascertain.core.errors import CitationError, UnknownEntity, UsageError
 from ascertain.core.graph.nouns import Pin, Role
 from ascertain.core.graph.results import (
@@ -33,7 +34,6 @@ from ascertain.core.graph.results import (
     PathView,
     Way,
 )
-from ascertain.core.passages import OWN, Filter
 from ascertain.graph.communities import Community
 from ascertain.graph.keys import is_typed_for, key_of
 from ascertain.graph.linking import NEAR, How, Linker
@@ -43,8 +43,8 @@ from ascertain.graph.snapshot_links import Link, Place, find_neighbours, find_pa
 from ascertain.graph.theme_finding import SMALLEST, Landscape, ThemeFinder
 from ascertain.graph.themes import Representative
 from ascertain.language.sentences import split_sentences
-from ascertain.stores.graph_ports import GraphStore, Indices
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
+from ascertain.stores.ports.graph import GraphStore, Indices
 
 READ_FOR_TOPICS = 200
 """Passages that name an entity whose topics are counted, the densest first."""

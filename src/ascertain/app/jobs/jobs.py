@@ -29,13 +29,13 @@ from ascertain.app.choosing.embedding import check_choice, describe_use
 from ascertain.app.jobs.work import JobWork, Stopped
 from ascertain.app.viewers import audited
 from ascertain.core.errors import AscertainError, JobNotFailed, NameTaken, UsageError
-from ascertain.core.service import Job, JobState
+from ascertain.core.service.service import Job, JobState
 from ascertain.core.settings.profiles import load_profile
-from ascertain.sources.web.urls import Address, address_of
+from ascertain.documents.sources.web.urls import Address, address_of
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
-    from ascertain.stores.service_ports import ServiceStores
+    from ascertain.stores.ports.service import ServiceStores
 
 
 _arrived = threading.Condition()

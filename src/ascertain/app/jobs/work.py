@@ -11,17 +11,17 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ascertain.app.adding.uploads import Upload, drop_older, forget_unread, uploads_of, waiting_files
+from ascertain.app.wire.documents import ReportJson
+from ascertain.core.documents.ingest import Failure, IngestReport
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreDamaged, StoreError
-from ascertain.core.ingest import Failure, IngestReport
-from ascertain.core.service import Job, JobState
-from ascertain.ingest.report import merge_reports
-from ascertain.sources.reading.pool import ReadingStopped
-from ascertain.stores.service_ports import JobStore
-from ascertain.wire.documents import ReportJson
+from ascertain.core.service.service import Job, JobState
+from ascertain.documents.ingest.report import merge_reports
+from ascertain.documents.reading.pool import ReadingStopped
+from ascertain.stores.ports.service import JobStore
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
-    from ascertain.stores.service_ports import ServiceStores, StoredFile
+    from ascertain.stores.ports.service import ServiceStores, StoredFile
 
 
 _logger = logging.getLogger(__name__)

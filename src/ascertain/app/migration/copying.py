@@ -24,12 +24,12 @@ from ascertain.app.migration.documents import (
 from ascertain.app.migration.plan import MigrationScope, OpenedStores, list_tenants, open_stores, plan_migration
 from ascertain.app.migration.service import copy_service, service_differences
 from ascertain.app.store_addresses import Address
-from ascertain.core.documents import DocumentRecord
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import DocumentRecord
 from ascertain.core.errors import EmbeddingMismatch, StoreError, UsageError
-from ascertain.core.migration import Content, CopiedService, MigrationPlan, MigrationReport, TenantProof
-from ascertain.core.passages import Filter
+from ascertain.core.service.migration import Content, CopiedService, MigrationPlan, MigrationReport, TenantProof
 from ascertain.core.settings import GraphSettings
-from ascertain.stores.graph_ports import GraphStore
+from ascertain.stores.ports.graph import GraphStore
 from ascertain.stores.registry import embedding_of, open_graph
 
 BATCH_DOCUMENTS = 50

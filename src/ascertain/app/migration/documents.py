@@ -15,11 +15,11 @@ from typing import Protocol
 
 import numpy as np
 
-from ascertain.core.documents import Document, DocumentRecord, DocumentState
-from ascertain.core.passages import Filter
-from ascertain.core.requests import ConversationLabel, TurnRecord, TurnState
-from ascertain.stores.conversations import ConversationStore
-from ascertain.stores.ports import CompleteStore, IndexedDocument
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import ConversationLabel, TurnRecord, TurnState
+from ascertain.core.documents.documents import Document, DocumentRecord, DocumentState
+from ascertain.stores.ports.chunks import CompleteStore, IndexedDocument
+from ascertain.stores.ports.conversations import ConversationStore
 
 _MODULUS = 1 << 256
 

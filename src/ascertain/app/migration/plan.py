@@ -9,15 +9,15 @@ from pathlib import Path
 from ascertain.app.migration.documents import KEPT_TURNS
 from ascertain.app.migration.service import key_tenants
 from ascertain.app.store_addresses import Address
-from ascertain.core.documents import DocumentRecord
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import DocumentRecord
 from ascertain.core.errors import UsageError
-from ascertain.core.migration import MigrationPlan, TenantPlan
-from ascertain.core.passages import Filter
+from ascertain.core.service.migration import MigrationPlan, TenantPlan
 from ascertain.core.settings.layers import CONFIG_NAME
-from ascertain.stores.conversations import ConversationStore
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
+from ascertain.stores.ports.conversations import ConversationStore
+from ascertain.stores.ports.service import ServiceStores
 from ascertain.stores.registry import embedding_of, open_conversations, open_service, open_store
-from ascertain.stores.service_ports import ServiceStores
 
 _NAMED = 3
 """Documents named in a line about several."""

@@ -10,11 +10,11 @@ from datetime import datetime
 from pathlib import Path
 
 from ascertain.app.adding.uploads import Upload, find_kept_files, waiting_files
-from ascertain.core.documents import DocumentRecord
+from ascertain.core.documents.documents import DocumentRecord
 from ascertain.core.errors import UsageError
-from ascertain.core.migration import CopiedService
-from ascertain.core.service import ApiKey, GivenAnswer, User
-from ascertain.stores.service_ports import (
+from ascertain.core.service.migration import CopiedService
+from ascertain.core.service.service import ApiKey, GivenAnswer, User
+from ascertain.stores.ports.service import (
     FeedbackStore,
     FileStore,
     KeyStore,

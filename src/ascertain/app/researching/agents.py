@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from ascertain.answering.checking.model_verification import ChatEntailment, ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker
 from ascertain.app.opened import Opened
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.research import ResearchRequest
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.reports.research import ResearchRequest
 from ascertain.models.prompts import Prompts
-from ascertain.research.claims import ClaimChecker, build_claim_search
-from ascertain.research.framing import ModelFramer
-from ascertain.research.plain_language import ModelSimplifier, RuleSimplifier
-from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever
-from ascertain.research.sentences import SentenceChecker
-from ascertain.research.synthesis import Synthesiser
+from ascertain.reports.research.claims import ClaimChecker, build_claim_search
+from ascertain.reports.research.framing import ModelFramer
+from ascertain.reports.research.plain_language import ModelSimplifier, RuleSimplifier
+from ascertain.reports.research.retrieving import DiverseReranker, ReflectingRetriever
+from ascertain.reports.research.sentences import SentenceChecker
+from ascertain.reports.research.synthesis import Synthesiser
+from ascertain.reports.tables.answers import TableAnswerer
 from ascertain.retrieval.search.searcher import Searcher
-from ascertain.tables.answers import TableAnswerer
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.research.agents import Agents, Outside, visible_to
 

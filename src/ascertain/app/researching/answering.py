@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from statistics import fmean
 
-from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import confidence_of
-from ascertain.answering.global_answers import GlobalAnswer
-from ascertain.answering.sourced_writing import as_checked
+from ascertain.answering.overviews.global_answers import GlobalAnswer
+from ascertain.answering.units.candidates import collapse_spaces, count_noun
+from ascertain.answering.writing.sourced_writing import as_checked
 from ascertain.app.opened import Opened
 from ascertain.app.researching.agents import build_agents
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.asking.runs import Run
 from ascertain.core.errors import ModelError, SourceError, StoreError, UsageError
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.research import (
+from ascertain.core.reports.research import (
     CheckedReport,
     PaperRecord,
     ReportSection,
@@ -31,7 +32,6 @@ from ascertain.core.research import (
     ResearchRun,
     ResearchSource,
 )
-from ascertain.core.runs import Run
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.research.agents import OUT_OF_TIME, Fetched

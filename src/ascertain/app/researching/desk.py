@@ -12,11 +12,12 @@ from ascertain.app.adding.uploads import RESEARCH_RUNS
 from ascertain.app.asking.forgetting import forget_conversation
 from ascertain.app.researching.records import RunRecords
 from ascertain.app.viewers import audited, check_own, sees_conversation
-from ascertain.core.answers import Citation, Usage
+from ascertain.core.asking.answers import Citation, Usage
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import ConversationLabel
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Filter
-from ascertain.core.requests import ConversationLabel
-from ascertain.core.research import (
+from ascertain.core.reports.research import (
     DEFAULT_SOURCES,
     ClaimCheck,
     ClaimOrigin,
@@ -31,7 +32,6 @@ from ascertain.core.research import (
     RunComparison,
     compare_runs,
 )
-from ascertain.core.runs import Budget, Run
 
 if TYPE_CHECKING:
     from ascertain.app.ascertain import Ascertain
@@ -132,13 +132,13 @@ class ResearchDesk:
 
     def write_markdown(self, run: ResearchRun) -> str:
         """The report of a run as Markdown."""
-        from ascertain.research.report import render_markdown
+        from ascertain.reports.research.report import render_markdown
 
         return render_markdown(run)
 
     def write_html(self, run: ResearchRun) -> str:
         """The report of a run as one page that loads nothing."""
-        from ascertain.research.report import render_html
+        from ascertain.reports.research.report import render_html
 
         return render_html(run)
 
@@ -147,8 +147,8 @@ class ResearchDesk:
         from ascertain.app.asking.visibility import visible_filter
         from ascertain.app.researching.agents import build_agents
         from ascertain.app.researching.outside import StoredOutside
-        from ascertain.research.citations import RunCitations
-        from ascertain.research.claims import ClaimToCheck
+        from ascertain.reports.research.citations import RunCitations
+        from ascertain.reports.research.claims import ClaimToCheck
 
         knowledge = self._knowledge
         knowledge.check_question(claim)
@@ -190,7 +190,7 @@ class ResearchDesk:
 
     def _choose_sources(self, asked: str) -> tuple[ResearchSource, ...]:
         """Where a run looks by default."""
-        from ascertain.research.planning import is_about_papers
+        from ascertain.reports.research.planning import is_about_papers
 
         use = self._knowledge.settings.research.arxiv
         asks_arxiv = use == "always" or (use == "auto" and is_about_papers(asked))

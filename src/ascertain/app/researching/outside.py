@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ascertain.core.documents import Document, DocumentState
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Document, DocumentState
 from ascertain.core.errors import AscertainError, StoreError, UsageError
-from ascertain.core.passages import Filter
-from ascertain.core.research import PaperRecord
+from ascertain.core.reports.research import PaperRecord
 from ascertain.core.settings import WebSettings
-from ascertain.sources.web.arxiv import ARXIV_SECONDS, ArxivClient, Spacing
-from ascertain.sources.web.guarded_client import GuardedClient
-from ascertain.sources.web.urls import WebAddress, address_of
+from ascertain.documents.sources.web.arxiv import ARXIV_SECONDS, ArxivClient, Spacing
+from ascertain.documents.sources.web.guarded_client import GuardedClient
+from ascertain.documents.sources.web.urls import WebAddress, address_of
 from ascertain.workflow.research.agents import Fetched
 
 if TYPE_CHECKING:

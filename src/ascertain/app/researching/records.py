@@ -14,10 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from ascertain.app.adding.uploads import RESEARCH_RUNS as PREFIX
 from ascertain.core.errors import StoreError, UsageError, did_you_mean
-from ascertain.core.research import ClaimVerdict, ResearchRun, ResearchSummary
+from ascertain.core.reports.research import ClaimVerdict, ResearchRun, ResearchSummary
 
 if TYPE_CHECKING:
-    from ascertain.stores.service_ports import FileStore, StoredFile
+    from ascertain.stores.ports.service import FileStore, StoredFile
 
 
 @cache

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from ascertain.app.api_keys import USER_NAME, check_tenant, is_loopback
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
-from ascertain.core.service import Role
+from ascertain.core.service.service import Role
 from ascertain.core.settings import AccessSettings, ServerSettings
 
 EVERYBODY = "*"

@@ -18,8 +18,8 @@ from ascertain.app.api_keys import USER_NAME, check_tenant, create_sign_in, list
 from ascertain.app.sign_in.admission import NotAdmitted
 from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.errors import UsageError
-from ascertain.core.service import ApiKey, Role, User
-from ascertain.stores.service_ports import ServiceStores
+from ascertain.core.service.service import ApiKey, Role, User
+from ascertain.stores.ports.service import ServiceStores
 
 COST, BLOCK, PARALLEL = 2**15, 8, 3
 SHORTEST, LONGEST = 10, 200

@@ -14,7 +14,7 @@ from ascertain.app.sign_in.admission import NotAdmitted, Person, admit_person, s
 from ascertain.app.viewers import Viewer, note_audit
 from ascertain.core.settings import ServerSettings
 
-_logger = logging.getLogger("ascertain.server")
+_logger = logging.getLogger("ascertain.interfaces.server")
 
 MOST_NOTED = 10_000
 """People, and addresses, that this process remembers to have noted; beyond that it begins anew."""

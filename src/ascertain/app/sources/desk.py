@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.app.sources.records import SourceRecords
-from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
-from ascertain.core.ingest import IngestReport
-from ascertain.core.sources import (
+from ascertain.core.documents.ingest import IngestReport
+from ascertain.core.documents.sources import (
     LISTED_FAILURES,
     SOURCE_NAME,
     SourceOutcome,
@@ -20,13 +19,14 @@ from ascertain.core.sources import (
     SourceState,
     parse_interval,
 )
+from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from ascertain.app.ascertain import Ascertain
     from ascertain.app.sources.syncing import SourceSync
-    from ascertain.ingest.report import IngestListener
+    from ascertain.documents.ingest.report import IngestListener
 
 _LEASE = "source:"
 _UNNAMED = re.compile(r"[^a-z0-9]+")
@@ -59,8 +59,8 @@ class SourceDesk:
         does not know; MissingExtra.
         """
         from ascertain.app.sources.syncing import open_recorded
-        from ascertain.sources.connectors.ports import guess_kind
-        from ascertain.sources.connectors.secrets import check_no_secrets
+        from ascertain.documents.sources.connectors.ports import guess_kind
+        from ascertain.documents.sources.connectors.secrets import check_no_secrets
 
         address = _make_absolute(address.strip())
         check_no_secrets(address, options)
@@ -111,7 +111,7 @@ class SourceDesk:
         A source that cannot be read to its end has the state ``failed`` and a reason, and loses nothing. Raises
         UsageError while another process reads it, StoreError, and ReadingStopped once ``goes_on`` returns false.
         """
-        from ascertain.sources.reading.pool import ReadingStopped
+        from ascertain.documents.reading.pool import ReadingStopped
 
         knowledge = self._knowledge
         self._check_exists(name)
@@ -140,7 +140,7 @@ class SourceDesk:
 
     def remove(self, name: str, *, keeps_documents: bool = False) -> int:
         """Remove a source and, unless they should stay, its documents; how many were deleted."""
-        from ascertain.core.passages import Filter
+        from ascertain.core.asking.passages import Filter
 
         self._check_exists(name)
         record = self._records.get(name)
@@ -169,7 +169,7 @@ class SourceDesk:
         self, record: SourceRecord, listener: IngestListener | None, goes_on: Callable[[], bool]
     ) -> tuple[IngestReport, str]:
         from ascertain.core.errors import MissingExtra, SourceError
-        from ascertain.ingest.report import SilentListener
+        from ascertain.documents.ingest.report import SilentListener
 
         knowledge = self._knowledge
         with knowledge.parts.changing(), track_graph_upkeep(knowledge.opened, knowledge.tenant) as graph:
@@ -245,7 +245,7 @@ def _make_absolute(address: str) -> str:
 
 def names_this_machine(kind: str, address: str, options: Mapping[str, str]) -> bool:
     """Whether reading the source looks at files of the machine that does it: which clients may not request."""
-    from ascertain.sources.connectors.ports import guess_kind
+    from ascertain.documents.sources.connectors.ports import guess_kind
 
     chosen = kind or guess_kind(address)
     parts = address.lower().split("::")

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter, ValidationError
 
 from ascertain.app.adding.uploads import SOURCE_RECORDS as PREFIX
+from ascertain.core.documents.sources import SourceRecord
 from ascertain.core.errors import StoreError, UsageError, did_you_mean
-from ascertain.core.sources import SourceRecord
 
 if TYPE_CHECKING:
-    from ascertain.stores.service_ports import FileStore
+    from ascertain.stores.ports.service import FileStore
 
 
 @cache

@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ascertain.app.adding.addresses import source_filter, write_gathered
-from ascertain.core.documents import DocumentRecord, DocumentState
-from ascertain.core.ingest import IngestReport
-from ascertain.core.sources import SourceRecord
-from ascertain.ingest.files import delete_batches, loses_most
-from ascertain.ingest.report import IngestListener, merge_reports
-from ascertain.ingest.sources import SourceReading, make_mark
-from ascertain.sources.connectors.ports import Source, SourceGiven, open_source
-from ascertain.sources.connectors.secrets import hide_values, resolve_secrets
-from ascertain.sources.web.guarded_client import GuardedClient
+from ascertain.core.documents.documents import DocumentRecord, DocumentState
+from ascertain.core.documents.ingest import IngestReport
+from ascertain.core.documents.sources import SourceRecord
+from ascertain.documents.ingest.files import delete_batches, loses_most
+from ascertain.documents.ingest.report import IngestListener, merge_reports
+from ascertain.documents.ingest.sources import SourceReading, make_mark
+from ascertain.documents.sources.connectors.ports import Source, SourceGiven, open_source
+from ascertain.documents.sources.connectors.secrets import hide_values, resolve_secrets
+from ascertain.documents.sources.web.guarded_client import GuardedClient
 
 if TYPE_CHECKING:
     from ascertain.app.adding.files import Adding
-    from ascertain.core.runs import Clock
-    from ascertain.stores.service_ports import FetchState, FetchStates
+    from ascertain.core.asking.runs import Clock
+    from ascertain.stores.ports.service import FetchState, FetchStates
 
 
 def open_recorded(record: SourceRecord, adding: Adding) -> Source:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 
 
 class Role(StrEnum):

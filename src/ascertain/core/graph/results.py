@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from ascertain.core.answers import Citation
+from ascertain.core.asking.answers import Citation
 from ascertain.core.graph.nouns import Relation
 
 

@@ -1,6 +1,6 @@
 """Profiles: what is known about a kind of material, as data.
 
-The built-in ones are TOML files in ``ascertain/profiles``. A file with the same name in the user's folder is merged
+The built-in ones are TOML files in ``ascertain/data/profiles``. A file with the same name in the user's folder is merged
 over the built-in one, value by value; a file with a new name is a new profile.
 """
 
@@ -14,8 +14,8 @@ from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from ascertain.core.asking.plans import QuestionType
 from ascertain.core.errors import ConfigurationError, did_you_mean
-from ascertain.core.plans import QuestionType
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
@@ -115,7 +115,7 @@ def load_profile(name: str, folder: Path | None = None) -> Profile:
 
 def _profiles_folder() -> Path:
     # Installed packages are folders of files; a zipped one would need importlib.resources.as_file.
-    return Path(str(files("ascertain") / "profiles"))
+    return Path(str(files("ascertain") / "data" / "profiles"))
 
 
 @lru_cache(maxsize=32)

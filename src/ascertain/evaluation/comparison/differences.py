@@ -3,10 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ascertain.app.wire.evaluation import ComparisonJson, MetricChangeJson, QuestionChangeJson
 from ascertain.core.errors import UsageError
+from ascertain.evaluation.measures.significance import (
+    Interval,
+    PairedTest,
+    compare_pairs,
+    correct_chances,
+    estimate_intervals,
+)
 from ascertain.evaluation.runs import EvaluationRun, Result
-from ascertain.evaluation.significance import Interval, PairedTest, compare_pairs, correct_chances, estimate_intervals
-from ascertain.wire.evaluation import ComparisonJson, MetricChangeJson, QuestionChangeJson
 
 SIGNIFICANT = 0.05
 """The chance, corrected for several figures, below which a difference is called one: the field's custom."""

@@ -23,10 +23,10 @@ from ascertain.core.settings import Settings
 from ascertain.evaluation.commands import Order, make_listener, run_order
 from ascertain.evaluation.comparison.differences import MAIN_SCORES
 from ascertain.evaluation.experiments.tuning import FEWEST, FOLDS, WORTH_IT, held_out_mean
-from ascertain.evaluation.knowledge import READING, Listener, keep_home
-from ascertain.evaluation.metrics import find_percentile
+from ascertain.evaluation.measures.metrics import find_percentile
+from ascertain.evaluation.measures.significance import Interval, estimate_intervals
 from ascertain.evaluation.runs import EvaluationRun, average_scores, list_settings, list_versions, plain_value, read_run
-from ascertain.evaluation.significance import Interval, estimate_intervals
+from ascertain.evaluation.sets.knowledge import READING, Listener, keep_home
 
 Values = Mapping[str, object]
 """Settings by dotted key."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
+from ascertain.core.asking.runs import Task
 from ascertain.core.errors import UsageError
-from ascertain.core.runs import Task
 from ascertain.core.settings import Settings
 from ascertain.evaluation.experiments.sweeps import Measuring, Values, find_main_score, list_scores
-from ascertain.evaluation.metrics import find_percentile
+from ascertain.evaluation.measures.metrics import find_percentile
+from ascertain.evaluation.measures.significance import Interval, compare_pairs, correct_chances, estimate_intervals
 from ascertain.evaluation.runs import EvaluationRun, Result, average_scores
-from ascertain.evaluation.significance import Interval, compare_pairs, correct_chances, estimate_intervals
 from ascertain.models.chat.structured import model_names
 
 OFFLINE = "offline"

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from ascertain.answering.confidence import Calibration, choose_threshold, fit_calibration
 from ascertain.app.ascertain import Ascertain
+from ascertain.core.asking.passages import Strategy
+from ascertain.core.asking.runs import SystemClock
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Strategy
-from ascertain.core.runs import SystemClock
 from ascertain.core.settings import FusionSettings, RetrievalSettings, Settings
 from ascertain.evaluation.answers import contains_any
-from ascertain.evaluation.calibration import Judged, brier_score, calibration_error
-from ascertain.evaluation.datasets import EvaluationSet, Query, read_set
-from ascertain.evaluation.knowledge import Knowledge, Listener, open_knowledge
-from ascertain.evaluation.metrics import DEPTH, ndcg_at
+from ascertain.evaluation.measures.calibration import Judged, brier_score, calibration_error
+from ascertain.evaluation.measures.metrics import DEPTH, ndcg_at
+from ascertain.evaluation.sets.datasets import EvaluationSet, Query, read_set
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, open_knowledge
 from ascertain.questions.question import prepare_question
 from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
 from ascertain.stores.registry import open_store

@@ -14,10 +14,10 @@ from pathlib import PurePath
 
 from pydantic import BaseModel
 
-from ascertain.core.documents import Document, DocumentRecord
+from ascertain.core.asking.runs import Budget, Run, Task
+from ascertain.core.documents.documents import Document, DocumentRecord
 from ascertain.core.errors import BudgetExceeded, ModelError
-from ascertain.core.runs import Budget, Run, Task
-from ascertain.core.service import GivenAnswer
+from ascertain.core.service.service import GivenAnswer
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import contains_any
 from ascertain.evaluation.golden.questions import GoldenQuestion, Relevant, find_quote

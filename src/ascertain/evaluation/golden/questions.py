@@ -22,15 +22,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.demo import add_demo, read_demo
-from ascertain.core.blocks import Span
-from ascertain.core.documents import DocumentRecord
+from ascertain.app.wire.evaluation import QuotedPlaceJson
+from ascertain.core.asking.requests import Turn
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import DocumentRecord
 from ascertain.core.errors import SourceError, UsageError
-from ascertain.core.requests import Turn
 from ascertain.core.settings import Settings
 from ascertain.evaluation.answers import contains_any
-from ascertain.evaluation.datasets import CorpusText, EvaluationSet, Query
-from ascertain.evaluation.knowledge import Knowledge, Listener, build_once, locate_user_cache
-from ascertain.wire.evaluation import QuotedPlaceJson
+from ascertain.evaluation.sets.datasets import CorpusText, EvaluationSet, Query
+from ascertain.evaluation.sets.knowledge import Knowledge, Listener, build_once, locate_user_cache
 
 DEMO = "demo"
 """The name of the golden set that is shipped: of the demo corpus."""
@@ -83,7 +83,7 @@ class GoldenQuestion(BaseModel):
 def locate_golden(name: Path) -> Path:
     """The file that ``--golden`` names: ``demo`` is the set that is shipped."""
     if str(name) == DEMO and not name.exists():
-        return Path(str(files("ascertain"))) / "demo_corpus" / "golden.jsonl"
+        return Path(str(files("ascertain"))) / "data" / "demo_corpus" / "golden.jsonl"
     return name
 
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ascertain.core.blocks import Block, BlockKind
-from ascertain.core.documents import Document
+from ascertain.core.documents.blocks import Block, BlockKind
+from ascertain.core.documents.documents import Document
 from ascertain.language.numbers import find_quantities
 from ascertain.language.sentences import is_fragment, leans_on_previous, split_sentences
 from ascertain.language.tables import BLANK, TableFinder, is_row, split_cells

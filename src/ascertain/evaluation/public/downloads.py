@@ -20,10 +20,10 @@ from pydantic import BaseModel, ConfigDict
 
 from ascertain.core.errors import SourceError, StoreError, UsageError
 from ascertain.core.settings import WebSettings
-from ascertain.evaluation.knowledge import Listener, locate_user_cache
+from ascertain.documents.sources.web.fetching import Fetched, Fetcher, FetchError
+from ascertain.documents.sources.web.guarded_client import GuardedClient
 from ascertain.evaluation.public.forms import Wanted, write_public_set
-from ascertain.sources.web.fetching import Fetched, Fetcher, FetchError
-from ascertain.sources.web.guarded_client import GuardedClient
+from ascertain.evaluation.sets.knowledge import Listener, locate_user_cache
 
 PART_BYTES = 8_000_000
 """Asked for at once: little enough to lose when a connection breaks, and much enough that the requests between cost nothing."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.kinds import PERSON

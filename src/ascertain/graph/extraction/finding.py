@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.capitals import DocumentWords, is_name, names_of, without_small_ends
 from ascertain.graph.extraction.kinds import PRODUCT

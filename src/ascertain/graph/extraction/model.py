@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel, Field
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk
+from ascertain.core.asking.runs import Budget, Run, Task
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import BudgetExceeded, ModelError
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, GraphSettings
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.extraction.aliases import ALSO_KNOWN_AS, FIRST_NAME, LAST_NAME

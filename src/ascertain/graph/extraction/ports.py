@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from ascertain.core.documents import Chunk
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.graph.nouns import DocumentGraph
 from ascertain.core.settings import ChatSettings, GraphSettings

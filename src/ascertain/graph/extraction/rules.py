@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.extras import module_command
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation, Role
 from ascertain.core.settings.profiles import Profile
+from ascertain.core.system.extras import module_command
 from ascertain.graph.extraction.aliases import alias_claim, claims_by_initials, claims_of, short_names
 from ascertain.graph.extraction.capitals import document_words
 from ascertain.graph.extraction.finding import (

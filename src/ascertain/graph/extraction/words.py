@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.graph.keys import key_of
 from ascertain.language.sentences import split_sentences
 from ascertain.language.tokens import fold_words

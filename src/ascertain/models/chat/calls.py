@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from ascertain.core.runs import Run
+from ascertain.core.asking.runs import Run
 from ascertain.models.chat.provider import Dialect, ModelAddress, open_model
 from ascertain.models.chat.replies import LONGEST_REPLY, asking_for, is_strict, reply_schema
 from ascertain.models.ports import Listen, Message

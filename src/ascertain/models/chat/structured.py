@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from ascertain.core.asking.runs import Run, Task
 from ascertain.core.errors import ConfigurationError, ModelError
-from ascertain.core.runs import Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.calls import CalledModel, Reply, sleep_in_run
 from ascertain.models.chat.presets import explain_empty_tier, limit_output, list_tier_models

@@ -14,8 +14,8 @@ from typing import Any, cast
 import numpy as np
 
 from ascertain.core.errors import ConfigurationError, MissingExtra, ModelError
-from ascertain.core.extras import install_packages_command
 from ascertain.core.settings import ModelSettings
+from ascertain.core.system.extras import install_packages_command
 from ascertain.models.embed.cards import ModelCard, read_card
 from ascertain.models.onnx import replace_surrogates
 from ascertain.models.ports import Vectors

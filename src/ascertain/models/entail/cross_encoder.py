@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from ascertain.core.asking.runs import Run
 from ascertain.core.errors import ConfigurationError, MissingExtra, ModelError
-from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
 from ascertain.models.entail.labels import CONTRADICTS, ENTAILS, find_label, weigh_chances
 from ascertain.models.logistic_model import compute_sigmoid

@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from ascertain.core.asking.runs import Run, Task
 from ascertain.core.errors import ConfigurationError, ModelError
-from ascertain.core.runs import Run, Task
 from ascertain.core.settings import ModelSettings
 from ascertain.language.sentences import split_sentences
 from ascertain.models.embed.cards import read_card, read_key

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.answers import Decision
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.runs import Run
 from ascertain.core.errors import BudgetExceeded, ModelError
-from ascertain.core.runs import Run
 from ascertain.core.settings import ModelSettings
 from ascertain.language.numbers import SMALL, TENS, Kind, Quantity, holds_quantity
 from ascertain.language.tokens import is_foreign

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from ascertain.core.asking.runs import Clock, SystemClock
 from ascertain.core.errors import ModelLeftAlone
-from ascertain.core.runs import Clock, SystemClock
 
 SHORTEST_PAUSE = 120.0
 """Seconds, by judgement: about what a server takes to restart and load its model."""

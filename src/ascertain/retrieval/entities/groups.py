@@ -8,10 +8,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
-from ascertain.core.blocks import Span
+from ascertain.core.asking.plans import Asks, EntityQuestion
+from ascertain.core.documents.blocks import Span
 from ascertain.core.graph.nouns import Role
-from ascertain.core.plans import Asks, EntityQuestion
-from ascertain.core.reports import Group
+from ascertain.core.reports.overviews import Group
 from ascertain.graph.snapshot import ROLES, Snapshot
 from ascertain.language.instructions import without_instructions
 from ascertain.language.names import names_in, words_of

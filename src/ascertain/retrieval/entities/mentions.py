@@ -10,16 +10,16 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ascertain.core.blocks import BlockKind, Place, Span
-from ascertain.core.documents import Chunk, Document
+from ascertain.core.asking.passages import Filter, Passage, Way
+from ascertain.core.documents.blocks import BlockKind, Place, Span
+from ascertain.core.documents.documents import Chunk, Document
 from ascertain.core.graph.nouns import Role
-from ascertain.core.passages import Filter, Passage, Way
 from ascertain.graph.snapshot import ROLES, Entity, Mask, Snapshot
 from ascertain.language.instructions import instruction_spans
 from ascertain.language.scripts import UNSPACED, UNSPACED_RUN
 from ascertain.language.sentences import sentences_touching
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, may_name, stem_word, word_informativeness
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 
 MOST_FORMS = 8
 """Names looked for in the texts; a thing with more is a heap of misreadings."""

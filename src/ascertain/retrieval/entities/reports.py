@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import DocumentKind
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.asking.plans import Asks, EntityQuestion
+from ascertain.core.asking.runs import Clock
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Asks, EntityQuestion
-from ascertain.core.reports import EntityReport, Group
-from ascertain.core.runs import Clock
+from ascertain.core.reports.overviews import EntityReport, Group
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.keys import is_typed_for, key_of
 from ascertain.graph.linking import How, Linker
@@ -46,7 +46,7 @@ from ascertain.retrieval.entities.mentions import (
     sentence_of_both,
     visible_chunks,
 )
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 
 EXACT = 90
 """Confidence where the name itself stands in each place: they were compared word by word."""

@@ -13,9 +13,9 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
-from ascertain.core.passages import Strategy
-from ascertain.core.plans import Plan, Variant
-from ascertain.core.runs import Run, Task
+from ascertain.core.asking.passages import Strategy
+from ascertain.core.asking.plans import Plan, Variant
+from ascertain.core.asking.runs import Run, Task
 from ascertain.core.settings import RetrievalSettings
 from ascertain.core.settings.profiles import Profile
 from ascertain.language.languages import ENGLISH, spoken_language

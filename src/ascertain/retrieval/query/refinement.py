@@ -18,10 +18,10 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
-from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, Shortfall
-from ascertain.core.passages import Passage, Strategy
-from ascertain.core.plans import Refinement
-from ascertain.core.runs import Run, Task
+from ascertain.core.asking.judgements import Gap, GapKind, RetrievalIssue, Shortfall
+from ascertain.core.asking.passages import Passage, Strategy
+from ascertain.core.asking.plans import Refinement
+from ascertain.core.asking.runs import Run, Task
 from ascertain.core.settings.profiles import Profile
 from ascertain.language.sentences import cut_at_sentence
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word

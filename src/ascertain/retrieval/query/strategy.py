@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ascertain.core.passages import Strategy
-from ascertain.core.plans import Plan, QuestionType, StrategyChoice
-from ascertain.core.profiling import CorpusProfile
-from ascertain.core.runs import Run
+from ascertain.core.asking.passages import Strategy
+from ascertain.core.asking.plans import Plan, QuestionType, StrategyChoice
+from ascertain.core.asking.runs import Run
+from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.language.languages import KNOWN, spoken_language
 from ascertain.language.tokens import STOP_WORDS, WORD, content_terms, fold_words, stem_word
 from ascertain.language.word_lists import load_words

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ascertain.core.documents import DocumentRecord, DocumentState
-from ascertain.core.passages import Filter
-from ascertain.core.plans import Aspect, DocumentQuestion
-from ascertain.core.reports import Catalogue
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.plans import Aspect, DocumentQuestion
+from ascertain.core.documents.documents import DocumentRecord, DocumentState
+from ascertain.core.reports.overviews import Catalogue
 from ascertain.core.settings.profiles import Profile
 from ascertain.retrieval.search.documents import select_kind
 from ascertain.retrieval.search.subjects import OtherNames, count_mentions, read_subject_names
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 
 
 class CatalogueReader:

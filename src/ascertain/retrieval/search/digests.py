@@ -13,18 +13,18 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.documents import Chunk, DocumentRecord, DocumentState
-from ascertain.core.passages import Filter, Passage, Strategy
-from ascertain.core.plans import DigestQuestion
-from ascertain.core.reports import FoundStories, Story
-from ascertain.core.runs import Clock
+from ascertain.core.asking.passages import Filter, Passage, Strategy
+from ascertain.core.asking.plans import DigestQuestion
+from ascertain.core.asking.runs import Clock
+from ascertain.core.documents.documents import Chunk, DocumentRecord, DocumentState
+from ascertain.core.reports.overviews import FoundStories, Story
 from ascertain.core.settings.profiles import Profile
 from ascertain.language.word_lists import load_word_set
 from ascertain.questions.question import expand_aliases, prepare_question
 from ascertain.retrieval.search.searcher import Searcher
 from ascertain.retrieval.search.subjects import Mentions, OtherNames, SubjectNames, count_mentions, read_subject_names
-from ascertain.stores.ports import CompleteStore, Vectors
-from ascertain.stores.vectors import fetch_vectors
+from ascertain.stores.ports.chunks import CompleteStore, Vectors
+from ascertain.stores.records.vectors import fetch_vectors
 
 READ = 200
 """Documents of a period that are read, the newest: more stories than any digest shows."""

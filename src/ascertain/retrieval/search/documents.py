@@ -14,17 +14,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from ascertain.core.blocks import BlockKind
-from ascertain.core.documents import Document, DocumentKind, DocumentRecord, DocumentState
-from ascertain.core.passages import Filter, Level, Passage, Strategy
-from ascertain.core.plans import Aspect, DocumentQuestion
-from ascertain.core.reports import DocumentFit, FoundDocuments
+from ascertain.core.asking.passages import Filter, Level, Passage, Strategy
+from ascertain.core.asking.plans import Aspect, DocumentQuestion
+from ascertain.core.documents.blocks import BlockKind
+from ascertain.core.documents.documents import Document, DocumentKind, DocumentRecord, DocumentState
+from ascertain.core.reports.overviews import DocumentFit, FoundDocuments
 from ascertain.language.dates import MONTHS
 from ascertain.language.tokens import WORD, content_terms, stem_word
 from ascertain.language.word_lists import list_names, load_word_set
-from ascertain.questions.document_questions import names_anything, names_document
+from ascertain.questions.kinds.documents import names_anything, names_document
 from ascertain.retrieval.search.searcher import Searcher
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 
 CALLED_SO = 0.7
 """Share of a name's weight from which a document is called so: of a name of three telling words one may be the asker's own."""

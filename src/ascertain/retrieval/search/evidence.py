@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.answers import Citation
-from ascertain.core.blocks import BlockKind, Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.passages import Filter, Passage
+from ascertain.core.asking.answers import Citation
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.documents.blocks import BlockKind, Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings import RetrievalSettings
-from ascertain.stores.ports import CompleteStore
-from ascertain.stores.vectors import cosine_scores, fetch_vectors
+from ascertain.stores.ports.chunks import CompleteStore
+from ascertain.stores.records.vectors import cosine_scores, fetch_vectors
 
 # A chunk is cut small so that it is found; the sentence that answers may stand just outside it.
 

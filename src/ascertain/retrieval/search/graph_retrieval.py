@@ -6,17 +6,17 @@ from typing import Literal
 
 import numpy as np
 
-from ascertain.core.answers import Decision
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.passages import Filter, Passage, Way
+from ascertain.core.asking.plans import GraphQuery
 from ascertain.core.graph.nouns import Relation
-from ascertain.core.passages import Filter, Passage, Way
-from ascertain.core.plans import GraphQuery
 from ascertain.graph.knowledge_graph import KnowledgeGraph
 from ascertain.graph.linking import Embed, Match
 from ascertain.graph.snapshot import Mask, Snapshot
 from ascertain.graph.snapshot_links import find_stated
 from ascertain.graph.walk import Start, Walked, find_neighbourhood, walk_graph
 from ascertain.retrieval.search.searcher import FirstPass, Searcher
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 
 # The router is a pure function of what is known once the question has been searched for and its names have been looked
 # up.

@@ -8,15 +8,15 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.documents import Chunk
-from ascertain.core.passages import Hit, Passage, Strategy
+from ascertain.core.asking.passages import Hit, Passage, Strategy
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.settings import RetrievalSettings
 from ascertain.language.compounds import choose_parts, list_parts
 from ascertain.language.languages import ENGLISH, detect_question_language, spoken_language
 from ascertain.language.tokens import content_terms, stem_word
 from ascertain.models.embed.cards import find_known_model
 from ascertain.models.ports import Embedder
-from ascertain.models.similarity import CROSSING, PLAIN, SimilarityScale
+from ascertain.models.vectors.similarity import CROSSING, PLAIN, SimilarityScale
 from ascertain.questions.question import PreparedQuestion, keep_rarest
 from ascertain.questions.reading.names import (
     AskedNames,
@@ -27,8 +27,8 @@ from ascertain.questions.reading.names import (
     name_entry,
     read_asked_names,
 )
-from ascertain.stores.ports import CompleteStore
-from ascertain.stores.vectors import cosine_scores, fetch_vectors, keep_there
+from ascertain.stores.ports.chunks import CompleteStore
+from ascertain.stores.records.vectors import cosine_scores, fetch_vectors, keep_there
 
 # Pseudo-relevance feedback on the dense leg: the question's vector is moved towards the best candidate of the first
 # fused ranking and the candidates' cosines are taken again (Rocchio, 1971). What the best passage is about then pulls

@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ascertain.core.answers import Decision
-from ascertain.core.documents import Chunk
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.passages import Filter, Passage, Strategy
+from ascertain.core.asking.plans import GraphQuery, SubQuery, Variant
+from ascertain.core.asking.requests import SearchResult
+from ascertain.core.asking.runs import Run
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter, Passage, Strategy
-from ascertain.core.plans import GraphQuery, SubQuery, Variant
-from ascertain.core.requests import SearchResult
-from ascertain.core.runs import Run
 from ascertain.core.settings import RetrievalSettings
 from ascertain.language.languages import ENGLISH, spoken_language
 from ascertain.language.names import Words, names_in, without_qualifier, words_of
@@ -30,7 +30,7 @@ from ascertain.questions.model_inputs import fold_wording
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval, Look
 from ascertain.retrieval.search.ranking import inverse_document_frequency
 from ascertain.retrieval.search.searcher import FirstPass, Searcher
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 
 PART_WEIGHT = 0.3
 """How far the score for a part or another wording raises a passage's score for the question."""

@@ -10,22 +10,22 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ascertain.core.answers import Decision
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.passages import Confidence, Filter, Level, Passage, Strategy
+from ascertain.core.asking.requests import SearchResult
+from ascertain.core.asking.runs import Clock
 from ascertain.core.errors import UsageError
-from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
-from ascertain.core.requests import SearchResult
-from ascertain.core.runs import Clock
 from ascertain.core.settings import RetrievalSettings
 from ascertain.core.settings.profiles import Profile
 from ascertain.language.languages import say_sentence
 from ascertain.language.tokens import content_terms
 from ascertain.models.logistic_model import convert_log_odds, load_logistic_model
 from ascertain.models.ports import Embedder
-from ascertain.models.similarity import PLAIN, SimilarityScale
+from ascertain.models.vectors.similarity import PLAIN, SimilarityScale
 from ascertain.questions.question import PreparedQuestion, prepare_question
 from ascertain.retrieval.reranking import heuristic_rerank, text_terms
 from ascertain.retrieval.search.ranking import Candidates, Legs, rank_candidates
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 
 SEARCH_FEATURES = ("similarity", "coverage")
 WORDS_ONLY_FEATURES = ("coverage",)

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.core.settings.profiles import AliasTable, Profile
 from ascertain.language.tokens import WORD, stem_word
 from ascertain.language.word_lists import load_phrases
 from ascertain.questions.question import expand_aliases
-from ascertain.stores.ports import CompleteStore
+from ascertain.stores.ports.chunks import CompleteStore
 
 MOST_NAMES = 64
 """Names of one subject that are looked up: a domain of a profile has about so many."""

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.core.asking.passages import Filter, Hit
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter, Hit
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.chroma.server import Chroma, CollectionGone
 from ascertain.stores.chroma.vectors import ChromaVectors, Followed
@@ -31,11 +31,11 @@ from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.opening import open_record
 from ascertain.stores.embedded.record import OpenRecord
 from ascertain.stores.embedded.store import EmbeddedStore
-from ascertain.stores.ports import Vectors
+from ascertain.stores.ports.chunks import Vectors
+from ascertain.stores.records.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.reads import select_vectors, simplify_filter
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import count_searchable
-from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 
 _logger = logging.getLogger("ascertain.stores")
 

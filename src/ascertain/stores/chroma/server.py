@@ -16,10 +16,10 @@ from urllib.parse import SplitResult, urlsplit
 from filelock import FileLock
 
 from ascertain.core.errors import AscertainError, ConfigurationError, MissingExtra, StoreError
-from ascertain.core.private_files import make_private_folder
 from ascertain.core.settings import StoreSettings
+from ascertain.core.system.private_files import make_private_folder
 from ascertain.stores.embedded.faults import is_panic
-from ascertain.stores.ports import Vectors
+from ascertain.stores.ports.chunks import Vectors
 
 if TYPE_CHECKING:
     import httpx

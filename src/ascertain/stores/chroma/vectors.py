@@ -21,8 +21,8 @@ from ascertain.stores.chroma.server import Chroma, Client, Collection, Collectio
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import START, Position, RowNumbers
 from ascertain.stores.embedded.record import OpenRecord
-from ascertain.stores.ports import Vectors
-from ascertain.stores.vectors import Generation
+from ascertain.stores.ports.chunks import Vectors
+from ascertain.stores.records.vectors import Generation
 
 _logger = logging.getLogger("ascertain.stores")
 

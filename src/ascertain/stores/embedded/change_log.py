@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.stores.rows import Row
+from ascertain.stores.records.rows import Row
 
 Half = NDArray[np.float16]
 RowNumbers = NDArray[np.int64]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
-from ascertain.core.private_files import private_files
+from ascertain.core.system.private_files import private_files
 from ascertain.stores.embedded.dialect import RecordConnection
 
 # Vector rows stay inside one page up to about 1000 dimensions; 4096 would spill from 480 on.

@@ -8,11 +8,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.stores.documents import list_prefixes
-from ascertain.stores.encoding import escape_text, unescape_text
+from ascertain.stores.records.documents import list_prefixes
+from ascertain.stores.records.encoding import escape_text, unescape_text
+from ascertain.stores.records.rows import Row
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.database import Condition, bind_marks, join_all
-from ascertain.stores.rows import Row
-from ascertain.stores.vectors import Generation
 
 # Greater than every character of a text, and as a byte greater than every byte of UTF-8.
 _LAST_CHARACTER, _LAST_BYTE = "\U0010ffff", b"\xff"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ascertain.core.errors import AscertainError, StoreDamaged, StoreError
-from ascertain.stores.rows import DAMAGE_REMEDY, SEE_DOCTOR
+from ascertain.stores.records.rows import DAMAGE_REMEDY, SEE_DOCTOR
 
 # Tantivy and FAISS report a full disk in words only; "File too large" is what a file size limit gives.
 _FULL_WORDS = (

@@ -13,7 +13,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from ascertain.core.errors import StoreBusy, StoreDamaged, StoreError
-from ascertain.core.private_files import PRIVATE_FILE, make_private_folder, private_files
+from ascertain.core.system.private_files import PRIVATE_FILE, make_private_folder, private_files
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
-from ascertain.core.extras import upgrade_command
-from ascertain.core.status import SchemaChange
+from ascertain.core.service.status import SchemaChange
+from ascertain.core.system.extras import upgrade_command
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.home import Layout
-from ascertain.stores.encoding import version_number
+from ascertain.stores.records.encoding import version_number
+from ascertain.stores.records.rows import python_text
 from ascertain.stores.relational.database import Step, read_steps
-from ascertain.stores.rows import python_text
 
 STEPS = read_steps("ascertain.stores.embedded")
 

@@ -5,8 +5,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
+from ascertain.core.service.status import SchemaChange
 from ascertain.core.settings import StoreSettings
-from ascertain.core.status import SchemaChange
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
@@ -21,8 +21,8 @@ from ascertain.stores.embedded.migrations import (
 from ascertain.stores.embedded.record import OpenRecord, RowNames, has_vectors
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.vectors.leg import DenseLeg, DenseSearch
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.reembedding import add_generation, find_active, keep_generation, retire_generation
-from ascertain.stores.vectors import Generation
 
 
 def open_embedded_store(

@@ -10,23 +10,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ascertain.core.documents import Chunk
-from ascertain.core.passages import Filter
-from ascertain.core.profiling import CorpusProfile, DocumentType
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Chunk
+from ascertain.core.documents.profiling import CorpusProfile, DocumentType
 from ascertain.core.settings import StoreSettings
-from ascertain.stores import encoding
-from ascertain.stores.documents import Prepared, signature_bands
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.home import Layout, WriterLock
+from ascertain.stores.records import encoding
+from ascertain.stores.records.documents import Prepared, signature_bands
+from ascertain.stores.records.rows import CHUNK_ROW, blocks_json, chunk_row, python_text, topic_rows
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.database import bind_marks, select_chunks, select_documents
 from ascertain.stores.relational.graph_rows import has_other_version
 from ascertain.stores.relational.graph_store import forget_documents
 from ascertain.stores.relational.reads import StoredVectors, simplify_filter, sum_versions
 from ascertain.stores.relational.store import prepared_values, promote_duplicate
-from ascertain.stores.rows import CHUNK_ROW, blocks_json, chunk_row, python_text, topic_rows
-from ascertain.stores.vectors import Generation
 
 
 def row_numbers(db: RecordConnection, chunk_ids: Sequence[str]) -> dict[int, str]:

@@ -7,12 +7,11 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-from ascertain.core.documents import Chunk, Document
+from ascertain.core.asking.passages import Filter, Hit
+from ascertain.core.documents.documents import Chunk, Document
+from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.core.errors import AscertainError, StoreError
-from ascertain.core.passages import Filter, Hit
-from ascertain.core.profiling import CorpusProfile
-from ascertain.core.status import HealthReport, StoreStats
-from ascertain.stores.documents import check_dimension, prepare_documents
+from ascertain.core.service.status import HealthReport, StoreStats
 from ascertain.stores.embedded import change_log, faults, migrations, record
 from ascertain.stores.embedded.change_log import read_state
 from ascertain.stores.embedded.connections import Connections
@@ -23,7 +22,10 @@ from ascertain.stores.embedded.lexical.leg import LexicalLeg
 from ascertain.stores.embedded.record import KeptChunks, OpenRecord
 from ascertain.stores.embedded.tables import RecordDatabase
 from ascertain.stores.embedded.vectors.leg import DenseSearch
-from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
+from ascertain.stores.ports.chunks import IndexedDocument, Reembedding, Vectors
+from ascertain.stores.records.documents import check_dimension, prepare_documents
+from ascertain.stores.records.rows import DAMAGE_REMEDY
+from ascertain.stores.records.vectors import Generation, mismatch_error
 from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import (
     TableReembedding,
@@ -41,8 +43,6 @@ from ascertain.stores.relational.store import (
     find_text_problems,
     insert_failure,
 )
-from ascertain.stores.rows import DAMAGE_REMEDY
-from ascertain.stores.vectors import Generation, mismatch_error
 
 _logger = logging.getLogger("ascertain.stores")
 

@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from ascertain.core.errors import StoreError
-from ascertain.core.private_files import make_private_folder, private_files
 from ascertain.core.settings import StoreSettings
+from ascertain.core.system.private_files import make_private_folder, private_files
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.change_log import sync_file
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import EscapingConnection, RecordConnection
 from ascertain.stores.embedded.home import Layout, Presence, prepare_home
 from ascertain.stores.embedded.migrations import upgrade_record
-from ascertain.stores.encoding import as_file_name
+from ascertain.stores.ports.service import StoredFile
+from ascertain.stores.records.encoding import as_file_name
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.database import Database, Owner, Session
 from ascertain.stores.relational.file_tables import (
@@ -35,7 +36,6 @@ from ascertain.stores.relational.file_tables import (
 from ascertain.stores.relational.graph_store import GraphTables
 from ascertain.stores.relational.ingest_log import IngestLogTable
 from ascertain.stores.relational.service_tables import TableStores
-from ascertain.stores.service_ports import StoredFile
 
 _Result = TypeVar("_Result")
 

@@ -12,7 +12,7 @@ from neo4j import exceptions
 from ascertain.core.errors import AscertainError, ConfigurationError, StoreBusy, StoreError
 from ascertain.core.settings import GraphSettings, StoreSettings
 from ascertain.core.settings.store import GRAPH_KEY_VARIABLE
-from ascertain.stores.rows import Row
+from ascertain.stores.records.rows import Row
 
 _NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 _FORBIDDEN = "Neo.ClientError.Security.Forbidden"

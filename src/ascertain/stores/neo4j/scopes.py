@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from ascertain.core.graph.nouns import Name
-from ascertain.stores.encoding import digest_names, escape_text, unescape_text
 from ascertain.stores.neo4j.connection import Work, fetch_rows, fetch_value, run_statement
+from ascertain.stores.records.encoding import digest_names, escape_text, unescape_text
 
 NOTHING = "0"
 """The generation of an empty graph."""

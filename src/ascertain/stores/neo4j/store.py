@@ -9,15 +9,19 @@ from typing import LiteralString, TypeVar
 
 import numpy as np
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import StoreBusy
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Pin, Relation
+from ascertain.core.service.status import GraphCounts, HealthReport
 from ascertain.core.settings import GraphSettings, StoreSettings
-from ascertain.core.status import GraphCounts, HealthReport
-from ascertain.stores.companion_records import check_exists, make_record
 from ascertain.stores.embedded.opening import stored_identity
-from ascertain.stores.encoding import escape_text, unescape_text
-from ascertain.stores.graph_columns import (
+from ascertain.stores.home.companion_records import check_exists, make_record
+from ascertain.stores.neo4j import scopes, writing
+from ascertain.stores.neo4j.connection import Bolt, Work, fetch_rows, fetch_value, run_statement
+from ascertain.stores.neo4j.scopes import Scope
+from ascertain.stores.ports.graph import GraphColumns
+from ascertain.stores.records.encoding import escape_text, unescape_text
+from ascertain.stores.records.graph_columns import (
     READ_FIELDS,
     Batch,
     ReadDocument,
@@ -31,12 +35,8 @@ from ascertain.stores.graph_columns import (
     read_mention,
     relation_order,
 )
-from ascertain.stores.graph_ports import GraphColumns
-from ascertain.stores.neo4j import scopes, writing
-from ascertain.stores.neo4j.connection import Bolt, Work, fetch_rows, fetch_value, run_statement
-from ascertain.stores.neo4j.scopes import Scope
+from ascertain.stores.records.rows import Row
 from ascertain.stores.registry import embedding_of
-from ascertain.stores.rows import Row
 
 _DOCUMENTS = """
 MATCH (d:AscertainDocument {scope: $scope}) OPTIONAL MATCH (d)-[:HAS_CHUNK]->(c:AscertainChunk)

@@ -5,12 +5,12 @@ from itertools import islice
 from typing import Any
 
 from ascertain.core.graph.nouns import Pin
-from ascertain.stores.encoding import escape_text, unescape_text
-from ascertain.stores.graph_columns import PackedGraph
 from ascertain.stores.neo4j import scopes
 from ascertain.stores.neo4j.connection import Work, fetch_rows, fetch_value, run_statement
 from ascertain.stores.neo4j.scopes import Counters, Scope
-from ascertain.stores.rows import moment_of, to_microseconds
+from ascertain.stores.records.encoding import escape_text, unescape_text
+from ascertain.stores.records.graph_columns import PackedGraph
+from ascertain.stores.records.rows import moment_of, to_microseconds
 
 
 def write_pin(tx: Work, scope: Scope, made: Pin) -> None:

@@ -22,8 +22,8 @@ from ascertain.core.errors import ConfigurationError, StoreError
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres import dialect, faults
 from ascertain.stores.postgres.dialect import PostgresDialect, encode_marks, text_adapters, vector_table
-from ascertain.stores.rows import Row
-from ascertain.stores.vectors import Generation
+from ascertain.stores.records.rows import Row
+from ascertain.stores.records.vectors import Generation
 
 _Result = TypeVar("_Result")
 

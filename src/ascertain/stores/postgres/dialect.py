@@ -11,11 +11,11 @@ from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg.types.string import StrDumperUnknown
 
-from ascertain.stores.documents import list_prefixes
-from ascertain.stores.encoding import escape_text, unescape_text
+from ascertain.stores.records.documents import list_prefixes
+from ascertain.stores.records.encoding import escape_text, unescape_text
+from ascertain.stores.records.rows import Row
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.database import Condition, join_all
-from ascertain.stores.rows import Row
-from ascertain.stores.vectors import Generation
 
 
 def encode_sql(text: str) -> bytes:

@@ -8,8 +8,8 @@ from typing import LiteralString
 from psycopg import errors, sql
 
 from ascertain.core.errors import StoreError
-from ascertain.core.extras import upgrade_command
-from ascertain.core.status import SchemaChange
+from ascertain.core.service.status import SchemaChange
+from ascertain.core.system.extras import upgrade_command
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.relational.database import Step, read_steps

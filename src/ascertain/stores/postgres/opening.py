@@ -6,19 +6,19 @@ from functools import partial
 from pathlib import Path
 
 from ascertain.core.errors import StoreError
+from ascertain.core.service.status import SchemaChange
 from ascertain.core.settings import StoreSettings
-from ascertain.core.status import SchemaChange
 from ascertain.stores.postgres import faults, migrations, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.store import PostgresStore
 from ascertain.stores.postgres.tables import FilePieces, SchemaDatabase
 from ascertain.stores.postgres.words.filling import fill_words, lacks_words
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.graph_store import GraphTables
 from ascertain.stores.relational.ingest_log import IngestLogTable
 from ascertain.stores.relational.reembedding import find_active, keep_generation, retire_generation
 from ascertain.stores.relational.service_tables import TableStores
-from ascertain.stores.vectors import Generation
 
 
 def open_connections(settings: StoreSettings) -> Connections:

@@ -10,21 +10,21 @@ from functools import cache
 
 import numpy as np
 
-from ascertain.core.documents import Document
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.documents.documents import Document
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import OWN, Filter
-from ascertain.stores import encoding
-from ascertain.stores.documents import Prepared, signature_bands
 from ascertain.stores.postgres import tallies, vectors
 from ascertain.stores.postgres.connections import Connection
 from ascertain.stores.postgres.dialect import copy_vectors, encode_sql, tag_key, vector_table
 from ascertain.stores.postgres.words import texts
+from ascertain.stores.records import encoding
+from ascertain.stores.records.documents import Prepared, signature_bands
+from ascertain.stores.records.rows import CHUNK_ROW, blocks_json, chunk_row, topic_rows
+from ascertain.stores.records.text_analysis import build_analyzer
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.database import select_documents, select_elsewhere
 from ascertain.stores.relational.reads import sum_versions
 from ascertain.stores.relational.store import insert_failure, prepared_values, promote_duplicate
-from ascertain.stores.rows import CHUNK_ROW, blocks_json, chunk_row, topic_rows
-from ascertain.stores.text_analysis import build_analyzer
-from ascertain.stores.vectors import Generation
 
 
 def compute_fingerprint(db: Connection, filter: Filter) -> str:

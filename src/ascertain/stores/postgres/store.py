@@ -4,22 +4,22 @@ import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
-from ascertain.core.documents import Document
-from ascertain.core.passages import Filter, Hit
-from ascertain.core.profiling import CorpusProfile
-from ascertain.core.status import HealthReport, StoreStats
-from ascertain.stores.documents import Prepared, check_dimension, prepare_documents
-from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
+from ascertain.core.asking.passages import Filter, Hit
+from ascertain.core.documents.documents import Document
+from ascertain.core.documents.profiling import CorpusProfile
+from ascertain.core.service.status import HealthReport, StoreStats
+from ascertain.stores.ports.chunks import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.postgres import faults, migrations, record, tables, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import vector_table
 from ascertain.stores.postgres.vectors import DenseLeg, stored_vectors
 from ascertain.stores.postgres.words import filling
 from ascertain.stores.postgres.words.search import LexicalLeg, settle_words
+from ascertain.stores.records.documents import Prepared, check_dimension, prepare_documents
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.reads import StoredVectors, read_stats
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import TableChunkStore, describe_record, find_chunk_problems
-from ascertain.stores.vectors import Generation
 
 # The server looks for tables that have changed once a minute; the plans for one that has grown by half may be far off
 # until then. Smaller tables are read whole whatever the plan.

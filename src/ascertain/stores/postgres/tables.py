@@ -15,14 +15,14 @@ import psycopg
 from psycopg import errors
 
 from ascertain.core.errors import StoreBusy, StoreError
-from ascertain.stores.encoding import as_file_name, digest_names
+from ascertain.stores.ports.service import StoredFile
 from ascertain.stores.postgres import faults, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
+from ascertain.stores.records.encoding import as_file_name, digest_names
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.database import Database, Owner, Session
 from ascertain.stores.relational.file_tables import Content, FileTable, find_file, forget_file, keep_file, unknown_file
 from ascertain.stores.relational.reembedding import TableReembedding, check_complete, switch_generation, take_up_move
-from ascertain.stores.service_ports import StoredFile
-from ascertain.stores.vectors import Generation
 
 # Without them a machine that vanished would count as alive for the two hours that TCP allows.
 _KEEPALIVE_SECONDS, _KEEPALIVE_TRIES = 20, 3

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ascertain.core.profiling import CorpusProfile, DocumentType
+from ascertain.core.documents.profiling import CorpusProfile, DocumentType
 from ascertain.stores.postgres.connections import Connection
 
 # Adding up a few hundred rows takes well under a millisecond.

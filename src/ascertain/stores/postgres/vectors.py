@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg import errors
 
-from ascertain.core.passages import Filter, Hit
+from ascertain.core.asking.passages import Filter, Hit
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.ports import Vectors
+from ascertain.stores.ports.chunks import Vectors
 from ascertain.stores.postgres import tallies
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import decode_vectors, encode_marks, vector_table
+from ascertain.stores.records.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.database import Condition, select_chunks, select_documents
 from ascertain.stores.relational.reads import FROM_CHUNKS, simplify_filter
 from ascertain.stores.relational.reembedding import add_generation, find_active
-from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 
 INLINE_DIMENSIONS = 4000
 """A vector of so many float16 numbers fits into a page of 8 kB: larger ones are kept out of line and have no graph."""

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ascertain.core.documents import Chunk
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import MissingExtra, StoreError
-from ascertain.core.extras import upgrade_command
+from ascertain.core.service.status import SchemaChange
 from ascertain.core.settings import StoreSettings
-from ascertain.core.status import SchemaChange
-from ascertain.stores.encoding import escape_text, unescape_text
-from ascertain.stores.ports import Vectors
+from ascertain.core.system.extras import upgrade_command
+from ascertain.stores.ports.chunks import Vectors
 from ascertain.stores.qdrant import reads, schema
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, record_language, text_of
 from ascertain.stores.qdrant.points import Point, Points, Stored
@@ -33,7 +32,8 @@ from ascertain.stores.qdrant.schema import (
     new_version,
 )
 from ascertain.stores.qdrant.versions import Versions
-from ascertain.stores.vectors import Generation, mismatch_error, stored_form
+from ascertain.stores.records.encoding import escape_text, unescape_text
+from ascertain.stores.records.vectors import Generation, mismatch_error, stored_form
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from ascertain.core.profiling import CorpusProfile, DocumentType
-from ascertain.core.status import StoreStats
-from ascertain.stores.encoding import escape_text, unescape_text
+from ascertain.core.documents.profiling import CorpusProfile, DocumentType
+from ascertain.core.service.status import StoreStats
 from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.payloads import text_of
 from ascertain.stores.qdrant.points import Points
 from ascertain.stores.qdrant.schema import IS_CHUNK, IS_DOCUMENT, AnyOf, Numbers, Phrase, Where
+from ascertain.stores.records.encoding import escape_text, unescape_text
 
 
 def count_chunks(points: Points, tenant: str) -> int:

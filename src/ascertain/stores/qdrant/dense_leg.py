@@ -6,9 +6,9 @@ from uuid import UUID
 
 import numpy as np
 
-from ascertain.core.passages import Filter, Hit
+from ascertain.core.asking.passages import Filter, Hit
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.ports import Vectors
+from ascertain.stores.ports.chunks import Vectors
 from ascertain.stores.qdrant import reads
 from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
@@ -16,7 +16,7 @@ from ascertain.stores.qdrant.payloads import text_of
 from ascertain.stores.qdrant.points import Points, Scored, Search
 from ascertain.stores.qdrant.schema import IS_CHUNK, Where, chunks_where, dense_name
 from ascertain.stores.qdrant.versions import Sight, Versions
-from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
+from ascertain.stores.records.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 
 
 class Found:

@@ -19,8 +19,8 @@ import qdrant_edge as edge
 from filelock import FileLock, Timeout
 
 from ascertain.core.errors import AscertainError, StoreBusy, StoreError
-from ascertain.core.private_files import make_private_folder
 from ascertain.core.settings import StoreSettings
+from ascertain.core.system.private_files import make_private_folder
 from ascertain.stores.embedded.faults import disk_full, is_disk_full, is_panic
 from ascertain.stores.embedded.home import WriterLock, measure_folder
 from ascertain.stores.qdrant import schema

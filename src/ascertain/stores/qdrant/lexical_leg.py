@@ -11,8 +11,8 @@ from typing import Final
 
 from tantivy import TextAnalyzer
 
-from ascertain.core.documents import Chunk
-from ascertain.core.passages import Filter, Hit
+from ascertain.core.asking.passages import Filter, Hit
+from ascertain.core.documents.documents import Chunk
 from ascertain.stores.qdrant import reads
 from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
@@ -20,7 +20,7 @@ from ascertain.stores.qdrant.dense_leg import Found
 from ascertain.stores.qdrant.points import Points, Scored, Search, Weights
 from ascertain.stores.qdrant.schema import IS_CHUNK, WORDS, AnyWord, Phrase, PointIds, Where, chunks_where
 from ascertain.stores.qdrant.versions import Sight, Versions
-from ascertain.stores.text_analysis import (
+from ascertain.stores.records.text_analysis import (
     QueryTerm,
     compute_idf,
     count_phrase,
@@ -29,7 +29,7 @@ from ascertain.stores.text_analysis import (
     space_text,
     weighted_terms,
 )
-from ascertain.stores.vectors import top_hits
+from ascertain.stores.records.vectors import top_hits
 
 # What sets words of the title apart from words of the text in the one sparse vector.
 _TITLE = "title\0"

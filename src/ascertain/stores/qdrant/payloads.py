@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
 
-from ascertain.core.documents import Chunk, Document, DocumentRecord
-from ascertain.stores import rows
-from ascertain.stores.documents import list_ancestors, signature_bands
-from ascertain.stores.encoding import VERSION_BYTES, escape_text, unescape_text, version_number
-from ascertain.stores.ports import IndexedDocument
+from ascertain.core.documents.documents import Chunk, Document, DocumentRecord
+from ascertain.stores.ports.chunks import IndexedDocument
 from ascertain.stores.qdrant.schema import What, chunk_name, document_point, moment_text
+from ascertain.stores.records import rows
+from ascertain.stores.records.documents import list_ancestors, signature_bands
+from ascertain.stores.records.encoding import VERSION_BYTES, escape_text, unescape_text, version_number
 
 Columns = dict[str, Any]
 

@@ -5,12 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
-from ascertain.core.passages import Filter
-from ascertain.stores import encoding
-from ascertain.stores.documents import most_similar, signature_bands
-from ascertain.stores.encoding import escape_text
-from ascertain.stores.ports import IndexedDocument, Vectors
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Chunk, Document, DocumentRecord, DocumentState
+from ascertain.stores.ports.chunks import IndexedDocument, Vectors
 from ascertain.stores.qdrant import payloads, schema
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, RECORD_FIELDS, chunk_of, record_of, text_of
 from ascertain.stores.qdrant.points import Points, Stored
@@ -25,6 +22,9 @@ from ascertain.stores.qdrant.schema import (
     Where,
 )
 from ascertain.stores.qdrant.versions import Sight, Versions
+from ascertain.stores.records import encoding
+from ascertain.stores.records.documents import most_similar, signature_bands
+from ascertain.stores.records.encoding import escape_text
 
 # Names in one condition; the engine looks each up in an index.
 SLICE = 1_000

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from ascertain.core.passages import OWN, Filter
-from ascertain.stores.documents import CHILD_SEPARATORS, list_prefixes
-from ascertain.stores.encoding import escape_text
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.stores.records.documents import CHILD_SEPARATORS, list_prefixes
+from ascertain.stores.records.encoding import escape_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ascertain.core.documents import Chunk, Document, DocumentRecord
+from ascertain.core.asking.passages import Filter, Hit
+from ascertain.core.documents.documents import Chunk, Document, DocumentRecord
+from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter, Hit
-from ascertain.core.profiling import CorpusProfile
+from ascertain.core.service.status import HealthReport, StoreStats
 from ascertain.core.settings import StoreSettings
-from ascertain.core.status import HealthReport, StoreStats
-from ascertain.stores.documents import Prepared, check_dimension, prepare_documents
-from ascertain.stores.ports import IndexedDocument, Reembedding, Vectors
+from ascertain.stores.ports.chunks import IndexedDocument, Reembedding, Vectors
 from ascertain.stores.qdrant import collection, counts, reads
 from ascertain.stores.qdrant.collection import Facts, require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
@@ -24,8 +23,9 @@ from ascertain.stores.qdrant.points import Points
 from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, IS_DOCUMENT, AnyOf, HasVector, Where, dense_name
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.qdrant.writes import Weighing, Writer, delete_documents
-from ascertain.stores.text_analysis import build_analyzer
-from ascertain.stores.vectors import Generation, mismatch_error
+from ascertain.stores.records.documents import Prepared, check_dimension, prepare_documents
+from ascertain.stores.records.text_analysis import build_analyzer
+from ascertain.stores.records.vectors import Generation, mismatch_error
 
 
 class QdrantStore:

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 
 from tantivy import TextAnalyzer
 
-from ascertain.core.documents import Document, DocumentState
-from ascertain.core.passages import Filter
-from ascertain.stores.documents import Prepared
-from ascertain.stores.encoding import escape_text
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Document, DocumentState
 from ascertain.stores.qdrant import payloads, reads, schema
 from ascertain.stores.qdrant.lexical_leg import body_words, document_weights, title_words
 from ascertain.stores.qdrant.payloads import Columns
 from ascertain.stores.qdrant.points import Point, Points, Stored
 from ascertain.stores.qdrant.schema import IS_DOCUMENT, AnyOf, Numbers, PointIds, What, Where, new_version
 from ascertain.stores.qdrant.versions import Versions, current_versions, now_microseconds, rewriting_error
-from ascertain.stores.vectors import Generation
+from ascertain.stores.records.documents import Prepared
+from ascertain.stores.records.encoding import escape_text
+from ascertain.stores.records.vectors import Generation
 
 # Points in one request: at 1,000 characters and 1,000 dimensions about 10 MB of JSON, of the 32 MiB that Qdrant takes.
 _REQUEST_POINTS = 500

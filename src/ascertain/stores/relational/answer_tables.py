@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from ascertain.core.service import GivenAnswer, Thumb
-from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
+from ascertain.core.service.service import GivenAnswer, Thumb
+from ascertain.stores.ports.service import KEPT_UNJUDGED, CachedAnswer
+from ascertain.stores.records.encoding import digest_names, pack_answer, unpack_answer
+from ascertain.stores.records.rows import Row, guard_reading, moment_of, optional_moment, to_microseconds
 from ascertain.stores.relational.database import ALL, Database, Session, bind_marks
-from ascertain.stores.rows import Row, guard_reading, moment_of, optional_moment, to_microseconds
-from ascertain.stores.service_ports import KEPT_UNJUDGED, CachedAnswer
 
 
 class AnswerTable:

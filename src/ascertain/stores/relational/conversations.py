@@ -9,13 +9,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from ascertain.core.answers import AnswerType
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.requests import (
+    ConversationLabel,
+    ConversationSummary,
+    StoredTurn,
+    Turn,
+    TurnRecord,
+    TurnState,
+)
 from ascertain.core.errors import StoreError
-from ascertain.core.requests import ConversationLabel, ConversationSummary, StoredTurn, Turn, TurnRecord, TurnState
-from ascertain.stores.conversations import PROCESS_ENDED, check_ids
-from ascertain.stores.encoding import digest_names, pack_answer, unpack_answer
+from ascertain.stores.ports.conversations import PROCESS_ENDED, check_ids
+from ascertain.stores.records.encoding import digest_names, pack_answer, unpack_answer
+from ascertain.stores.records.rows import Row, guard_reading, optional_text, python_text
 from ascertain.stores.relational.database import ALL, Database, Dialect, Session, bind_marks
-from ascertain.stores.rows import Row, guard_reading, optional_text, python_text
 
 _LABEL_COLUMNS = "name, is_pinned, owner, is_shared"
 _RUNNING, _FINISHED = TurnState.RUNNING.value, TurnState.FINISHED.value

@@ -13,10 +13,10 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ascertain.core.asking.passages import OWN, Filter
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import OWN, Filter
-from ascertain.stores.rows import Row, to_microseconds
-from ascertain.stores.vectors import Generation
+from ascertain.stores.records.rows import Row, to_microseconds
+from ascertain.stores.records.vectors import Generation
 
 Owner = str | int
 """The token of a participant that is alive as long as it holds a lock; see ``Presence`` of each store."""

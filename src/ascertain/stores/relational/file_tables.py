@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from ascertain.core.errors import UsageError
-from ascertain.core.service import LoggedEvent
-from ascertain.stores.encoding import digest_names
+from ascertain.core.service.service import LoggedEvent
+from ascertain.stores.ports.service import KEPT_SECONDS, FetchState, StoredFile
+from ascertain.stores.records.encoding import digest_names
+from ascertain.stores.records.rows import Row, guard_reading, moment_of, to_microseconds
 from ascertain.stores.relational.database import Database, Session, bind_marks
-from ascertain.stores.rows import Row, guard_reading, moment_of, to_microseconds
-from ascertain.stores.service_ports import KEPT_SECONDS, FetchState, StoredFile
 
 Content = str | int
 """Name of the content in a folder, or its number in a table."""

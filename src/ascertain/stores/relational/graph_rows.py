@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Relation
-from ascertain.core.status import GraphCounts
-from ascertain.stores.encoding import digest_names
-from ascertain.stores.graph_columns import (
+from ascertain.core.service.status import GraphCounts
+from ascertain.stores.records.encoding import digest_names
+from ascertain.stores.records.graph_columns import (
     MENTION_FIELDS,
     READ_FIELDS,
     PackedGraph,
@@ -21,8 +21,8 @@ from ascertain.stores.graph_columns import (
     first_documents,
     read_mention,
 )
+from ascertain.stores.records.rows import Row
 from ascertain.stores.relational.database import Session, bind_marks, split_groups
-from ascertain.stores.rows import Row
 
 _OF_TENANT = "JOIN graph_documents d ON d.number = m.document WHERE d.tenant = ?"
 _READ_DOCUMENT = "number, id, conversation, chunk_ids"

@@ -10,13 +10,13 @@ from typing import TypeVar
 
 from ascertain.core.errors import StoreError
 from ascertain.core.graph.nouns import DocumentGraph, Mention, Pin
-from ascertain.core.status import GraphCounts, HealthReport
-from ascertain.stores.encoding import digest_names
-from ascertain.stores.graph_columns import Batch, assemble_columns, batch_graphs, count_problem, describe_counts
-from ascertain.stores.graph_ports import GraphColumns
+from ascertain.core.service.status import GraphCounts, HealthReport
+from ascertain.stores.ports.graph import GraphColumns
+from ascertain.stores.records.encoding import digest_names
+from ascertain.stores.records.graph_columns import Batch, assemble_columns, batch_graphs, count_problem, describe_counts
+from ascertain.stores.records.rows import guard_reading, moment_of, to_microseconds
 from ascertain.stores.relational import graph_rows
 from ascertain.stores.relational.database import Database, Session, bind_marks, split_groups
-from ascertain.stores.rows import guard_reading, moment_of, to_microseconds
 
 _Result = TypeVar("_Result")
 

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from ascertain.core.ingest import IngestRun, RunState
-from ascertain.stores.encoding import digest_names
-from ascertain.stores.ports import KEPT_RUNS, PROCESS_ENDED
+from ascertain.core.documents.ingest import IngestRun, RunState
+from ascertain.stores.ports.chunks import KEPT_RUNS, PROCESS_ENDED
+from ascertain.stores.records.encoding import digest_names
+from ascertain.stores.records.rows import Row, guard_reading, python_text, to_microseconds
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
-from ascertain.stores.rows import Row, guard_reading, python_text, to_microseconds
 
 
 class IngestLogTable:

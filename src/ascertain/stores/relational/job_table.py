@@ -6,11 +6,11 @@ import json
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from ascertain.core.service import Job, JobState
-from ascertain.stores.encoding import digest_names
+from ascertain.core.service.service import Job, JobState
+from ascertain.stores.ports.service import KEPT_JOBS
+from ascertain.stores.records.encoding import digest_names
+from ascertain.stores.records.rows import Row, guard_reading, moment_of, to_microseconds
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
-from ascertain.stores.rows import Row, guard_reading, moment_of, to_microseconds
-from ascertain.stores.service_ports import KEPT_JOBS
 
 _JOB_COLUMNS = "id, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts"
 _OPEN = "state IN ('queued', 'running')"

@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.documents import Chunk
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.documents.documents import Chunk
+from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import OWN, Filter
-from ascertain.core.profiling import CorpusProfile
-from ascertain.core.status import StoreStats
-from ascertain.stores import rows
-from ascertain.stores.ports import Vectors
+from ascertain.core.service.status import StoreStats
+from ascertain.stores.ports.chunks import Vectors
+from ascertain.stores.records import rows
+from ascertain.stores.records.rows import python_text
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.database import Condition, Session, select_elsewhere
-from ascertain.stores.rows import python_text
-from ascertain.stores.vectors import Generation
 
 StoredVectors = tuple[Sequence[str], NDArray[np.float16]]
 """Ids of chunks and their vectors, of shape (ids, dimension)."""

@@ -7,12 +7,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.documents import Chunk
+from ascertain.core.documents.documents import Chunk
 from ascertain.core.errors import StoreError
-from ascertain.stores.ports import Vectors
+from ascertain.stores.ports.chunks import Vectors
+from ascertain.stores.records.vectors import Generation, mismatch_error, stored_form
 from ascertain.stores.relational.database import Database, Session
 from ascertain.stores.relational.reads import count_without_vector, fetch_without_vector
-from ascertain.stores.vectors import Generation, mismatch_error, stored_form
 
 
 def find_active(db: Session) -> Generation | None:

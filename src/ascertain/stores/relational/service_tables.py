@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ascertain.core.errors import UsageError
-from ascertain.core.service import ApiKey, AuditEntry, Notebook, Role, User
-from ascertain.stores.encoding import digest_names
+from ascertain.core.service.service import ApiKey, AuditEntry, Notebook, Role, User
+from ascertain.stores.ports.service import FileStore
+from ascertain.stores.records.encoding import digest_names
+from ascertain.stores.records.rows import Row, guard_reading, moment_of, optional_moment, to_microseconds
 from ascertain.stores.relational.answer_tables import AnswerTable, FeedbackTable
 from ascertain.stores.relational.database import Database, Session, bind_marks
 from ascertain.stores.relational.file_tables import EventTable, FetchTable
 from ascertain.stores.relational.job_table import JobTable
-from ascertain.stores.rows import Row, guard_reading, moment_of, optional_moment, to_microseconds
-from ascertain.stores.service_ports import FileStore
 
 _KEY_COLUMNS = (
     "id, name, tenant, hint, created, requests_per_minute, is_admin, username, role, expires, revoked, last_used"

@@ -7,19 +7,19 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from ascertain.core.documents import Chunk, Document, DocumentRecord, DocumentState
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Chunk, Document, DocumentRecord, DocumentState
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
-from ascertain.core.status import format_count
-from ascertain.stores import rows
-from ascertain.stores.documents import Prepared, most_similar, signature_bands
-from ascertain.stores.encoding import version_number
-from ascertain.stores.ports import IndexedDocument, Vectors
+from ascertain.core.service.status import format_count
+from ascertain.stores.ports.chunks import IndexedDocument, Vectors
+from ascertain.stores.records import rows
+from ascertain.stores.records.documents import Prepared, most_similar, signature_bands
+from ascertain.stores.records.encoding import version_number
+from ascertain.stores.records.rows import document_row, optional_text, python_text
+from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.database import Session, bind_marks, select_chunks, select_documents, split_groups
 from ascertain.stores.relational.reads import FROM_CHUNKS, StoredVectors, count_without_vector, select_vectors
 from ascertain.stores.relational.reembedding import find_building
-from ascertain.stores.rows import document_row, optional_text, python_text
-from ascertain.stores.vectors import Generation
 
 _CHUNKS = f"SELECT {rows.CHUNK_COLUMNS} {FROM_CHUNKS}"
 _FROM_TEXTS = "FROM documents d JOIN texts t ON t.document = d.number"

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ascertain.core.documents import DocumentKind
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.errors import EmbeddingMismatch, StoreError
-from ascertain.core.passages import OWN, Filter
-from ascertain.stores.encoding import format_fingerprint, version_number
+from ascertain.stores.records.encoding import format_fingerprint, version_number
 from ascertain.testing.store_documents import a_document, chunk_ids, sign_words, utc_moment, vector_of
 
 FILTERS = (

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from ascertain.core.documents import DocumentKind
-from ascertain.core.passages import OWN, Filter
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.documents.documents import DocumentKind
 from ascertain.testing.store_documents import a_document, found_by_meaning, found_by_words, utc_moment
 
 SOURCES = (

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from ascertain.core.documents import DocumentState
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import DocumentState
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
 from ascertain.testing.store_documents import (
     a_document,
     a_rich_document,

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ascertain.core.documents import DocumentKind
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.errors import EmbeddingMismatch
-from ascertain.core.passages import Filter
 from ascertain.testing.store_documents import (
     a_document,
     chunk_ids,

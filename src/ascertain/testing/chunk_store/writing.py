@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ascertain.core.documents import DocumentState
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import DocumentState
+from ascertain.core.documents.profiling import CorpusProfile, DocumentProfile, DocumentType
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
-from ascertain.core.profiling import CorpusProfile, DocumentProfile, DocumentType
 from ascertain.testing.store_documents import (
     a_document,
     a_rich_document,

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from statistics import median
 
-from ascertain.analysis.agreement import format_level
-from ascertain.analysis.moods import name_mood
-from ascertain.answering.candidates import count_noun
-from ascertain.core.analysis import (
+from ascertain.answering.units.candidates import count_noun
+from ascertain.core.reports.analysis import (
     Course,
     Coverage,
     Direction,
@@ -20,6 +18,8 @@ from ascertain.core.analysis import (
     TrendPoint,
     TurningPoint,
 )
+from ascertain.reports.analysis.agreement import format_level
+from ascertain.reports.analysis.moods import name_mood
 from ascertain.workflow.analysis.graph import Scope
 from ascertain.workflow.question_text import format_period
 

@@ -1,6 +1,6 @@
 """The graph of an analysis: find the documents of the period, read them all, combine, compare, report.
 
-Wiring and thin nodes; the computing is in ``ascertain.analysis``. The three patterns run the same nodes: in one pass all documents
+Wiring and thin nodes; the computing is in ``ascertain.reports.analysis``. The three patterns run the same nodes: in one pass all documents
 are read at once, map-reduce reads batch by batch, and refinement does so with what is known so far shown to the chat model.
 """
 
@@ -19,19 +19,26 @@ from typing import Any, TypedDict, cast
 from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
-from ascertain.analysis.model_mapping import CONCURRENT
-from ascertain.analysis.reducing import compare_before, count_shares, reduce_maps
-from ascertain.analysis.subject import Subject, read_subject
-from ascertain.core.analysis import AnalysisQuestion, Coverage, DocumentMap, Findings, NarrativeSentence, Pattern
-from ascertain.core.answers import Decision
-from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState
-from ascertain.core.passages import Filter
-from ascertain.core.processor_time import count_processor_time
-from ascertain.core.requests import NodeFinished, NodeStarted
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import NodeFinished, NodeStarted
+from ascertain.core.documents.documents import DocumentKind, DocumentRecord, DocumentState
+from ascertain.core.reports.analysis import (
+    AnalysisQuestion,
+    Coverage,
+    DocumentMap,
+    Findings,
+    NarrativeSentence,
+    Pattern,
+)
+from ascertain.core.system.processor_time import count_processor_time
 from ascertain.language.tokens import WORD
 from ascertain.language.word_lists import load_pairs
-from ascertain.questions.analysis_questions import LATELY_DAYS, read_any_analysis, spell_out_period
+from ascertain.questions.kinds.analysis import LATELY_DAYS, read_any_analysis, spell_out_period
 from ascertain.questions.timeframe import BEGINNING, find_timeframe, last_days
+from ascertain.reports.analysis.model_mapping import CONCURRENT
+from ascertain.reports.analysis.reducing import compare_before, count_shares, reduce_maps
+from ascertain.reports.analysis.subject import Subject, read_subject
 from ascertain.retrieval.search.subjects import read_subject_names
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, ModelMapper
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ascertain.analysis.agreement import describe_move, format_level
-from ascertain.analysis.forecasts import find_horizon
-from ascertain.core.analysis import AnalysisKind, Course, Direction, Findings, Forecast, Horizon, Mood, Move
+from ascertain.core.reports.analysis import AnalysisKind, Course, Direction, Findings, Forecast, Horizon, Mood, Move
+from ascertain.reports.analysis.agreement import describe_move, format_level
+from ascertain.reports.analysis.forecasts import find_horizon
 from ascertain.workflow.analysis.figures import (
     FEWEST_BEFORE,
     MOST_COURSES,

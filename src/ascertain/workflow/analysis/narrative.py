@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from ascertain.analysis.forecasts import find_forecast
-from ascertain.answering.candidates import collapse_spaces, count_noun
 from ascertain.answering.checking.verification import Verify
 from ascertain.answering.citations import cite_span
-from ascertain.answering.sourced_writing import (
+from ascertain.answering.units.candidates import collapse_spaces, count_noun
+from ascertain.answering.writing.sourced_writing import (
     SentenceReply,
     SourcedSentence,
     check_sentences,
@@ -25,14 +24,15 @@ from ascertain.answering.sourced_writing import (
     read_sentences,
     show_source,
 )
-from ascertain.core.analysis import Coverage, Findings, Forecast, NarrativePart, NarrativeSentence, Quote
-from ascertain.core.answers import AnswerSentence, Citation
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Document
-from ascertain.core.runs import Run, Task
+from ascertain.core.asking.answers import AnswerSentence, Citation
+from ascertain.core.asking.runs import Run, Task
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Document
+from ascertain.core.reports.analysis import Coverage, Findings, Forecast, NarrativePart, NarrativeSentence, Quote
 from ascertain.language.instructions import instruction_spans
 from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
+from ascertain.reports.analysis.forecasts import find_forecast
 from ascertain.workflow.analysis.figures import describe_coverage, describe_speaker, list_figures
 from ascertain.workflow.analysis.graph import Scope
 from ascertain.workflow.question_text import format_period

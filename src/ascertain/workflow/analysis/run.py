@@ -8,14 +8,14 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import cast
 
-from ascertain.analysis.reducing import rate_analysis
-from ascertain.answering.candidates import count_noun
 from ascertain.answering.confidence import confidence_of
-from ascertain.core.analysis import Analysis, AnalysisKind, Findings
-from ascertain.core.answers import Answer, AnswerType, Citation, Decision
-from ascertain.core.passages import Confidence, Level, Strategy
-from ascertain.core.requests import AnalysisDone, AnalysisEvent, AnswerText
+from ascertain.answering.units.candidates import count_noun
+from ascertain.core.asking.answers import Answer, AnswerType, Citation, Decision
+from ascertain.core.asking.passages import Confidence, Level, Strategy
+from ascertain.core.asking.requests import AnalysisDone, AnalysisEvent, AnswerText
+from ascertain.core.reports.analysis import Analysis, AnalysisKind, Findings
 from ascertain.language.instructions import instruction_warning
+from ascertain.reports.analysis.reducing import rate_analysis
 from ascertain.workflow.analysis.figures import describe_coverage
 from ascertain.workflow.analysis.graph import AnalysisState, Scope, analysis_graph
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest

@@ -6,12 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from ascertain.analysis.mapping import DocumentMapper
-from ascertain.core.analysis import AnalysisQuestion, Coverage, DocumentMap, Findings, NarrativeSentence, Pattern
-from ascertain.core.documents import Document, DocumentRecord
-from ascertain.core.passages import Filter
-from ascertain.core.runs import Clock, Run
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.runs import Clock, Run
+from ascertain.core.documents.documents import Document, DocumentRecord
+from ascertain.core.reports.analysis import (
+    AnalysisQuestion,
+    Coverage,
+    DocumentMap,
+    Findings,
+    NarrativeSentence,
+    Pattern,
+)
 from ascertain.core.settings.profiles import Profile
+from ascertain.reports.analysis.mapping import DocumentMapper
 
 if TYPE_CHECKING:
     from ascertain.workflow.analysis.graph import Scope

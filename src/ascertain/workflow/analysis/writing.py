@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import dropwhile, takewhile
 
-from ascertain.analysis.agreement import describe_move
-from ascertain.analysis.moods import name_mood
-from ascertain.answering.candidates import count_noun
-from ascertain.core.analysis import (
+from ascertain.answering.units.candidates import count_noun
+from ascertain.core.documents.documents import Document, DocumentKind
+from ascertain.core.reports.analysis import (
     AnalysisKind,
     Course,
     Coverage,
@@ -23,8 +22,9 @@ from ascertain.core.analysis import (
     NarrativePart,
     NarrativeSentence,
 )
-from ascertain.core.documents import Document, DocumentKind
 from ascertain.language.tokens import WORD
+from ascertain.reports.analysis.agreement import describe_move
+from ascertain.reports.analysis.moods import name_mood
 from ascertain.workflow.analysis.figures import (
     MOST_COURSES,
     MOST_DISPUTES,

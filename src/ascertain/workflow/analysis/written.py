@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ascertain.answering.candidates import collapse_spaces
 from ascertain.answering.citations import cite_span
-from ascertain.core.analysis import NarrativeSentence, Quote
-from ascertain.core.answers import AnswerSentence, Citation, Verdict, VerdictLabel
-from ascertain.core.documents import Document
+from ascertain.answering.units.candidates import collapse_spaces
+from ascertain.core.asking.answers import AnswerSentence, Citation, Verdict, VerdictLabel
+from ascertain.core.documents.documents import Document
+from ascertain.core.reports.analysis import NarrativeSentence, Quote
 
 
 @dataclass(slots=True)

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
-from ascertain.core.answers import AnswerSentence, AnswerType, Decision
-from ascertain.core.blocks import Span
-from ascertain.core.judgements import RULES_SIGNAL, CheckedClaim, Groundedness, is_off_topic_by_rules
-from ascertain.core.passages import Filter, Level, Passage
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Decision
+from ascertain.core.asking.judgements import RULES_SIGNAL, CheckedClaim, Groundedness, is_off_topic_by_rules
+from ascertain.core.asking.passages import Filter, Level, Passage
+from ascertain.core.documents.blocks import Span
 from ascertain.workflow.ask.nodes import Outcome
 from ascertain.workflow.ask.routes import REFUSALS, find_digest_question
 from ascertain.workflow.ask.state import AskState, Attempt

@@ -8,13 +8,13 @@ from typing import cast
 
 from ascertain.answering.composition import find_offer
 from ascertain.answering.conversation import NO_ANSWER, recap_answers
-from ascertain.core.answers import Answer, AnswerType
-from ascertain.core.passages import Confidence, Level
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
-from ascertain.core.requests import AnsweredQuestion, Standalone
+from ascertain.core.asking.answers import Answer, AnswerType
+from ascertain.core.asking.passages import Confidence, Level
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType
+from ascertain.core.asking.requests import AnsweredQuestion, Standalone
 from ascertain.language.languages import say_sentence
-from ascertain.questions.acts import Act, RequestedAct
-from ascertain.questions.rewriting import complete_history
+from ascertain.questions.conversation.acts import Act, RequestedAct
+from ascertain.questions.conversation.rewriting import complete_history
 from ascertain.workflow.ask import finish, nodes
 from ascertain.workflow.ask.finish import build_reply
 from ascertain.workflow.ask.nodes import Outcome, read_question, visible_filter

@@ -12,21 +12,21 @@ from dataclasses import dataclass, replace
 from ascertain.answering.composition import drop_unsupported, join_compositions, quote_citations
 from ascertain.answering.confidence import MEDIUM, Assessment, weigh_as_quoted
 from ascertain.answering.generative import ANSWERING
-from ascertain.answering.versions import find_replaced
-from ascertain.core.analysis import AnalysisKind
-from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.forms import join_sentences
-from ascertain.core.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, GapKind, Groundedness
-from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
-from ascertain.core.plans import Aspect
+from ascertain.answering.units.versions import find_replaced
+from ascertain.core.asking.answers import Answer, AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.asking.forms import join_sentences
+from ascertain.core.asking.judgements import AnswerIssue, CheckedClaim, EvaluatedBy, GapKind, Groundedness
+from ascertain.core.asking.passages import Confidence, Filter, Level, Passage, Strategy
+from ascertain.core.asking.plans import Aspect
+from ascertain.core.reports.analysis import AnalysisKind
 from ascertain.language.languages import say_sentence
 from ascertain.language.tables import is_row
 from ascertain.questions.reading.facts import AskedFact
 from ascertain.questions.reading.question import Question
-from ascertain.research.planning import find_address, find_research_order
+from ascertain.reports.research.planning import find_address, find_research_order
+from ascertain.reports.tables.questions.entities import find_missing_attribute, find_other_entity
+from ascertain.reports.tables.questions.interpretation import asks_computation
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL, is_judged_by_model
-from ascertain.tables.entities import find_missing_attribute, find_other_entity
-from ascertain.tables.interpretation import asks_computation
 from ascertain.workflow.ask.check_nodes import find_lost_period
 from ascertain.workflow.ask.nodes import Outcome, rate_retrieval
 from ascertain.workflow.ask.routes import find_order

@@ -15,10 +15,10 @@ from langchain_core.messages import HumanMessage
 from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
-from ascertain.core.answers import Answer, Decision
-from ascertain.core.processor_time import count_processor_time
-from ascertain.core.requests import NodeFinished, NodeStarted, SearchResult
+from ascertain.core.asking.answers import Answer, Decision
+from ascertain.core.asking.requests import NodeFinished, NodeStarted, SearchResult
 from ascertain.core.settings import WorkflowSettings
+from ascertain.core.system.processor_time import count_processor_time
 from ascertain.language.languages import speak_language
 from ascertain.workflow.ask import check_nodes, conversation_nodes, finish, nodes, parts, rereading, routes, side_nodes
 from ascertain.workflow.ask.routes import Node

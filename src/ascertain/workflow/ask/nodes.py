@@ -11,18 +11,18 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from ascertain.answering.composition import CheckedDraft, Composition, WritingRequest, drop_unsupported, with_origins
-from ascertain.core.answers import Decision
-from ascertain.core.documents import DocumentKind
-from ascertain.core.judgements import RULES_SIGNAL, Shortfall, Sufficiency
-from ascertain.core.passages import Filter, Passage
-from ascertain.core.plans import Complexity, Plan
-from ascertain.core.requests import AskRequest, SearchResult, Standalone, Turn
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.judgements import RULES_SIGNAL, Shortfall, Sufficiency
+from ascertain.core.asking.passages import Filter, Passage
+from ascertain.core.asking.plans import Complexity, Plan
+from ascertain.core.asking.requests import AskRequest, SearchResult, Standalone, Turn
+from ascertain.core.documents.documents import DocumentKind
 from ascertain.language.languages import ENGLISH, KNOWN, NAMES
+from ascertain.questions.conversation.follow_ups import names_thing
+from ascertain.questions.conversation.rewriting import question_to_answer, without_topics
 from ascertain.questions.decomposition import needs_iteration
-from ascertain.questions.follow_ups import names_thing
 from ascertain.questions.parts import list_parts, list_sides
 from ascertain.questions.reading.respelling import respell_question
-from ascertain.questions.rewriting import question_to_answer, without_topics
 from ascertain.questions.timeframe import drop_time_words
 from ascertain.retrieval.judging import LOW_SCORE
 from ascertain.retrieval.model_judging import JUDGED_SIGNAL, RELEVANT, is_judged_by_model

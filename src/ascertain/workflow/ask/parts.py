@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ascertain.answering.conversation import merge_citations
-from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Decision
-from ascertain.core.passages import Confidence, Level
-from ascertain.core.requests import Turn
+from ascertain.core.asking.answers import Answer, AnswerSentence, AnswerType, Citation, Decision
+from ascertain.core.asking.passages import Confidence, Level
+from ascertain.core.asking.requests import Turn
 from ascertain.language.languages import say_sentence
 from ascertain.language.tokens import content_terms
 from ascertain.questions.parts import list_parts, list_sides

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ascertain.core.answers import Answer, AnswerType, Decision
-from ascertain.core.passages import Level
+from ascertain.core.asking.answers import Answer, AnswerType, Decision
+from ascertain.core.asking.passages import Level
 from ascertain.workflow.ask.nodes import Outcome
 from ascertain.workflow.ask.state import AskState, Lookup, Update
 from ascertain.workflow.ask.steps import Context

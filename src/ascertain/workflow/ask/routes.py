@@ -12,8 +12,8 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import cast
 
-from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import (
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.judgements import (
     GOOD_QUALITY,
     RULES_SIGNAL,
     Gap,
@@ -22,10 +22,10 @@ from ascertain.core.judgements import (
     RetrievalQuality,
     is_off_subject,
 )
-from ascertain.core.passages import Level, Strategy
-from ascertain.core.plans import Aspect, DigestQuestion, Intent
+from ascertain.core.asking.passages import Level, Strategy
+from ascertain.core.asking.plans import Aspect, DigestQuestion, Intent
 from ascertain.core.settings import WorkflowSettings
-from ascertain.research.planning import find_address, find_claim, find_research_order
+from ascertain.reports.research.planning import find_address, find_claim, find_research_order
 from ascertain.retrieval.model_judging import is_judged_by_model
 from ascertain.workflow.ask.state import AskState, Web
 

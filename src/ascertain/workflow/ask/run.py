@@ -14,9 +14,9 @@ from typing import TypeVar, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
-from ascertain.core.answers import Answer
-from ascertain.core.requests import AnswerText, AskRequest, Done, Event, Turn
-from ascertain.core.runs import Run
+from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.requests import AnswerText, AskRequest, Done, Event, Turn
+from ascertain.core.asking.runs import Run
 from ascertain.workflow.ask.graph import ask_graph
 from ascertain.workflow.ask.nodes import web_at_first
 from ascertain.workflow.ask.routes import most_steps

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
-from ascertain.core.judgements import RetrievalQuality, Sufficiency
-from ascertain.core.passages import Confidence, Filter, Level, Strategy
-from ascertain.core.plans import DocumentQuestion
-from ascertain.core.requests import SearchResult
+from ascertain.answering.overviews.global_answers import GlobalAnswer, GlobalRequest
+from ascertain.core.asking.judgements import RetrievalQuality, Sufficiency
+from ascertain.core.asking.passages import Confidence, Filter, Level, Strategy
+from ascertain.core.asking.plans import DocumentQuestion
+from ascertain.core.asking.requests import SearchResult
 from ascertain.language.word_lists import compile_pattern, load_word_set
-from ascertain.questions.rewriting import question_to_answer, show_topics
+from ascertain.questions.conversation.rewriting import question_to_answer, show_topics
 from ascertain.questions.timeframe import BEGINNING, drop_time_words
 from ascertain.retrieval.query.strategy import extract_keywords
 from ascertain.workflow.ask.nodes import Outcome, search_filter, visible_filter

@@ -16,15 +16,15 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages  # pyright: ignore[reportMissingTypeStubs]
 
 from ascertain.answering.composition import Composition
-from ascertain.answering.global_answers import GlobalAnswer
-from ascertain.core.answers import Answer, AnswerType, Decision
-from ascertain.core.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
-from ascertain.core.passages import Confidence, Level, Passage, Strategy
-from ascertain.core.plans import Plan, Variant
-from ascertain.core.reports import EntityReport
-from ascertain.core.requests import AskRequest, SearchResult, Standalone
+from ascertain.answering.overviews.global_answers import GlobalAnswer
+from ascertain.core.asking.answers import Answer, AnswerType, Decision
+from ascertain.core.asking.judgements import Evaluation, Groundedness, RetrievalQuality, Sufficiency
+from ascertain.core.asking.passages import Confidence, Level, Passage, Strategy
+from ascertain.core.asking.plans import Plan, Variant
+from ascertain.core.asking.requests import AskRequest, SearchResult, Standalone
+from ascertain.core.reports.overviews import EntityReport
 from ascertain.language.languages import ENGLISH, detect_question_language
-from ascertain.questions.acts import RequestedAct
+from ascertain.questions.conversation.acts import RequestedAct
 from ascertain.questions.reading.question import Question
 
 

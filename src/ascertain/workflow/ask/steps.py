@@ -15,17 +15,17 @@ from ascertain.answering.checking.evaluation import Evaluator
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
 from ascertain.answering.generative import Composer
-from ascertain.answering.global_answers import GlobalAnswer, GlobalRequest
-from ascertain.core.analysis import AnalysisQuestion
-from ascertain.core.answers import Answer, Decision
-from ascertain.core.judgements import Groundedness
-from ascertain.core.passages import Confidence, Filter, Passage
-from ascertain.core.plans import DigestQuestion, DocumentQuestion, EntityQuestion, Plan, StrategyChoice
-from ascertain.core.reports import EntityReport
-from ascertain.core.requests import AskRequest, SearchResult
-from ascertain.core.runs import Run
+from ascertain.answering.overviews.global_answers import GlobalAnswer, GlobalRequest
+from ascertain.core.asking.answers import Answer, Decision
+from ascertain.core.asking.judgements import Groundedness
+from ascertain.core.asking.passages import Confidence, Filter, Passage
+from ascertain.core.asking.plans import DigestQuestion, DocumentQuestion, EntityQuestion, Plan, StrategyChoice
+from ascertain.core.asking.requests import AskRequest, SearchResult
+from ascertain.core.asking.runs import Run
+from ascertain.core.reports.analysis import AnalysisQuestion
+from ascertain.core.reports.overviews import EntityReport
 from ascertain.core.settings import VerificationSettings, WorkflowSettings
-from ascertain.questions.acts import ReadAct, RequestedAct, read_act
+from ascertain.questions.conversation.acts import ReadAct, RequestedAct, read_act
 from ascertain.questions.planning import Planner
 from ascertain.questions.reading.question import Question
 from ascertain.questions.timeframe import Timeframe

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ascertain.answering.candidates import count_noun
-from ascertain.core.answers import Citation, VerdictLabel
-from ascertain.core.documents import Document
+from ascertain.answering.units.candidates import count_noun
+from ascertain.core.asking.answers import Citation, VerdictLabel
+from ascertain.core.asking.passages import OWN, Filter, Passage
+from ascertain.core.asking.runs import Clock, Run
+from ascertain.core.documents.documents import Document
 from ascertain.core.errors import SourceError
-from ascertain.core.passages import OWN, Filter, Passage
-from ascertain.core.research import (
+from ascertain.core.reports.research import (
     Agent,
     CheckedReport,
     ClaimOrigin,
@@ -31,22 +32,21 @@ from ascertain.core.research import (
     SiteAnalysis,
     Synthesis,
 )
-from ascertain.core.runs import Clock, Run
 from ascertain.core.settings import ResearchSettings
 from ascertain.language.tokens import content_terms, word_informativeness
 from ascertain.models.ports import Embedder
 from ascertain.questions.planning import Planner
-from ascertain.research.citations import RunCitations, renumber_citations
-from ascertain.research.claims import ClaimChecker, ClaimToCheck
-from ascertain.research.framing import check_framing
-from ascertain.research.papers import FOUND, filter_papers
-from ascertain.research.plain_language import WANTED_GRADE, keep_plain, measure_grade
-from ascertain.research.planning import plan_research
-from ascertain.research.retrieving import DiverseReranker, ReflectingRetriever, read_passages
-from ascertain.research.sentences import SentenceChecker
-from ascertain.research.synthesis import PartAnswer, Synthesiser, order_findings
-from ascertain.research.websites import TELLING, analyse_site
-from ascertain.stores.ports import CompleteStore
+from ascertain.reports.research.citations import RunCitations, renumber_citations
+from ascertain.reports.research.claims import ClaimChecker, ClaimToCheck
+from ascertain.reports.research.framing import check_framing
+from ascertain.reports.research.papers import FOUND, filter_papers
+from ascertain.reports.research.plain_language import WANTED_GRADE, keep_plain, measure_grade
+from ascertain.reports.research.planning import plan_research
+from ascertain.reports.research.retrieving import DiverseReranker, ReflectingRetriever, read_passages
+from ascertain.reports.research.sentences import SentenceChecker
+from ascertain.reports.research.synthesis import PartAnswer, Synthesiser, order_findings
+from ascertain.reports.research.websites import TELLING, analyse_site
+from ascertain.stores.ports.chunks import CompleteStore
 
 OUT_OF_TIME = "time to look it up"
 """What is missing for a sub-question that was not looked up in time."""

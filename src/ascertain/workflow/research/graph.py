@@ -11,10 +11,18 @@ from typing import Any, TypedDict, cast
 from langgraph.graph import END, START, StateGraph  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.runtime import Runtime  # pyright: ignore[reportMissingTypeStubs]
 
-from ascertain.core.answers import Decision
-from ascertain.core.processor_time import count_processor_time
-from ascertain.core.research import MAX_STEPS, Agent, ResearchRun, ResearchState, StepFinished, StepRecord, StepStarted
-from ascertain.core.runs import Run
+from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.runs import Run
+from ascertain.core.reports.research import (
+    MAX_STEPS,
+    Agent,
+    ResearchRun,
+    ResearchState,
+    StepFinished,
+    StepRecord,
+    StepStarted,
+)
+from ascertain.core.system.processor_time import count_processor_time
 from ascertain.workflow.research.agents import Agents
 from ascertain.workflow.research.routes import Choice, choose_agent
 

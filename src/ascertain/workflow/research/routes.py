@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascertain.core.research import MAX_STEPS, Agent, ResearchRun, ResearchSource
+from ascertain.core.reports.research import MAX_STEPS, Agent, ResearchRun, ResearchSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 from typing import cast
 
 from ascertain.core.errors import UsageError
-from ascertain.core.research import ResearchDone, ResearchEvent, ResearchRun, ResearchState
+from ascertain.core.reports.research import ResearchDone, ResearchEvent, ResearchRun, ResearchState
 from ascertain.workflow.research.graph import MOST_NODES, Context, GraphState, research_graph
 from ascertain.workflow.research.routes import Choice
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.chroma import search
 from ascertain.stores.registry import open_store

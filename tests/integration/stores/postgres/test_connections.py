@@ -5,8 +5,8 @@ import threading
 import psycopg
 import pytest
 
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connections
 from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning

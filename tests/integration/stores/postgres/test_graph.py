@@ -6,7 +6,7 @@ import numpy as np
 import psycopg
 import pytest
 
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.testing.store_documents import a_document
 
 DIMENSION = 16

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ascertain.core.passages import Filter
-from ascertain.core.profiling import DocumentProfile, DocumentType
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.profiling import DocumentProfile, DocumentType
 from ascertain.testing.store_documents import a_document, found_by_meaning
 
 DAMAGE = {

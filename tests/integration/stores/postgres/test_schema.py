@@ -5,8 +5,8 @@ from contextlib import closing
 import psycopg
 import pytest
 
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter
 from ascertain.stores.postgres.connections import Connections
 from ascertain.stores.postgres.migrations import apply_missing_steps, list_steps
 from ascertain.stores.registry import embedding_of, open_store, upgrade_schema

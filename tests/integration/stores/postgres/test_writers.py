@@ -5,9 +5,9 @@ import threading
 import numpy as np
 import pytest
 
-from ascertain.core.documents import DocumentState
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import DocumentState
 from ascertain.core.errors import EmbeddingMismatch, StoreBusy
-from ascertain.core.passages import Filter
 from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words, vector_of
 
 WRITE_ALL = """
@@ -23,7 +23,7 @@ store.close()
 
 def test_writers_of_the_same_documents_in_any_order_do_not_deadlock(process, reopen, database):
     store = reopen()
-    begin = "from ascertain.core.passages import Filter\n"
+    begin = "from ascertain.core.asking.passages import Filter\n"
     writers = [process(begin + WRITE_ALL.format(step=step)) for step in (1, -1, 1)]
     assert [writer.wait() for writer in writers] == [0, 0, 0]
     assert store.stats().documents == len(store.documents()) == 20

@@ -3,8 +3,8 @@
 import pytest
 from qdrant_edge import UpdateOperation
 
-from ascertain.core.documents import DocumentState
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import DocumentState
 from ascertain.stores.qdrant.schema import AnyOf, Where
 from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 

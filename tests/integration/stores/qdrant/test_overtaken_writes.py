@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.stores.qdrant.edge import EdgePoints
 from ascertain.stores.qdrant.schema import AnyOf, Where
 from ascertain.testing.store_documents import a_document, found_by_meaning, found_by_words

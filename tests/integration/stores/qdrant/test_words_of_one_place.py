@@ -2,7 +2,7 @@
 
 import pytest
 
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
 from ascertain.stores.qdrant import lexical_leg
 from ascertain.testing.store_documents import a_document, chunk_ids, found_by_words
 

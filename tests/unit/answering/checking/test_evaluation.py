@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from ascertain.answering.checking.evaluation import RuleEvaluator
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment, confidence_of
-from ascertain.core.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
-from ascertain.core.blocks import Place, Span
-from ascertain.core.judgements import (
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import (
     SUFFICIENT_AFTER_GOOD,
     SUFFICIENT_AFTER_POOR,
     AnswerIssue,
@@ -21,8 +20,9 @@ from ascertain.core.judgements import (
     Sufficiency,
     wanted_score,
 )
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType, SubQuery, SubQueryType
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Place, Span
 from ascertain.language.tables import label_row
 from ascertain.questions.reading.question import read_question
 from ascertain.workflow.ask.finish import describe_issue

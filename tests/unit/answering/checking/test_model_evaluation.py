@@ -4,9 +4,8 @@ from ascertain.answering.checking.evaluation import weigh_scores
 from ascertain.answering.checking.model_evaluation import FURTHEST, ModelEvaluator
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import Assessment
-from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.errors import ModelError
-from ascertain.core.judgements import (
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import (
     SUFFICIENT_AFTER_GOOD,
     SUFFICIENT_AFTER_POOR,
     AnswerIssue,
@@ -18,8 +17,9 @@ from ascertain.core.judgements import (
     RetrievalQuality,
     Sufficiency,
 )
-from ascertain.core.passages import Confidence, Level
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType
+from ascertain.core.asking.passages import Confidence, Level
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType
+from ascertain.core.errors import ModelError
 from ascertain.questions.reading.question import read_question
 
 PLAN = Plan(Intent.KNOWLEDGE, QuestionType.FACTUAL, Complexity.SIMPLE, "")

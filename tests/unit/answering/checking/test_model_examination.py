@@ -9,12 +9,12 @@ from ascertain.answering.checking.model_verification import ModelChecker
 from ascertain.answering.checking.verification import Verifier
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
-from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import AnswerIssue, Appraisal, CheckedClaim
+from ascertain.core.asking.passages import Confidence, Level
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.errors import ModelError
-from ascertain.core.judgements import AnswerIssue, Appraisal, CheckedClaim
-from ascertain.core.passages import Confidence, Level
 
 TEXT = "The Elm Bridge in Oakford was built by Ada Stone in 1912. It carries two lanes of traffic over the Wend."
 DOCUMENT = Document("d1", TEXT, "Bridges", DocumentKind.PROSE, "bridges.md")

@@ -5,7 +5,7 @@ import pytest
 from ascertain.answering.checking.evidence import Evidence, Statement
 from ascertain.answering.checking.model_verification import ChatEntailment, ClaimsReply, ModelChecker, build_claim_block
 from ascertain.answering.checking.verification import EntailmentChecker
-from ascertain.core.answers import VerdictLabel
+from ascertain.core.asking.answers import VerdictLabel
 from ascertain.core.errors import ModelError
 from ascertain.core.settings import VerificationSettings
 from ascertain.models.ports import ClaimPair, Support

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.checking.evidence import Evidence, Statement
-from ascertain.answering.checking.rules import find_objection
-from ascertain.core.answers import Form
+from ascertain.answering.checking.objections.rules import find_objection
+from ascertain.core.asking.answers import Form
 
 DAY = datetime(2031, 3, 14, tzinfo=UTC)  # a Friday
 

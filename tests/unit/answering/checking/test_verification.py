@@ -5,11 +5,11 @@ import pytest
 from ascertain.answering.checking.verification import EntailmentChecker, Verifier, label_of
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
-from ascertain.core.answers import AnswerSentence, AnswerType, Form, Verdict, VerdictLabel
-from ascertain.core.blocks import Span
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Form, Verdict, VerdictLabel
+from ascertain.core.asking.passages import Confidence, Level
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Span
 from ascertain.core.errors import ModelError
-from ascertain.core.passages import Confidence, Level
-from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import VerificationSettings
 from ascertain.models.ports import Support
 

@@ -3,8 +3,8 @@
 import pytest
 
 from ascertain.answering.checking.evidence import Evidence, Statement
-from ascertain.answering.checking.rules import find_objection
-from ascertain.core.answers import Form, VerdictLabel
+from ascertain.answering.checking.objections.rules import find_objection
+from ascertain.core.asking.answers import Form, VerdictLabel
 
 PASSES = (
     "A day pass is valid for 24 hours. A group card is valid for 90 days by default, and for 365 days at most. "

@@ -7,12 +7,12 @@ import pytest
 from ascertain.answering.documents.composing import PresentationRequest, present_documents
 from ascertain.answering.documents.outline import MOST_SECTIONS, outline_document, raise_outline
 from ascertain.answering.documents.selection import MOST, WHOLE_LIST, select_carrying
-from ascertain.core.answers import Form
-from ascertain.core.passages import Filter
-from ascertain.core.plans import Aspect, DocumentQuestion
-from ascertain.core.reports import DocumentFit, FoundDocuments
-from ascertain.core.runs import Budget, Run
-from ascertain.sources.files import read_path
+from ascertain.core.asking.answers import Form
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.plans import Aspect, DocumentQuestion
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.reports.overviews import DocumentFit, FoundDocuments
+from ascertain.documents.sources.files import read_path
 
 PLAN = """# Plan for the mill
 

@@ -3,9 +3,9 @@
 import pytest
 
 from ascertain import Ascertain
-from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.judging.headings import score_named
-from ascertain.core.blocks import Block, BlockKind, Span
+from ascertain.answering.units.candidates import gather_candidates
+from ascertain.core.documents.blocks import Block, BlockKind, Span
 from ascertain.questions.reading.question import read_question
 
 MANUAL = """# The settings file

@@ -3,19 +3,19 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from ascertain.answering.candidates import gather_candidates
 from ascertain.answering.composition import WritingRequest
 from ascertain.answering.extractive import ExtractiveComposer
 from ascertain.answering.judging.cascade import Readers, judge_candidates
 from ascertain.answering.judging.reading import ReadingBounds, read_passages, reader_features, weigh_readings
-from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.answering.units.candidates import gather_candidates
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
 from ascertain.core.errors import ModelError
-from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import AnswerSettings
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.onnx import OnnxEmbedder
 from ascertain.models.reader import DamagedReader, Reading, WindowLogits
-from ascertain.models.sentences import SentenceModel, SentenceModels
+from ascertain.models.vectors.sentences import SentenceModel, SentenceModels
 from ascertain.questions.reading.question import read_question
 
 MOST = ReadingBounds(passages=6, candidates=8)

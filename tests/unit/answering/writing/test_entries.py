@@ -1,7 +1,7 @@
 import pytest
 
 from ascertain.answering.writing.entries import SentenceReply, WritingReply, read_entries
-from ascertain.core.answers import Form
+from ascertain.core.asking.answers import Form
 
 
 def a_reply(kind, text, *quotes):

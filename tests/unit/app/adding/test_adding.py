@@ -39,7 +39,7 @@ def test_a_cluster_needs_a_store_that_several_machines_can_write_to(tmp_path: Pa
 
 def test_a_cluster_without_ray_names_the_extra(tmp_path: Path, note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.delitem(sys.modules, "ascertain.ingest.cluster.ray_data", raising=False)
+    monkeypatch.delitem(sys.modules, "ascertain.documents.ingest.cluster.ray_data", raising=False)
     store = StoreSettings(kind="postgres", url="postgresql://nobody@localhost:1/none")
     with (
         Ascertain(Settings(home=tmp_path / "home", store=store, ingest=RAY)) as knowledge,

@@ -4,9 +4,9 @@ import pytest
 from small_knowledge import a_document, opened
 
 from ascertain import Ascertain
-from ascertain.core.answers import Answer, AnswerType, Form
-from ascertain.core.passages import Filter
-from ascertain.core.requests import Turn
+from ascertain.core.asking.answers import Answer, AnswerType, Form
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import Turn
 from ascertain.core.settings import Settings
 
 LEASE = (

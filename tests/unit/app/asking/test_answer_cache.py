@@ -11,10 +11,10 @@ from small_knowledge import WordHashes, a_document
 
 from ascertain import Answer, Ascertain, Filter, Settings, Strategy
 from ascertain.app.asking.answer_cache import RememberedAnswers, is_worth_keeping
-from ascertain.core.answers import AnswerType, Decision
-from ascertain.core.documents import DocumentKind
+from ascertain.core.asking.answers import AnswerType, Decision
+from ascertain.core.asking.requests import AnswerText, Done, NodeFinished, NodeStarted, Turn
+from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.errors import StoreError
-from ascertain.core.requests import AnswerText, Done, NodeFinished, NodeStarted, Turn
 from ascertain.core.settings import AnswerSettings, CacheSettings
 
 QUESTION = "How long do the repairs of the harbour bridge take?"

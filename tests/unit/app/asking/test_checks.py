@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ascertain.app.asking.visibility import check_request, check_search
+from ascertain.core.asking.requests import AskRequest
 from ascertain.core.errors import UsageError
-from ascertain.core.requests import AskRequest
 
 REFUSED = [
     ({"days_back": 0}, "1 to 365"),

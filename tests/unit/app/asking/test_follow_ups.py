@@ -6,8 +6,8 @@ import pytest
 from small_knowledge import a_document
 
 from ascertain import Ascertain
-from ascertain.core.answers import Answer, AnswerType
-from ascertain.core.passages import Filter
+from ascertain.core.asking.answers import Answer, AnswerType
+from ascertain.core.asking.passages import Filter
 from ascertain.core.settings import Settings
 
 SKERRA = (

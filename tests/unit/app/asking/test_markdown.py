@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ascertain.app.asking.rendering import answer_as_markdown, read_markdown_answer
-from ascertain.core.answers import Answer, AnswerSentence, AnswerType, Citation, Form, Verdict, VerdictLabel
-from ascertain.core.blocks import Place, Span
-from ascertain.core.forms import join_sentences
-from ascertain.core.passages import Confidence, Level, Strategy
+from ascertain.core.asking.answers import Answer, AnswerSentence, AnswerType, Citation, Form, Verdict, VerdictLabel
+from ascertain.core.asking.forms import join_sentences
+from ascertain.core.asking.passages import Confidence, Level, Strategy
+from ascertain.core.documents.blocks import Place, Span
 
 SURE = Confidence(Level.HIGH, 91)
 UNSURE = Confidence(Level.LOW, 30, "The sources speak to this, but may not answer it.")

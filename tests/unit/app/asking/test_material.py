@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.app.asking.rendering import answer_as_material, lines_as_material, search_as_material
-from ascertain.core.answers import Answer, AnswerType, Citation
-from ascertain.core.blocks import Place, Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
-from ascertain.core.requests import SearchResult
+from ascertain.core.asking.answers import Answer, AnswerType, Citation
+from ascertain.core.asking.passages import Confidence, Filter, Level, Passage, Strategy
+from ascertain.core.asking.requests import SearchResult
+from ascertain.core.documents.blocks import Place, Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 
 SURE = Confidence(Level.HIGH, 90)
 UNSURE = Confidence(Level.LOW, 30, "The sources speak to this, but may not answer it.")

@@ -6,8 +6,8 @@ from pathlib import Path
 from small_knowledge import WordHashes, a_document
 
 from ascertain import Ascertain, Settings
-from ascertain.core.answers import AnswerType
-from ascertain.core.runs import FixedClock
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.runs import FixedClock
 
 
 def test_a_refusal_says_that_nothing_is_from_the_period_and_how_new_the_newest_is(tmp_path: Path) -> None:

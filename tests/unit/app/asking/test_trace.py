@@ -1,5 +1,5 @@
 from ascertain.app.asking.rendering import readable_path
-from ascertain.core.answers import Decision
+from ascertain.core.asking.answers import Decision
 
 
 def test_reads_as_a_path_from_the_first_search_to_the_answer():

@@ -3,7 +3,7 @@
 import pytest
 
 from ascertain import Ascertain
-from ascertain.core.answers import Form
+from ascertain.core.asking.answers import Form
 from ascertain.core.settings import Settings
 
 PAGE = """<html><body><article>

@@ -10,7 +10,7 @@ from small_knowledge import a_document, opened
 from ascertain import Ascertain, Filter
 from ascertain.app.asking.visibility import bind_tenant, conversation_filter, visible_filter
 from ascertain.core.errors import StoreError
-from ascertain.models.similarity import SimilarityScale
+from ascertain.models.vectors.similarity import SimilarityScale
 
 FILTERS = [
     (Filter(), None, Filter(within=("",))),

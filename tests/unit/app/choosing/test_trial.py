@@ -6,8 +6,8 @@ import pytest
 from scripted_chat_server import fails, pauses, says
 
 from ascertain.app.choosing.trial import CLAIMS, NEEDS, PASSAGES, try_model
-from ascertain.core.model_choice import TrialName
-from ascertain.core.runs import Task
+from ascertain.core.asking.runs import Task
+from ascertain.core.service.model_choice import TrialName
 from ascertain.core.settings import ChatSettings
 from ascertain.models.chat.structured import model_names
 

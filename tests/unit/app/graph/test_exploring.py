@@ -11,12 +11,12 @@ from small_knowledge import a_document, opened
 
 from ascertain.app.graph.view import sentence_at
 from ascertain.app.opened import all_profiles
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
+from ascertain.app.wire.graph import NeighbourhoodJson, PathJson
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.errors import NoGraph, UnknownEntity, UsageError
 from ascertain.core.settings import GraphSettings
-from ascertain.ingest.cluster.batches import GraphRecipe
-from ascertain.wire.graph import NeighbourhoodJson, PathJson
+from ascertain.documents.ingest.cluster.batches import GraphRecipe
 
 BANK = "The European Central Bank (ECB) was founded in Frankfurt by Wim Duisenberg. The ECB raised rates."
 BORN = "Wim Duisenberg was born in Heerenveen."

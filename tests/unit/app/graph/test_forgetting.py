@@ -6,8 +6,8 @@ import pytest
 from small_knowledge import a_document, opened
 
 from ascertain.app.health import examine_health
+from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import StoreError, UsageError
-from ascertain.core.passages import Filter
 
 KEPT = "Norland Lines sails from Oakford to Veltrix Bay."
 GONE = "Norland Lines fired its captain, Peter Aaskov. Peter Aaskov lives in Oakford."

@@ -18,12 +18,12 @@ from ascertain.app.adding.uploads import forget_orphans, keep_upload, originals_
 from ascertain.app.jobs import work
 from ascertain.app.jobs.jobs import JobRunner, cancel_job, retry_job, submit_addresses, submit_files
 from ascertain.app.jobs.work import JobProgress
-from ascertain.core.documents import DocumentState
+from ascertain.app.wire.service import JobJson
+from ascertain.core.documents.documents import DocumentState
 from ascertain.core.errors import ConfigurationError, JobNotFailed, StoreBusy, StoreError, UsageError
-from ascertain.core.service import Job, JobState
+from ascertain.core.service.service import Job, JobState
 from ascertain.core.settings import IngestSettings, ReadingSettings
-from ascertain.sources.reading.pool import READERS
-from ascertain.wire.service import JobJson
+from ascertain.documents.reading.pool import READERS
 
 SECONDS = 120.0
 
@@ -356,7 +356,7 @@ def test_cancelling_a_job_ends_the_embedding_of_a_long_document(
 ) -> None:
     """A book of megabytes would hold up the tenant's other uploads for an hour after it was cancelled."""
     monkeypatch.setattr("ascertain.app.jobs.work._EVERY_SECONDS", 0.0)
-    monkeypatch.setattr("ascertain.ingest.pipeline._WRITE_SECONDS", 0.5)
+    monkeypatch.setattr("ascertain.documents.ingest.pipeline._WRITE_SECONDS", 0.5)
     embedder = Ponderous()
     with opened(tmp_path / "kb", embedder, ingest=IngestSettings(embed_batch=1)) as knowledge:
         book = "\n\n".join(f"Chapter {n}. The bridge number {n} was built by hand. " * 30 for n in range(400))

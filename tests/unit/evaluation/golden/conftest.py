@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents.documents import Document, DocumentKind
 
 
 @pytest.fixture(scope="session")

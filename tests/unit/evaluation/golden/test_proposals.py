@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import pytest
 
 from ascertain.core.errors import ModelError
-from ascertain.core.service import GivenAnswer
+from ascertain.core.service.service import GivenAnswer
 from ascertain.evaluation.golden.proposals import name_source, propose_by_model, propose_from_feedback
 from ascertain.models.prompts import Prompts
 

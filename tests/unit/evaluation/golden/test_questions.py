@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.documents import DocumentKind, DocumentRecord, DocumentState
+from ascertain.core.documents.documents import DocumentKind, DocumentRecord, DocumentState
 from ascertain.core.errors import SourceError, UsageError
 from ascertain.core.settings import Settings
 from ascertain.evaluation.golden.questions import (
@@ -21,8 +21,8 @@ from ascertain.evaluation.golden.questions import (
     read_golden,
     write_golden,
 )
-from ascertain.evaluation.knowledge import Listener
-from ascertain.evaluation.suites import read_suite
+from ascertain.evaluation.sets.knowledge import Listener
+from ascertain.evaluation.sets.suites import read_suite
 
 TEXTS = {"d1": "Data is kept\nfor 72 hours.", "d2": "Prices: 5 euros.", "d3": "Data is kept for 72 hours!"}
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.core.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
 from ascertain.evaluation.golden.questions import find_quote
 from ascertain.evaluation.golden.statements import propose_from, shorten_title, take_words
 

@@ -16,9 +16,9 @@ from ascertain.core.errors import SourceError, StoreError, UsageError
 from ascertain.core.settings import Settings, WebSettings
 from ascertain.evaluation import commands
 from ascertain.evaluation.commands import Order, run_order
-from ascertain.evaluation.knowledge import Listener
 from ascertain.evaluation.public import downloads
 from ascertain.evaluation.public.downloads import Benchmark, find_public_set, load_catalogue, prepare_public_set
+from ascertain.evaluation.sets.knowledge import Listener
 
 
 def make_archive():

@@ -7,8 +7,8 @@ import pytest
 
 from ascertain.core.errors import SourceError
 from ascertain.evaluation.claims import read_claims
-from ascertain.evaluation.datasets import read_set
 from ascertain.evaluation.public.forms import Wanted, write_public_set
+from ascertain.evaluation.sets.datasets import read_set
 
 HOTPOT = [
     {

@@ -3,8 +3,8 @@ from functools import cache
 
 import pytest
 
-from ascertain.core.blocks import Place, Span
-from ascertain.core.documents import Chunk, DocumentKind
+from ascertain.core.documents.blocks import Place, Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.graph.nouns import DocumentGraph
 from ascertain.core.settings.profiles import load_profile
 from ascertain.graph.extraction.rules import RuleExtractor

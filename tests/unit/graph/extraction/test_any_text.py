@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents.documents import DocumentKind
 
 PIECES = st.sampled_from(
     [

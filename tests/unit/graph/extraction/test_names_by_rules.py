@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents.documents import DocumentKind
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.graph.extraction.aliases import find_abbreviations
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.core.documents import DocumentKind
+from ascertain.core.documents.documents import DocumentKind
 
 
 def test_phrases_that_a_document_comes_back_to_are_terms(names):

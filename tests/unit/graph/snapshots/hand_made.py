@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim, DocumentGraph, Mention, Name, Pin, Relation, Role
 from ascertain.graph.keys import key_of
 from ascertain.graph.snapshot import ROLES, Snapshot
-from ascertain.stores.graph_columns import ReadDocument, ReadGraph, assemble_columns
-from ascertain.stores.graph_ports import GraphColumns
+from ascertain.stores.ports.graph import GraphColumns
+from ascertain.stores.records.graph_columns import ReadDocument, ReadGraph, assemble_columns
 
 SENTENCE = 100
 """Code points between the starts of two sentences."""

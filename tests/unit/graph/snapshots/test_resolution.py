@@ -7,7 +7,7 @@ from hand_made import a_pin
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Span
+from ascertain.core.documents.blocks import Span
 from ascertain.core.graph.nouns import AliasClaim
 from ascertain.graph.resolution import Ground, normal_form, resolve_names
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ascertain.core.graph.nouns import Name, Role
 from ascertain.graph.snapshot import ROLES, Snapshot
-from ascertain.stores.graph_ports import GraphColumns
+from ascertain.stores.ports.graph import GraphColumns
 
 Planted = Mapping[str, Sequence[Sequence[str]]]
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted_graphs import a_snapshot
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.graph.communities import find_communities
 from ascertain.graph.themes import SENTENCES, describe_community
 

@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.models.chat.calls import run_within, sleep_in_run
 
 

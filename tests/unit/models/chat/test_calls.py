@@ -6,7 +6,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 from pydantic import BaseModel
 
-from ascertain.core.runs import Budget, Run, Task
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings
 from ascertain.models.chat.calls import CalledModel
 from ascertain.models.chat.provider import Dialect, ModelAddress

@@ -7,8 +7,8 @@ import pytest
 from pydantic import BaseModel
 from scripted_chat_server import closes, cuts, drips, fails, hangs_up, says, sends, silent, stops_after_headers
 
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import BudgetExceeded, ModelError
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.provider import CONNECT_SECONDS, Dialect, ModelAddress, open_model
 from ascertain.models.chat.structured import open_chat

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ascertain.core.asking.runs import Task
 from ascertain.core.errors import ConfigurationError
-from ascertain.core.runs import Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.presets import limit_output, load_presets
 from ascertain.models.chat.structured import model_names, open_chat

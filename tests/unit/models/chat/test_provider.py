@@ -8,8 +8,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 from scripted_chat_server import sends
 
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import ConfigurationError, MissingExtra
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.provider import Dialect, ModelAddress, open_model
 from ascertain.models.ports import Message

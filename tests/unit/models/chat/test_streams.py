@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 from scripted_chat_server import completion, fails, says, says_whole, sends, silent, streams
 
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import ModelError
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings
 from ascertain.models.chat.structured import open_chat
 from ascertain.models.ports import Message

@@ -4,8 +4,8 @@ import pytest
 from pydantic import BaseModel, Field
 from scripted_chat_server import cuts, drips, fails, hangs_up, says, sends, silent
 
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import BudgetExceeded, ModelError
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ChatSettings, ModelSettings, TierSettings
 from ascertain.models.chat.structured import open_chat
 from ascertain.models.ports import Message

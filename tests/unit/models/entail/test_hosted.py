@@ -6,8 +6,8 @@ import pytest
 from embedding_api import one_by_one, predicts
 from scripted_chat_server import fails, sends, silent
 
+from ascertain.core.asking.runs import Budget, Run, Task
 from ascertain.core.errors import BudgetExceeded, ConfigurationError, ModelError
-from ascertain.core.runs import Budget, Run, Task
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import ClaimPair
 from ascertain.models.registry import open_entailment

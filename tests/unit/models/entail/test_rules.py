@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.errors import ModelError
-from ascertain.core.runs import Budget, Run
 from ascertain.language.languages import speak_language
 from ascertain.models.embed.cards import BUILT_IN
 from ascertain.models.entail.alignment import is_negation

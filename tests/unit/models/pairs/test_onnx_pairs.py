@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.errors import ConfigurationError, ModelError
-from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import ModelSettings
 from ascertain.models.pairs.onnx import OnnxPairModel
 from ascertain.models.ports import ClaimPair

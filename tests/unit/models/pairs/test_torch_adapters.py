@@ -9,8 +9,8 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.errors import MissingExtra, ModelError
-from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import ClaimPair
 from ascertain.models.registry import open_entailment, open_reranker

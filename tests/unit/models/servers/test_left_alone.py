@@ -8,14 +8,14 @@ import pytest
 from embedding_api import embeds, predicts, reranks
 from scripted_chat_server import fails, sends, silent
 
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.errors import ModelError, ModelLeftAlone
-from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import ModelSettings
 from ascertain.models.entail.rules import EntailmentOverRules
 from ascertain.models.ports import ClaimPair, Support
 from ascertain.models.registry import open_embedder, open_entailment, open_reranker
 from ascertain.models.servers.breaker import BreakerState, list_breakers
-from ascertain.models.transcribe import open_transcriber
+from ascertain.models.speech.transcribe import open_transcriber
 
 PAIR = ClaimPair("It rained.", "It rained all day.")
 HEARD = sends(json.dumps({"segments": [{"text": "Rain.", "start": 0, "end": 2}]}).encode())

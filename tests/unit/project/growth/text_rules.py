@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import ascertain
-from ascertain.core.documents import Document, DocumentKind
+from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.language.word_lists import list_names, load_patterns, topic_files
 
 PACKAGE = Path(ascertain.__path__[0])
@@ -153,8 +153,8 @@ def _parts_of(value: object) -> list[object]:
 
 
 TEXT_PACKAGES = (
-    "core", "language", "models", "sources/formats", "sources/web/urls", "graph", "ingest", "questions", "retrieval", "answering", "analysis",
-    "research", "workflow",
+    "core", "language", "models", "documents/formats", "documents/sources/web/urls", "graph", "documents/ingest", "questions", "retrieval", "answering",
+    "reports/analysis", "reports/research", "workflow",
 )  # fmt: skip
 """Packages whose functions are about texts; the others store, show or send what these make."""
 NO_TEXTS = ("workflow/deferred_packages", "core/settings/profiles")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.answering.kinds import tells_subject
+from ascertain.answering.matching.kinds import tells_subject
 from ascertain.language.tokens import word_informativeness
 from ascertain.questions.reading.question import read_question
 from ascertain.questions.reading.respelling import respell_question

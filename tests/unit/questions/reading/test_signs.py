@@ -1,6 +1,6 @@
 import pytest
 
-from ascertain.answering.kinds import is_of_other_year
+from ascertain.answering.matching.kinds import is_of_other_year
 from ascertain.questions.reading.question import read_question
 from ascertain.questions.reading.signs import Sign, asks_yes_or_no, read_signs
 

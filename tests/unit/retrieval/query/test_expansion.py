@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.passages import Strategy
-from ascertain.core.plans import Variant
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.passages import Strategy
+from ascertain.core.asking.plans import Variant
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.settings.profiles import load_profile
 from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.query.expansion import RuleExpander

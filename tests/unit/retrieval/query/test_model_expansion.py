@@ -1,8 +1,8 @@
 import pytest
 
+from ascertain.core.asking.passages import Strategy
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType, Variant
 from ascertain.core.errors import ModelError
-from ascertain.core.passages import Strategy
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Variant
 from ascertain.core.settings import RetrievalSettings
 from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE, ModelExpander
 

@@ -1,9 +1,9 @@
 import pytest
 
+from ascertain.core.asking.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Shortfall, Sufficiency
+from ascertain.core.asking.passages import Strategy
+from ascertain.core.asking.plans import Refinement
 from ascertain.core.errors import ModelError
-from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Shortfall, Sufficiency
-from ascertain.core.passages import Strategy
-from ascertain.core.plans import Refinement
 from ascertain.retrieval.query.expansion import STRATEGY_GUIDANCE
 from ascertain.retrieval.query.refinement import GUIDANCE, ModelRefiner
 

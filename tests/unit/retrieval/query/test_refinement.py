@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Shortfall, Sufficiency
-from ascertain.core.passages import Passage, Strategy
-from ascertain.core.plans import Refinement
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Shortfall, Sufficiency
+from ascertain.core.asking.passages import Passage, Strategy
+from ascertain.core.asking.plans import Refinement
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings.profiles import load_profile
 from ascertain.language.tokens import content_terms
 from ascertain.retrieval.query.refinement import GUIDANCE, RuleRefiner

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.passages import Strategy
-from ascertain.core.plans import StrategyChoice
-from ascertain.core.profiling import CorpusProfile
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.passages import Strategy
+from ascertain.core.asking.plans import StrategyChoice
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.language.languages import speak_language
 from ascertain.questions.planning import RulePlanner
 from ascertain.retrieval.query.strategy import RuleStrategist

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.language.names import words_of
 from ascertain.retrieval.search.retriever import (
     Bridge,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.answering.confidence import confidence_of
-from ascertain.core.passages import Level
+from ascertain.core.asking.passages import Level
 from ascertain.core.settings import Settings
 from ascertain.retrieval.search.searcher import level_of, nothing_found, search_confidence, weigh_coverage
 

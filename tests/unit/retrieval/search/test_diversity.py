@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Block, BlockKind, Place, Span
-from ascertain.core.documents import Chunk, Document, DocumentKind
-from ascertain.core.passages import Passage
+from ascertain.core.asking.passages import Passage
+from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind
 from ascertain.core.settings import RetrievalSettings
 from ascertain.retrieval.reranking import rerank_passages
 from ascertain.retrieval.search.evidence import gather_evidence, maximal_marginal_relevance, with_openings

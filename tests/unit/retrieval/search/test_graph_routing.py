@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from ascertain.core.plans import GraphQuery
+from ascertain.core.asking.plans import GraphQuery
 from ascertain.retrieval.search.graph_retrieval import Signs, route_question
 
 NONE, ENTITY, MULTI_HOP, CROSS_DOCUMENT = (

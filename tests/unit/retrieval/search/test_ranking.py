@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.passages import Strategy
+from ascertain.core.asking.passages import Strategy
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings import FusionSettings, RetrievalSettings
 from ascertain.retrieval.search.ranking import Candidates, rank_candidates
 

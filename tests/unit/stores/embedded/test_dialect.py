@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.passages import Filter
-from ascertain.stores.documents import list_prefixes
+from ascertain.core.asking.passages import Filter
 from ascertain.stores.embedded.dialect import RecordConnection, sql_text
+from ascertain.stores.records.documents import list_prefixes
 from ascertain.stores.relational.database import select_documents
 
 SOURCES = st.text(st.sampled_from("ab/#*%_\\'\udc80é"), min_size=1, max_size=6)

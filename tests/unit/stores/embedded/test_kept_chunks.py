@@ -1,8 +1,8 @@
 from dataclasses import replace
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, DocumentKind
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded import record
 from ascertain.stores.embedded.record import KeptChunks

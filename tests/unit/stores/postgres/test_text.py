@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.stores.encoding import escape_text, unescape_text
 from ascertain.stores.postgres.dialect import after_prefix
+from ascertain.stores.records.encoding import escape_text, unescape_text
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from("\0\ud800\udfff\ufdd0\ue000\U0010ffff0f"))
 

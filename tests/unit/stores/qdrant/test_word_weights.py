@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascertain.stores.qdrant.lexical_leg import document_weights, query_weights, word_dimension
-from ascertain.stores.text_analysis import compute_idf, saturate_frequency
+from ascertain.stores.records.text_analysis import compute_idf, saturate_frequency
 
 WORDS = st.lists(st.sampled_from(("a", "b", "c", "dd")), max_size=30)
 

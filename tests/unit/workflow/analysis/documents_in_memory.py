@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from ascertain.analysis.mapping import DocumentMapper
-from ascertain.core.analysis import DocumentMap
-from ascertain.core.documents import Document, DocumentRecord, DocumentState
-from ascertain.core.passages import Filter
+from ascertain.core.asking.passages import Filter
+from ascertain.core.documents.documents import Document, DocumentRecord, DocumentState
+from ascertain.core.reports.analysis import DocumentMap
 from ascertain.core.settings.profiles import load_profile
+from ascertain.reports.analysis.mapping import DocumentMapper
 
 NOW = datetime(2025, 6, 15, 18, tzinfo=UTC)
 NEWS = load_profile("news")

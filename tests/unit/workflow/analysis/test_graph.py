@@ -9,11 +9,11 @@ from datetime import timedelta
 import pytest
 from documents_in_memory import MAPPER, NEWS, NOW, Folder, Forgetful
 
-from ascertain.analysis.model_mapping import ChatMapper
-from ascertain.core.analysis import Analysis, Pattern
-from ascertain.core.documents import Document, DocumentKind, document_id
+from ascertain.core.asking.runs import Budget, FixedClock, Run
+from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import ModelError
-from ascertain.core.runs import Budget, FixedClock, Run
+from ascertain.core.reports.analysis import Analysis, Pattern
+from ascertain.reports.analysis.model_mapping import ChatMapper
 from ascertain.workflow.analysis.run import run_analysis
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest
 

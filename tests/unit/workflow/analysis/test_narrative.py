@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 from documents_in_memory import MAPPER, NEWS, NOW, Folder, Forgetful
 
-from ascertain.core.analysis import NarrativePart
-from ascertain.core.answers import Verdict, VerdictLabel
-from ascertain.core.documents import Document, DocumentKind, document_id
+from ascertain.core.asking.answers import Verdict, VerdictLabel
+from ascertain.core.asking.judgements import CheckedClaim, Groundedness
+from ascertain.core.asking.runs import Budget, FixedClock, Run
+from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import ModelError
-from ascertain.core.judgements import CheckedClaim, Groundedness
-from ascertain.core.runs import Budget, FixedClock, Run
+from ascertain.core.reports.analysis import NarrativePart
 from ascertain.workflow.analysis.narrative import ModelNarrator
 from ascertain.workflow.analysis.run import run_analysis
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from documents_in_memory import MAPPER, NEWS, NOW, Folder, Forgetful
 
-from ascertain.core.analysis import Analysis
-from ascertain.core.documents import Document, DocumentKind, document_id
-from ascertain.core.runs import Budget, FixedClock, Run
+from ascertain.core.asking.runs import Budget, FixedClock, Run
+from ascertain.core.documents.documents import Document, DocumentKind, document_id
+from ascertain.core.reports.analysis import Analysis
 from ascertain.workflow.analysis.run import run_analysis
 from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest
 from ascertain.workflow.question_text import DISCLAIMER, OUTLOOK

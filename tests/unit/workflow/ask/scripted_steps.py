@@ -9,11 +9,9 @@ from typing import Any
 from ascertain.answering.citations import cite_span
 from ascertain.answering.composition import Composition
 from ascertain.answering.confidence import assess_confidence
-from ascertain.answering.global_answers import GlobalAnswer
-from ascertain.core.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, Document, DocumentKind, chunk_id
-from ascertain.core.judgements import (
+from ascertain.answering.overviews.global_answers import GlobalAnswer
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Decision, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import (
     AnswerIssue,
     CheckedClaim,
     EvaluatedBy,
@@ -23,10 +21,12 @@ from ascertain.core.judgements import (
     RetrievalQuality,
     Sufficiency,
 )
-from ascertain.core.passages import Confidence, Filter, Level, Passage, Strategy
-from ascertain.core.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
-from ascertain.core.requests import SearchResult, Standalone
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.passages import Confidence, Filter, Level, Passage, Strategy
+from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType, Refinement, StrategyChoice
+from ascertain.core.asking.requests import SearchResult, Standalone
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind, chunk_id
 from ascertain.core.settings import AnswerSettings, VerificationSettings, WorkflowSettings
 from ascertain.questions.reading.question import read_question
 from ascertain.questions.understanding import RuleUnderstander

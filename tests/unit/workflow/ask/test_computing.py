@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from scripted_steps import PASSAGE, SURE, Script, a_composition, context_of
 
-from ascertain.answering.global_answers import GlobalAnswer
-from ascertain.core.answers import AnswerType, Computation
-from ascertain.core.passages import Filter
-from ascertain.core.requests import AskRequest
+from ascertain.answering.overviews.global_answers import GlobalAnswer
+from ascertain.core.asking.answers import AnswerType, Computation
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.requests import AskRequest
 from ascertain.workflow.ask.run import run_question
 
 QUESTION = "How many orders were late in March 2020?"

@@ -8,11 +8,11 @@ import pytest
 from scripted_steps import PASSAGE, SURE, UNSURE, Script, a_composition, a_plan, context_of
 from test_routes import a_state
 
-from ascertain.answering.global_answers import GlobalAnswer
-from ascertain.core.answers import AnswerType
-from ascertain.core.passages import Filter
-from ascertain.core.plans import DigestQuestion, GlobalQuestion
-from ascertain.core.requests import AskRequest
+from ascertain.answering.overviews.global_answers import GlobalAnswer
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.plans import DigestQuestion, GlobalQuestion
+from ascertain.core.asking.requests import AskRequest
 from ascertain.workflow.ask.routes import Node, after_planning, after_web, find_digest_question
 from ascertain.workflow.ask.run import run_question
 

@@ -21,12 +21,12 @@ from scripted_steps import (
 )
 from test_routes import WORKFLOW, a_state
 
-from ascertain.core.answers import AnswerType
-from ascertain.core.judgements import Sufficiency
-from ascertain.core.passages import Filter, Strategy
-from ascertain.core.plans import Asks, EntityQuestion, Intent
-from ascertain.core.reports import EntityReport, Group
-from ascertain.core.requests import AskRequest
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.judgements import Sufficiency
+from ascertain.core.asking.passages import Filter, Strategy
+from ascertain.core.asking.plans import Asks, EntityQuestion, Intent
+from ascertain.core.asking.requests import AskRequest
+from ascertain.core.reports.overviews import EntityReport, Group
 from ascertain.workflow.ask.routes import (
     Node,
     after_checking,

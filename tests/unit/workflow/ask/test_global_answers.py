@@ -9,10 +9,10 @@ import pytest
 from scripted_steps import SURE, UNSURE, Script, a_composition, a_global_answer, a_groundedness, a_plan, context_of
 from test_routes import a_state
 
-from ascertain.core.answers import AnswerType
-from ascertain.core.passages import Filter
-from ascertain.core.plans import GlobalQuestion, Intent
-from ascertain.core.requests import AskRequest
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.passages import Filter
+from ascertain.core.asking.plans import GlobalQuestion, Intent
+from ascertain.core.asking.requests import AskRequest
 from ascertain.core.settings import WorkflowSettings
 from ascertain.workflow.ask.routes import (
     MAX_REGENERATIONS,

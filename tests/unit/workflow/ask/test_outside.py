@@ -22,13 +22,13 @@ from scripted_steps import (
     context_of,
 )
 
-from ascertain.core.answers import AnswerType
-from ascertain.core.documents import DocumentKind
-from ascertain.core.judgements import AnswerIssue, RetrievalIssue
-from ascertain.core.passages import OWN, Filter
-from ascertain.core.plans import Intent
-from ascertain.core.requests import AskRequest, Turn
-from ascertain.core.runs import Budget, Run
+from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.judgements import AnswerIssue, RetrievalIssue
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.core.asking.plans import Intent
+from ascertain.core.asking.requests import AskRequest, Turn
+from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.documents.documents import DocumentKind
 from ascertain.questions.timeframe import BEGINNING, Timeframe
 from ascertain.workflow.ask.finish import NO_PROVIDER
 from ascertain.workflow.ask.nodes import web_at_first

@@ -21,8 +21,8 @@ from scripted_steps import (
     an_evaluation,
 )
 
-from ascertain.core.answers import Answer, AnswerType
-from ascertain.core.judgements import (
+from ascertain.core.asking.answers import Answer, AnswerType
+from ascertain.core.asking.judgements import (
     RULES_SIGNAL,
     AnswerIssue,
     Gap,
@@ -31,11 +31,11 @@ from ascertain.core.judgements import (
     RetrievalQuality,
     Sufficiency,
 )
-from ascertain.core.passages import Confidence, Filter, Level, Strategy
-from ascertain.core.plans import Intent
-from ascertain.core.requests import AskRequest, Standalone
+from ascertain.core.asking.passages import Confidence, Filter, Level, Strategy
+from ascertain.core.asking.plans import Intent
+from ascertain.core.asking.requests import AskRequest, Standalone
 from ascertain.core.settings import WorkflowSettings
-from ascertain.questions.acts import Act, RequestedAct
+from ascertain.questions.conversation.acts import Act, RequestedAct
 from ascertain.questions.reading.question import read_question
 from ascertain.workflow.ask import routes
 from ascertain.workflow.ask.routes import (

@@ -21,14 +21,14 @@ from scripted_steps import (
     context_of,
 )
 
-from ascertain.core.answers import AnswerType, Decision, Form, VerdictLabel
+from ascertain.core.asking.answers import AnswerType, Decision, Form, VerdictLabel
+from ascertain.core.asking.forms import join_sentences
+from ascertain.core.asking.judgements import RetrievalIssue
+from ascertain.core.asking.passages import Confidence, Filter, Level, Strategy
+from ascertain.core.asking.plans import Intent
+from ascertain.core.asking.requests import AnswerText, AskRequest, Done, NodeFinished, NodeStarted, Standalone, Turn
+from ascertain.core.asking.runs import Budget, Run
 from ascertain.core.errors import UsageError
-from ascertain.core.forms import join_sentences
-from ascertain.core.judgements import RetrievalIssue
-from ascertain.core.passages import Confidence, Filter, Level, Strategy
-from ascertain.core.plans import Intent
-from ascertain.core.requests import AnswerText, AskRequest, Done, NodeFinished, NodeStarted, Standalone, Turn
-from ascertain.core.runs import Budget, Run
 from ascertain.core.settings import VerificationSettings
 from ascertain.questions.timeframe import Timeframe
 from ascertain.workflow.ask import finish, routes

@@ -9,11 +9,11 @@ import pytest
 from scripted_steps import Script, a_composition, a_groundedness, a_plan, a_quality, an_evaluation, context_of
 
 from ascertain.answering.confidence import confidence_of
-from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.judgements import AnswerIssue, CheckedClaim, Groundedness, RetrievalIssue
-from ascertain.core.passages import Level
-from ascertain.core.plans import Complexity
-from ascertain.core.requests import AskRequest
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import AnswerIssue, CheckedClaim, Groundedness, RetrievalIssue
+from ascertain.core.asking.passages import Level
+from ascertain.core.asking.plans import Complexity
+from ascertain.core.asking.requests import AskRequest
 from ascertain.workflow.ask.run import run_question
 
 QUOTED = replace(a_composition(), text="Quoted.", sentences=(replace(a_composition().sentences[0], text="Quoted."),))

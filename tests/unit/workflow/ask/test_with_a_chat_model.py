@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from scripted_steps import DOCUMENT, PASSAGE, Script, a_composition, a_quality, a_result, an_evaluation, context_of
 
-from ascertain.core.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
-from ascertain.core.judgements import RULES_SIGNAL, CheckedClaim, Groundedness, RetrievalIssue
-from ascertain.core.passages import Confidence, Level, Strategy
-from ascertain.core.requests import AskRequest
+from ascertain.core.asking.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
+from ascertain.core.asking.judgements import RULES_SIGNAL, CheckedClaim, Groundedness, RetrievalIssue
+from ascertain.core.asking.passages import Confidence, Level, Strategy
+from ascertain.core.asking.requests import AskRequest
 from ascertain.workflow.ask.run import run_question
 
 QUOTED = a_composition()

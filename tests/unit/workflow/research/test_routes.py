@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ascertain.core.plans import SubQueryType
-from ascertain.core.research import (
+from ascertain.core.asking.plans import SubQueryType
+from ascertain.core.reports.research import (
     MAX_STEPS,
     Agent,
     CheckedReport,

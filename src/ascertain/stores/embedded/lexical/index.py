@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from tantivy import FieldType, Index, IndexWriter, Query, Searcher
 
-from ascertain.core.private_files import make_private_folder
+from ascertain.core.system.private_files import make_private_folder
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import (
     START,
@@ -41,7 +41,7 @@ from ascertain.stores.embedded.lexical.query import (
     rows_condition,
     term_query,
 )
-from ascertain.stores.text_analysis import QueryTerm, build_analyzer
+from ascertain.stores.records.text_analysis import QueryTerm, build_analyzer
 
 _MAGIC = 1337
 _SUFFIXES = ("fast", "fieldnorm", "idx", "pos", "store", "term")

@@ -7,17 +7,17 @@ from typing import TypeVar
 
 from tantivy import Query
 
+from ascertain.core.asking.passages import Filter, Hit
 from ascertain.core.errors import AscertainError, StoreError
-from ascertain.core.passages import Filter, Hit
 from ascertain.stores.embedded import change_log, faults, record
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.home import WriterLock
 from ascertain.stores.embedded.lexical.index import LexicalIndex
 from ascertain.stores.embedded.lexical.query import filter_conditions, restrict_query, rows_condition, text_query
 from ascertain.stores.embedded.record import RowNames
+from ascertain.stores.records.text_analysis import query_terms, weighted_terms
+from ascertain.stores.records.vectors import top_hits
 from ascertain.stores.relational.reads import simplify_filter
-from ascertain.stores.text_analysis import query_terms, weighted_terms
-from ascertain.stores.vectors import top_hits
 
 _logger = logging.getLogger("ascertain.stores")
 _Result = TypeVar("_Result")

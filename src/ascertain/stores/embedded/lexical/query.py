@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder
 
-from ascertain.core.passages import OWN, Filter
-from ascertain.stores.documents import CHILD_SEPARATORS, list_ancestors, list_prefixes
-from ascertain.stores.encoding import escape_text
-from ascertain.stores.rows import Row, python_text, read_tags, to_microseconds
-from ascertain.stores.text_analysis import QueryTerm, space_text
+from ascertain.core.asking.passages import OWN, Filter
+from ascertain.stores.records.documents import CHILD_SEPARATORS, list_ancestors, list_prefixes
+from ascertain.stores.records.encoding import escape_text
+from ascertain.stores.records.rows import Row, python_text, read_tags, to_microseconds
+from ascertain.stores.records.text_analysis import QueryTerm, space_text
 
 ANALYZER = "words"
 # Raised whenever fields or analysis change; an index of another version is rebuilt. 3 brought the

@@ -10,8 +10,8 @@ from typing import Protocol
 
 import numpy as np
 
+from ascertain.core.asking.passages import Filter, Hit
 from ascertain.core.errors import StoreError
-from ascertain.core.passages import Filter, Hit
 from ascertain.stores.embedded import change_log, record
 from ascertain.stores.embedded.change_log import DerivedState, Position
 from ascertain.stores.embedded.connections import Connections
@@ -28,11 +28,11 @@ from ascertain.stores.embedded.vectors.segments import (
     flat_segment,
     graph_segment,
 )
-from ascertain.stores.ports import Vectors
+from ascertain.stores.ports.chunks import Vectors
+from ascertain.stores.records.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 from ascertain.stores.relational.reads import select_vectors, simplify_filter
 from ascertain.stores.relational.reembedding import find_active
 from ascertain.stores.relational.store import count_searchable
-from ascertain.stores.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 
 _logger = logging.getLogger("ascertain.stores")
 

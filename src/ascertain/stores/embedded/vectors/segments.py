@@ -19,12 +19,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.core.private_files import make_private_folder
+from ascertain.core.system.private_files import make_private_folder
 from ascertain.stores.embedded import change_log
 from ascertain.stores.embedded.change_log import START, DerivedState, Half, Position, RowNumbers
 from ascertain.stores.embedded.lexical.index import file_checksum
-from ascertain.stores.ports import Vectors
-from ascertain.stores.vectors import Generation
+from ascertain.stores.ports.chunks import Vectors
+from ascertain.stores.records.vectors import Generation
 
 Mask = NDArray[np.bool_]
 Found = tuple[NDArray[np.float32], RowNumbers]

@@ -5,12 +5,12 @@ Writers note differences by triggers (0004_words.sql), so they are wrong only if
 
 from collections.abc import Sequence
 
-from ascertain.stores import rows
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import encode_marks
 from ascertain.stores.postgres.words import texts
 from ascertain.stores.postgres.words.search import settle_words
-from ascertain.stores.text_analysis import build_analyzer
+from ascertain.stores.records import rows
+from ascertain.stores.records.text_analysis import build_analyzer
 
 _COUNTED = """
     SELECT lexeme, count(*) FILTER (WHERE weights && '{B,C}') AS chunks,

@@ -4,13 +4,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ascertain.core.passages import Filter, Hit
+from ascertain.core.asking.passages import Filter, Hit
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.words.texts import SHORT, STRONG, quote_lexeme
+from ascertain.stores.records.text_analysis import (
+    K1,
+    B,
+    QueryTerm,
+    build_analyzer,
+    compute_idf,
+    query_terms,
+    weighted_terms,
+)
+from ascertain.stores.records.vectors import top_hits
 from ascertain.stores.relational.database import Condition, select_chunks, select_documents
 from ascertain.stores.relational.reads import simplify_filter
-from ascertain.stores.text_analysis import K1, B, QueryTerm, build_analyzer, compute_idf, query_terms, weighted_terms
-from ascertain.stores.vectors import top_hits
 
 
 @dataclass(frozen=True, slots=True)

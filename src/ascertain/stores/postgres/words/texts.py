@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from tantivy import TextAnalyzer
 
-from ascertain.core.documents import Chunk, Document
-from ascertain.stores.text_analysis import LONGEST_WORD, space_text
+from ascertain.core.documents.documents import Chunk, Document
+from ascertain.stores.records.text_analysis import LONGEST_WORD, space_text
 
 CHUNK_COLUMNS = ("title_words", "heading_words", "text_words", "title_length", "length")
 """Columns of ``chunks`` that ``chunk_values`` fills."""

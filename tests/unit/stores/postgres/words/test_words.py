@@ -1,10 +1,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascertain.core.blocks import Span
-from ascertain.core.documents import Chunk, Document, DocumentKind
+from ascertain.core.documents.blocks import Span
+from ascertain.core.documents.documents import Chunk, Document, DocumentKind
 from ascertain.stores.postgres.words import texts
-from ascertain.stores.text_analysis import build_analyzer
+from ascertain.stores.records.text_analysis import build_analyzer
 
 ANALYZER = build_analyzer()
 

@@ -17,7 +17,7 @@ from ascertain.stores.postgres.words.search import (
     weigh_units,
 )
 from ascertain.stores.postgres.words.texts import SHORT, STRONG
-from ascertain.stores.text_analysis import QueryTerm, compute_idf
+from ascertain.stores.records.text_analysis import QueryTerm, compute_idf
 
 
 def statistics(chunks=1000, average=100.0, **frequencies):

@@ -1,0 +1,1 @@
+"""What speaks against a claim, one module for each kind of error."""

@@ -1,0 +1,1 @@
+"""Answers over many documents: digests, themes, reports of entities."""

@@ -1,0 +1,1 @@
+"""Documents, their blocks, and the results of adding them."""

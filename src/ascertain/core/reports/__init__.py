@@ -1,0 +1,1 @@
+"""Results beyond single passages: analyses, overviews, research."""

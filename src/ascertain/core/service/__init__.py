@@ -1,0 +1,1 @@
+"""What a service stores and says of itself."""

@@ -1,0 +1,1 @@
+"""The process and the machine: private files, processor time, plugins, extras."""

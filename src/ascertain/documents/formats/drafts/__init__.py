@@ -1,0 +1,1 @@
+"""The text of a document while it is put together."""

@@ -1,0 +1,1 @@
+"""Measures of rankings, answers and confidence, and how far they can be trusted."""

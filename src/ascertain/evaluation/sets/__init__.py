@@ -1,0 +1,1 @@
+"""Evaluation sets on disk, suites of them, and knowledge bases built from them."""

@@ -1,0 +1,1 @@
+"""Documents, their sources and their graph."""

@@ -1,0 +1,1 @@
+"""``ascertain eval`` and ``tune``."""

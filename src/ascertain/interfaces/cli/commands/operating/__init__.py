@@ -1,0 +1,1 @@
+"""What operators run: the service, its keys and users, the database."""

@@ -1,0 +1,1 @@
+"""Questions, conversations, analyses and research."""

@@ -1,0 +1,1 @@
+"""Who asks: keys, sessions, signing in, users."""

@@ -1,0 +1,1 @@
+"""Vectors of sentences: computed once, compared on one scale."""

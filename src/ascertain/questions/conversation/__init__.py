@@ -1,0 +1,1 @@
+"""Messages that need the conversation: acts on it, follow-ups, its topics."""

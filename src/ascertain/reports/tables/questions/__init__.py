@@ -1,0 +1,1 @@
+"""A question as a query over a table: its conditions, columns, measures and subjects."""

@@ -1,0 +1,1 @@
+"""What is in the home of a knowledge base beside its store."""

@@ -1,0 +1,1 @@
+"""Nouns as stores write them: rows, encodings, vectors, the words of the lexical index."""
