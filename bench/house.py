@@ -9,11 +9,20 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import re
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+import networkx
+
+PARTICIPLES = frozenset(
+    "begun bound brought built caught chosen drawn driven fallen fed felt forgotten found given gone grown heard held hidden kept known laid "
+    "led lost made meant met paid said seen sent shown shut spoken stood taken taught thought told understood worn written".split()
+)
+"""Those of English that do not end in ``ed``, as far as variables have such names; "left", "read" and "set" are also other words."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -57,6 +66,16 @@ class House:
     ed_functions: float
     """Share of those whose name ends in ``ed``."""
     lines: int
+    code_lines: int
+    """Lines that are neither empty nor a comment nor a docstring."""
+    circles: int
+    """Groups of modules that import each other in a circle, imports in functions counted, those for type checking not."""
+    page_circles: int
+    """The same of the page's scripts."""
+    participles: float
+    """Share of variables and parameters whose whole name is a participle: ``found``, ``wanted``."""
+    long_signatures: int
+    """Functions with more than four parameters that may be given by position."""
     settings: int | None
 
 
@@ -103,6 +122,11 @@ def measure_house(modules: dict[str, Module], folder: Path) -> House:
         single_word_functions=single / len(functions),
         ed_functions=sum(name.strip("_").endswith("ed") for name in functions) / len(functions),
         lines=sum(lines),
+        code_lines=sum(count_code(module) for module in modules.values()),
+        circles=len(find_circles(list_imports(modules))),
+        page_circles=len(find_circles(list_script_imports(folder / "src"))),
+        participles=measure_participles(modules),
+        long_signatures=len(find_long_signatures(modules)),
         settings=count_settings(folder),
     )
 
@@ -150,6 +174,90 @@ def find_closets(modules: dict[str, Module]) -> list[str]:
     return found
 
 
+def count_code(module: Module) -> int:
+    """Lines of statements: what is left without empty lines, comments and docstrings."""
+    silent = {
+        number
+        for number, line in enumerate(module.text.splitlines(), 1)
+        if not line.strip() or line.lstrip().startswith("#")
+    }
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            silent.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return module.lines - len(silent)
+
+
+def list_imports(modules: dict[str, Module]) -> dict[str, set[str]]:
+    """Which module imports which, wherever the import stands, those under ``TYPE_CHECKING`` left out."""
+    imports: dict[str, set[str]] = {}
+    for module in modules.values():
+        imports[module.name] = set()
+        hidden = {
+            id(inner)
+            for node in ast.walk(module.tree)
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            for inner in ast.walk(node)
+        }
+        for node in ast.walk(module.tree):
+            if id(node) in hidden or not isinstance(node, ast.ImportFrom) or not node.module or node.level:
+                continue
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                imports[module.name].add(whole if whole in modules else node.module)
+    return imports
+
+
+def list_script_imports(source: Path) -> dict[str, set[str]]:
+    """Which script of the page imports which."""
+    imports: dict[str, set[str]] = {}
+    for path in source.rglob("*.js"):
+        if "vendor" not in path.parts:
+            named = re.findall(r"""(?:from|import)\s+["'](\.[^"']+)["']""", path.read_text("utf-8"))
+            imports[str(path)] = {str((path.parent / name).resolve()) for name in named}
+    return imports
+
+
+def find_circles(imports: dict[str, set[str]]) -> list[set[str]]:
+    """Groups in which every one reaches every other."""
+    graph = networkx.DiGraph(
+        [(importer, name) for importer, names in imports.items() for name in names if name in imports]
+    )
+    return [set(group) for group in networkx.strongly_connected_components(graph) if len(group) > 1]
+
+
+def iterate_variables(tree: ast.AST) -> Iterator[str]:
+    """Names that are assigned to, and parameters."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.arg) and node.arg not in {"self", "cls"}:
+            yield node.arg
+
+
+def is_participle(name: str) -> bool:
+    """Whether a name is one word, a participle."""
+    return name in PARTICIPLES or (
+        name.endswith("ed") and not name.endswith("eed") and len(name) > 4 and name.isalpha() and name.islower()
+    )
+
+
+def measure_participles(modules: dict[str, Module]) -> float:
+    """Share of variables that are bare participles."""
+    names = [name for module in modules.values() for name in iterate_variables(module.tree)]
+    return sum(map(is_participle, names)) / len(names)
+
+
+def find_long_signatures(modules: dict[str, Module]) -> list[str]:
+    """Functions with more than four parameters by position, the instance left out."""
+    found: list[str] = []
+    for module in modules.values():
+        for function in iterate_functions(module.tree):
+            names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+            if len([name for name in names if name not in {"self", "cls"}]) > 4:
+                found.append(f"{module.name}.{function.name}")
+    return found
+
+
 def count_header(module: Module) -> int:
     """Lines before the first statement that is neither the docstring nor an import (nor imports for type checking)."""
     for position, statement in enumerate(module.tree.body):
@@ -179,6 +287,13 @@ def print_details(modules: dict[str, Module]) -> None:
         print(f"  {count} names in {folder}")
     for module in sorted(modules.values(), key=lambda each: -each.lines)[:10]:
         print(f"  {module.lines} lines in {module.name}")
+    for circle in find_circles(list_imports(modules)):
+        print("  circle:", *sorted(circle), sep="\n    ")
+    counted = Counter(
+        name for module in modules.values() for name in iterate_variables(module.tree) if is_participle(name)
+    )
+    print("  participles:", ", ".join(f"{name} {count}" for name, count in counted.most_common(80)))
+    print("  long signatures:", *find_long_signatures(modules), sep="\n    ")
     print("  one importer:", *find_closets(modules), sep="\n    ")
     names = Counter(function.name for module in modules.values() for function in iterate_functions(module.tree))
     common = [f"{name} {count}" for name, count in names.most_common() if "_" not in name.strip("_")]
