@@ -85,32 +85,32 @@ site: $(VENV)-site/.done ## Build the documentation as a site in build/site; war
 	$(VENV)-site/bin/python .ci/llms_text.py zensical.toml
 
 bench: $(VENV)/.bench browser ## Measure retrieval, answers and speed; results go to bench/results
-	$(BIN)/python bench/retrieval_quality.py
-	$(BIN)/python bench/peer_quality.py
-	$(BIN)/python bench/ablations.py
-	$(BIN)/python bench/evaluation_cost.py
-	$(BIN)/python bench/answers_quality.py
-	$(BIN)/python bench/abstention.py
-	$(BIN)/python bench/claims_quality.py
-	$(BIN)/python bench/reader_quality.py
-	$(BIN)/python bench/follow_ups.py
-	$(BIN)/python bench/multi_hop.py
-	$(BIN)/python bench/graph_quality.py
-	$(BIN)/python bench/graph_speed.py
-	$(BIN)/python bench/graph_stores.py
-	$(BIN)/python bench/workflow_overhead.py
-	$(BIN)/python bench/scripted_models.py
-	$(BIN)/python bench/embedding_speed.py
-	$(BIN)/python bench/ingest_speed.py
-	$(BIN)/python bench/search_speed.py --sizes 100000 1000000
-	$(BIN)/python bench/stores_quality.py
-	$(BIN)/python bench/stores_speed.py
-	$(BIN)/python bench/question_cost.py
-	$(BIN)/python bench/page_paint.py
-	$(BIN)/python bench/service_load.py
-	$(BIN)/python bench/reading.py
-	$(BIN)/python bench/report.py
-	$(BIN)/python bench/plots.py
+	$(BIN)/python -m bench.retrieval.quality
+	$(BIN)/python -m bench.peers.measure
+	$(BIN)/python -m bench.retrieval.ablations
+	$(BIN)/python -m bench.speed.evaluation_cost
+	$(BIN)/python -m bench.answers.quality
+	$(BIN)/python -m bench.answers.abstention
+	$(BIN)/python -m bench.claims.quality
+	$(BIN)/python -m bench.answers.reader
+	$(BIN)/python -m bench.answers.follow_ups
+	$(BIN)/python -m bench.answers.multi_hop
+	$(BIN)/python -m bench.retrieval.graph_quality
+	$(BIN)/python -m bench.retrieval.graph_speed
+	$(BIN)/python -m bench.stores.graph
+	$(BIN)/python -m bench.speed.workflow_overhead
+	$(BIN)/python -m bench.chat_models.scripted
+	$(BIN)/python -m bench.speed.embedding
+	$(BIN)/python -m bench.speed.ingest
+	$(BIN)/python -m bench.speed.search --sizes 100000 1000000
+	$(BIN)/python -m bench.stores.quality
+	$(BIN)/python -m bench.stores.speed
+	$(BIN)/python -m bench.speed.question_cost
+	$(BIN)/python -m bench.service.page_paint
+	$(BIN)/python -m bench.service.load
+	$(BIN)/python -m bench.reading.quality
+	$(BIN)/python -m bench.tables.report
+	$(BIN)/python -m bench.tables.plots
 
 NOTICE ?= NOTICE
 

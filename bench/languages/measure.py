@@ -1,9 +1,9 @@
 """Answers in German and Spanish, and questions in four languages over English paragraphs.
 
-``python bench/languages/measure.py answers [de|es] [--embedder NAME] [--show]`` asks the questions of ``answers.toml`` over the texts beside
+``python -m bench.languages.measure answers [de|es] [--embedder NAME] [--show]`` asks the questions of ``answers.toml`` over the texts beside
 it: how often the first sentence holds the answer, how often any does, how often it is declined, and how many of the questions that no
-text answers are answered. ``python bench/languages/measure.py heldout --texts DIR`` asks those of ``heldout.toml``, which says where its texts
-come from. ``python bench/languages/measure.py crossing --embedder NAME`` searches XQuAD's English paragraphs for the
+text answers are answered. ``python -m bench.languages.measure heldout --texts DIR`` asks those of ``heldout.toml``, which says where its texts
+come from. ``python -m bench.languages.measure crossing --embedder NAME`` searches XQuAD's English paragraphs for the
 questions of ``crossing.toml``: R@5 by language, and for how many the first sentence of the answer holds it.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -21,10 +20,9 @@ from typing import Any
 from ascertain import Ascertain
 from ascertain.core.asking.answers import Answer, AnswerType
 from ascertain.core.documents.documents import Document, DocumentKind
+from bench.setting import data_folder
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-from setting import data_folder  # noqa: E402
 
 SURE = 60
 """Confidence from which a wrong answer is counted as sure (by judgement; high begins at 70)."""

@@ -2,7 +2,7 @@
 
     PYTHON bench/peers/worker.py PEER JOB OUT
 
-Started by ``bench/peer_quality.py``. ``PEER_peer`` is a module of this folder with ``build_index(texts, embed, folder)``, which
+Started by ``bench/peers/measure.py``. ``PEER_peer`` is a module of this folder with ``build_index(texts, embed, folder)``, which
 gives a function from a question and a number to ids of texts, best first. Nothing here imports our package: only ``ascertain_peer`` does.
 """
 

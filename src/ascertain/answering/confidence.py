@@ -1,7 +1,7 @@
 """How far an answer can be trusted: a calibrated probability that the passages answer the question.
 
 A logistic model over the evidence alone, never over a generator's own claims. Its weights are in
-``models/weights``; ``bench/fit_confidence.py`` fits them and says how well they do.
+``models/weights``; ``bench/fit/confidence.py`` fits them and says how well they do.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class Assessment:
 
 
 ANSWER_FEATURES = ("evidence", "evaluation", CHOICE)
-"""Of an evaluated quoted answer; fitted by ``bench/fit_answer_confidence.py``."""
+"""Of an evaluated quoted answer; fitted by ``bench/fit/answer_confidence.py``."""
 BESIDE = 0.25
 """The highest confidence of an answer that only repeats the question or shares nothing with it: of sixteen such answers of ``asked``,
 ``wild`` (dev) and ``xquad_en`` a quarter were right.

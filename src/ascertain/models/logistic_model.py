@@ -4,10 +4,10 @@
 
 Each file in ``models/weights`` holds one model::
 
-    {"fitted_from": the data, "fitted_by": "bench/fit_....py", "date": "2026-11-22",
+    {"fitted_from": the data, "fitted_by": "bench/fit/....py", "date": "2026-11-22",
      "features": names in order, "weights": a number a name, "bias": a number}
 
-The script that ``fitted_by`` names fits the weights again; ``bench/weights_file.py`` writes the file.
+The script that ``fitted_by`` names fits the weights again; ``bench/fit/weights_file.py`` writes the file.
 """
 
 import json

@@ -31,7 +31,7 @@ def onnx_session(weights: Path, threads: int) -> Any:
     Threads without work sleep. By default they spin for a while, which answers one caller 4 % earlier and takes the
     processor from everyone else: beside other work the embedding of a question on two threads cost twice the processor
     time. Memory is given back after each run: the runtime's own arena doubles for every
-    larger input and keeps what it has (bench/ingest_memory.py).
+    larger input and keeps what it has (bench/speed/ingest_memory.py).
     """
     runtime = cast(Any, onnxruntime)  # ships no types
     options = runtime.SessionOptions()

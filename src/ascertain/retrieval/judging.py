@@ -2,7 +2,7 @@
 
 The score of quality is the chance, in percent, that one of the passages answers: a logistic model over how near the
 best passage is, how far it stands out, and how many of the question's words it holds. The weights, in
-``models/weights``, are fitted by ``bench/fit_confidence.py`` for the built-in embedding model.
+``models/weights``, are fitted by ``bench/fit/confidence.py`` for the built-in embedding model.
 """
 
 import re

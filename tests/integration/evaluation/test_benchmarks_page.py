@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[3]
 
 def test_the_tables_of_the_pages_are_those_of_the_results():
     checked = subprocess.run(
-        [sys.executable, "bench/report.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "bench.tables.report", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (checked.returncode, checked.stderr) == (0, "")
 
@@ -31,6 +31,6 @@ def test_the_command_of_every_results_file_is_named():
 
 def test_every_command_of_the_page_is_there():
     page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
-    scripts = re.findall(r"^python (bench/\w+\.py)", page, re.MULTILINE)
-    assert len(scripts) > 30
-    assert [script for script in scripts if not (ROOT / script).is_file()] == []
+    modules = re.findall(r"^python -m (bench[.\w]+)", page, re.MULTILINE)
+    assert len(modules) > 30
+    assert [name for name in modules if not (ROOT / name.replace(".", "/")).with_suffix(".py").is_file()] == []

@@ -1,20 +1,15 @@
 """The plan of docs/scaling.md is arithmetic over the results files: what is said there follows from what was measured."""
 
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
-sys.path.insert(0, str(ROOT / "bench"))
-
-import capacity  # noqa: E402
-import search_cost  # noqa: E402
+from bench.setting import RESULTS
+from bench.tables import capacity, search_cost
 
 
 def results(name):
-    return json.loads((ROOT / "bench" / "results" / f"{name}.json").read_text("utf-8"))
+    return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
 
 
 def a_store(dense=2.0, lexical=3.0, hybrid=9.0, few=1.0, many=3.0):

@@ -1,32 +1,19 @@
 """The gate of ``.ci/run``, with runs that are worse than the committed ones."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from ascertain.evaluation.runs import read_run
-
-BENCH = Path(__file__).parents[3] / "bench"
-
-
-@pytest.fixture
-def gate(monkeypatch):
-    monkeypatch.syspath_prepend(str(BENCH))
-    import quality_gate
-
-    yield quality_gate
-    for name in ("quality_gate", "setting"):
-        sys.modules.pop(name, None)
+from bench.project import quality_gate
 
 
 @pytest.fixture
-def check(gate, monkeypatch, tmp_path):
+def check(monkeypatch, tmp_path):
     def check_with(kind, change):
-        committed = read_run(gate.COMMITTED / f"{kind}.json")
-        monkeypatch.setattr(gate, "measure_golden", lambda *_: change(committed))
-        return gate.check_kind(kind, tmp_path)
+        committed = read_run(quality_gate.COMMITTED / f"{kind}.json")
+        monkeypatch.setattr(quality_gate, "measure_golden", lambda *_: change(committed))
+        return quality_gate.check_kind(kind, tmp_path)
 
     return check_with
 

@@ -8,13 +8,13 @@ import time
 import pytest
 from model_role import read_blocks, share_held
 from scripted_chat_server import fails, says_whole, sends, streams
-from tests.integration.workflow.test_with_chat_model import FACT, QUESTION, TEXTS, a_reply
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.asking.answers import Form, VerdictLabel
 from ascertain.core.asking.requests import Done, DraftText, NodeFinished
 from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
+from tests.integration.workflow.test_with_chat_model import FACT, QUESTION, TEXTS, a_reply
 
 WRITTEN = {
     "sentences": [

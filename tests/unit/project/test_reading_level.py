@@ -1,13 +1,8 @@
-"""The pages that people write stay easy to read, by the measure of ``bench/reading_level.py``."""
-
-import sys
-from pathlib import Path
+"""The pages that people write stay easy to read, by the measure of ``bench/project/reading_level.py``."""
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
-
-import reading_level
+from bench.project import reading_level
 
 PAGES = {name: text for name, text in reading_level.pages_here().items() if name not in reading_level.GENERATED}
 MEAN = 20

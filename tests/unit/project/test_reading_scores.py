@@ -1,23 +1,10 @@
-"""What ``bench/reading.py`` counts: words that are stored, their order, and words that touch."""
-
-import importlib.util
-import sys
-from pathlib import Path
+"""What ``bench/reading/quality.py`` counts: words that are stored, their order, and words that touch."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-
-@pytest.fixture(scope="module")
-def scores():
-    place = Path(__file__).parents[3] / "bench" / "reading_scores.py"
-    spec = importlib.util.spec_from_file_location("reading_scores", place)
-    module = importlib.util.module_from_spec(spec)
-    # dataclasses look their module up by name
-    sys.modules["reading_scores"] = module
-    spec.loader.exec_module(module)
-    return module
+from bench.reading import scores
 
 
 @pytest.mark.parametrize(
@@ -32,12 +19,12 @@ def scores():
         ("one", "", 0, 1),
     ],
 )
-def test_recall_and_order_of_words(scores, reference, stored, recall, order):
+def test_recall_and_order_of_words(reference, stored, recall, order):
     score = scores.score_text([reference], stored)
     assert (score.recall, score.order) == (recall, order)
 
 
-def test_words_that_touch_are_found_and_what_is_lost_is_shown(scores):
+def test_words_that_touch_are_found_and_what_is_lost_is_shown():
     score = scores.score_text(["Quay Street 5511 7722 Bergen harbour office"], "Quay Street 55117722 Bergen")
     assert score.fused == ("5511|7722",)
     assert any("[[" in each and "harbour office" in each for each in score.lost)
@@ -56,5 +43,5 @@ words = st.lists(st.sampled_from("abcde"), max_size=40)
 
 
 @given(words, words)
-def test_the_longest_common_subsequence_is_exact(scores, first, second):
+def test_the_longest_common_subsequence_is_exact(first, second):
     assert scores.count_in_order(first, second) == longest_common(first, second)

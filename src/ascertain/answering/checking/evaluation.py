@@ -2,7 +2,7 @@
 
 Relevance is the chance, in percent, that the answer responds to the question: a logistic model over the words of the question
 that its sentences contain, the requested fact, and what else the passages contain. The weights are in ``models/weights``;
-``bench/fit_evaluation.py`` fits them, ``bench/evaluator_quality.py`` says how well they do.
+``bench/fit/evaluation.py`` fits them, ``bench/answers/evaluator.py`` says how well they do.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ its libraries have just been loaded: 0.1 s of 1.9 s of its processor time, for n
 
 MOST_ARENAS = 2
 """Heaps of the C library, which makes eight a core and gives each thread its own: what one thread has freed, another does not get.
-After a thousand mixed requests a service on two cores held 480 of its 936 MB in sixteen (bench/soak.py).
+After a thousand mixed requests a service on two cores held 480 of its 936 MB in sixteen (bench/service/soak.py).
 """
 _M_ARENA_MAX = -8
 """The option of ``mallopt`` in glibc."""

@@ -20,7 +20,7 @@ from ascertain.interfaces.server.event_streams import EventStreams
 from ascertain.interfaces.server.service import QuestionPool, Service, UnderWay
 
 MOST_WAITING = 200
-"""Questions that may wait, beyond which the service answers 503 (by judgement; bench/service_load.py loads it)."""
+"""Questions that may wait, beyond which the service answers 503 (by judgement; bench/service/load.py loads it)."""
 LOOK_SECONDS = 0.05
 CLOSING_SECONDS = 2.0
 """For work that did not end in time: long enough for the current step, in the offline mode."""

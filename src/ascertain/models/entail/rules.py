@@ -298,7 +298,7 @@ FAR = 0.35
 """Cosine under which the nearest sentence is on another subject: 3 % of the supported claims of the sets in
 docs/claims.md lie there, 11 % of the irrelevant passages of factcheck_gpt."""
 LIKELY = 0.7
-"""From here on a claim is rather supported than not: ``bench/fit_claims.py`` places the chances of each set of weights so
+"""From here on a claim is rather supported than not: ``bench/fit/claims.py`` places the chances of each set of weights so
 that the threshold that tells supported claims best on the sets it was fitted from lies here, at the default of
 ``verification.support``."""
 

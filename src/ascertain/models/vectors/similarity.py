@@ -18,7 +18,7 @@ from ascertain.models.embed.cards import BUILT_IN, find_known_model
 from ascertain.models.ports import Vectors
 
 UNRELATED, OWN = 0.05, 0.58
-"""Medians with the built-in model of the cosine of a sentence to another passage and to its own, over three sets: bench/embedders.py."""
+"""Medians with the built-in model of the cosine of a sentence to another passage and to its own, over three sets: bench/retrieval/embedders.py."""
 LEAST_SAMPLE = 8
 """Passages below which nothing is estimated: with fewer, one odd text decides."""
 MOST_SAMPLE = 32

@@ -2,7 +2,7 @@
 
 A topic is a run of content words within a turn (the candidate phrases of RAKE, Rose et al. 2010). A word weighs by the turns it is said
 in: what was said last counts most, the user's words more than the assistant's, names more than other words. A phrase weighs the sum of
-its words by the square root of their number, so that a long one does not win by its length. ``bench/follow_ups.py`` measures what the
+its words by the square root of their number, so that a long one does not win by its length. ``bench/answers/follow_ups.py`` measures what the
 numbers below give, and what a fit of them on the other half would give.
 """
 

@@ -34,7 +34,7 @@ ANSWER_LEVELS = ((Level.HIGH, 70), (Level.MEDIUM, 45), (Level.LOW, 30))
 default), so that one score has one name.
 """
 TO_ANSWERS = (1.1, 1.6)
-"""Slope and intercept, over log-odds, that bring the score of a search to the scale of answers: fitted by ``bench/search_agreement.py`` on
+"""Slope and intercept, over log-odds, that bring the score of a search to the scale of answers: fitted by ``bench/retrieval/search_agreement.py`` on
 questions of people over office files, manuals and a constitution. Alone the model is right of the sets that it was fitted from, in which half
 of the questions have no answer.
 """

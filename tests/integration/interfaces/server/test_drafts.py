@@ -4,6 +4,7 @@ import openai
 import pytest
 from running_service import PATIENCE, RunningService, client_of, new_key, settings_of, streamed, upload
 from scripted_chat_server import fails, streams
+
 from tests.integration.workflow.test_drafts import DRAFT, WRITTEN, check_claims
 from tests.integration.workflow.test_with_chat_model import QUESTION, TEXTS, a_reply
 

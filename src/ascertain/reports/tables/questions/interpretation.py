@@ -19,7 +19,7 @@ from ascertain.reports.tables.values import ColumnKind
 
 SURE, GUESSED = 88, 62
 """Confidence of a reading that explains every word, and of one with a doubt: a reader has to look (by judgement, checked by
-``bench/computed_tables.py``: no wrong answer was of the first kind)."""
+``bench/answers/computed_tables.py``: no wrong answer was of the first kind)."""
 LESS_SURE = 8
 """Points less for each further doubt."""
 MOST_DOUBTS = 2
