@@ -36,7 +36,7 @@ from bench.setting import circumstances, save, show_remark
 from bench.speed.synthetic_chunks import sentences_of_corpora
 from bench.stores.servers import postgres
 
-CHUNK = ChunkerSettings(size=200, overlap=0, parent_size=1000)
+CHUNK = ChunkerSettings(size=200, overlap=0)
 CHUNKS_PER_FILE = 40
 TARGET = 0.25
 """How much slower the cluster may be once started."""

@@ -37,10 +37,10 @@ def test_doctor_finds_everything_in_order(inline, home):
 
 def test_the_schema_of_a_home_is_looked_after(inline, home):
     status = inline("db", "status", "--home", home, "--json").json
-    assert status == {"before": status["after"], "after": status["after"], "steps": []}
-    assert inline("db", "upgrade", "--home", home, "--json").json == status
-    assert "nothing to do" in inline("db", "upgrade", "--home", home).out
-    absent = inline("db", "upgrade", "--home", "absent")
+    assert status == {"before": status["after"], "after": status["after"]}
+    assert inline("db", "create", "--home", home, "--json").json == status
+    assert "exists already" in inline("db", "create", "--home", home).out
+    absent = inline("db", "create", "--home", "absent")
     assert absent.code == 1
     assert "there is no knowledge base in absent" in absent.err
 

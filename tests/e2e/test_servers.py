@@ -95,11 +95,11 @@ def test_stats_and_doctor_name_the_server(run, filled):
 def test_the_schema_is_looked_after(run, inline, on_server):
     status = run("db", "status", "--json").json
     assert status["before"] == status["after"] > 0
-    assert "nothing to do" in run("db", "upgrade").out
+    assert "exists already" in run("db", "create").out
     new = on_server("empty_one")
     assert inline("db", "status", "--json", **new).json["before"] == 0
-    assert inline("db", "upgrade", "--json", **new).json["after"] == status["after"]
-    assert "up to date" in inline("db", "status", **new).out
+    assert inline("db", "create", "--json", **new).json["after"] == status["after"]
+    assert f"schema {status['after']}" in inline("db", "status", **new).out
     refused = inline("search", "x", **new)
     assert refused.code == 2
     assert "postgresql://" in refused.err and "#empty_one" in refused.err and "ascertain add" in refused.err
@@ -176,7 +176,7 @@ def test_a_server_that_is_not_there_is_one_line_without_its_password(inline, tmp
         "ASCERTAIN_STORE__URL": f"postgresql://me:{PASSWORD}@127.0.0.1:1/docs",
         "ASCERTAIN_STORE__TIMEOUT_SECONDS": "3",
     }
-    for command in (("search", "x"), ("stats",), ("add", tmp_path), ("db", "upgrade"), ("conversations",)):
+    for command in (("search", "x"), ("stats",), ("add", tmp_path), ("db", "create"), ("conversations",)):
         failed = inline(*command, **variables)
         assert failed.code == 1, command
         assert failed.err.startswith("ascertain: ") and failed.err.count("\n") == 1

@@ -183,18 +183,18 @@ class Ascertain:
         if not self.opened.is_there:
             self.opened.store_for_vectors(create=True)
 
-    def upgrade(self) -> SchemaChange:
-        """Bring the store's schema up to this version of the program; an empty server is set up."""
-        from ascertain.stores.registry import upgrade_schema
+    def create_schema(self) -> SchemaChange:
+        """Set up an empty server for documents."""
+        from ascertain.stores.registry import create_schema
 
         self.opened.close()
-        return upgrade_schema(self.settings.store, self.opened.home)
+        return create_schema(self.settings.store, self.opened.home)
 
-    def pending_upgrade(self) -> SchemaChange:
-        """What ``upgrade`` would do, without doing it."""
-        from ascertain.stores.registry import pending_schema
+    def read_schema(self) -> SchemaChange:
+        """What ``create_schema`` would do, without doing it."""
+        from ascertain.stores.registry import read_schema
 
-        return pending_schema(self.settings.store, self.opened.home)
+        return read_schema(self.settings.store, self.opened.home)
 
     def check(self, repair: bool = False) -> HealthReport:
         """Look for damage in the store of all tenants; with ``repair`` rebuild what is wrong."""

@@ -76,6 +76,16 @@ class EmbeddingMismatch(StoreError):
     """The knowledge base was built with another embedding model or dimension."""
 
 
+class SchemaMismatch(StoreError):
+    """The knowledge base was written by a version of Ascertain that stores it in another form."""
+
+    def __init__(self, place: str, stored: int, known: int) -> None:
+        super().__init__(
+            f"the knowledge base in {place} was written by another version of Ascertain (schema {stored}, this one has {known}): "
+            "use that version, or build it anew with `ascertain add` in another home or under another store.name"
+        )
+
+
 class ModelError(AscertainError):
     """A model could not be loaded or did not answer."""
 

@@ -13,7 +13,7 @@ from ascertain.core.asking.answers import Decision
 from ascertain.core.asking.passages import Passage
 from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.errors import ModelError
-from ascertain.core.settings import HeuristicSettings, RetrievalSettings
+from ascertain.core.settings import RetrievalSettings
 from ascertain.language.languages import spoken_language
 from ascertain.language.tokens import content_terms
 from ascertain.language.validity import rank_validity
@@ -27,6 +27,10 @@ FRESH = timedelta(hours=24)
 RECENT = timedelta(hours=72)
 RECENT_SCORE = 0.5
 """A day-old article counts fully, one of the last three days half, older ones not."""
+HEURISTIC_WEIGHTS = {"fused": 0.35, "title": 0.30, "content": 0.20, "recency": 0.15}
+"""What the search score, the question's words in the title and in the text, and recency count for, 1 together; as the
+product's requirements set them (RE-4).
+"""
 
 
 def score_recency(published_at: datetime | None, now: datetime) -> float:
@@ -45,13 +49,10 @@ def term_match(text: str, question_stems: Sequence[str]) -> float:
     return len(asked & set(content_terms(text))) / len(asked) if asked else 0.0
 
 
-def heuristic_rerank(
-    passages: Sequence[Passage], question: str, weights: HeuristicSettings, now: datetime
-) -> list[Passage]:
+def heuristic_rerank(passages: Sequence[Passage], question: str, now: datetime) -> list[Passage]:
     """The passages by weighted score, best first; the fused score is scaled to 0..1 over the list before."""
     stems = content_terms(question)
     highest = max((passage.score for passage in passages), default=0.0)
-    total = weights.fused + weights.title + weights.content + weights.recency
     reranked: list[Passage] = []
     for passage in passages:
         parts = {
@@ -60,12 +61,7 @@ def heuristic_rerank(
             "content": term_match(passage.chunk.text, stems),
             "recency": score_recency(passage.chunk.published_at, now),
         }
-        score = (
-            weights.fused * parts["fused"]
-            + weights.title * parts["title"]
-            + weights.content * parts["content"]
-            + weights.recency * parts["recency"]
-        ) / (total or 1.0)
+        score = sum(weight * parts[name] for name, weight in HEURISTIC_WEIGHTS.items())
         scores = {**passage.scores, **parts, "fused": passage.score}
         reranked.append(replace(passage, score=score, scores=scores, explanation=_explain_parts(parts)))
     return sorted(reranked, key=lambda passage: (-passage.score, passage.chunk.id))
@@ -102,6 +98,10 @@ class Reranking:
 SHOWN_SCORES = 5
 """Scores of passages that the decision names: about as many passages as an answer quotes from."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+NEAR_DUPLICATE = 0.7
+"""Share of its terms from which a passage repeats a better one and is dropped, except for the current version: what two versions
+of one document share (``answering.versions``).
+"""
 MOST_RERANKED = 15
 """Passages that a reranker leaves: about twice as many as an answer considers (``answers.passages``)."""
 
@@ -121,7 +121,7 @@ def rerank_passages(
     ranked, by = _order_passages(question, passages, reranker)
     relevant = [p for p in ranked if _lowest_relevance(p) >= settings.rerank_floor]
     strays = len(ranked) - len(relevant) if relevant else 0
-    distinct = _drop_duplicates(question, relevant or ranked, settings.near_duplicate)
+    distinct = _drop_duplicates(question, relevant or ranked, NEAR_DUPLICATE)
     repeated = len(ranked) - strays - len(distinct)
     kept = tuple(distinct[:MOST_RERANKED])
     shown = ", ".join(f"{passage.score:.2f}" for passage in kept[:SHOWN_SCORES])

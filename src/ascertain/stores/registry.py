@@ -36,8 +36,8 @@ class StoreKind:
     """A kind of store: functions, or ``module:function`` for what is imported when it is first used.
 
     Each is called as the function of the same name in this module. What a kind leaves out is stored in the home (or
-    where ``store.conversations_url`` says) as in an embedded store; without the last two it has no schema of its
-    own.
+    where ``store.conversations_url`` says) as in an embedded store; without ``read_schema`` it has no schema of its own,
+    without ``create_schema`` it is made with the first document.
     """
 
     open_store: OpenStore | str
@@ -47,9 +47,8 @@ class StoreKind:
     open_ingest_log: OpenIngestLog | str | None = None
     open_service: OpenService | str | None = None
     open_graph: OpenGraph | str | None = None
-    upgrade_schema: ChangeSchema | str | None = None
+    create_schema: ChangeSchema | str | None = None
     read_schema: ChangeSchema | str | None = None
-    """As ``pending_schema``."""
     checks_model: bool = False
     """Whether ``open_store`` refuses another model than ``read_model``'s and, without ``create``, an empty place.
 
@@ -133,17 +132,24 @@ def open_graph(graph: GraphSettings, store: StoreSettings, home: Path) -> GraphS
     return beside(store, home, lambda: embedding_of(store, home) is not None)
 
 
-def upgrade_schema(settings: StoreSettings, home: Path) -> SchemaChange:
-    """Bring the store's schema up to this version of the program; safe to run again and from several machines at once.
+def create_schema(settings: StoreSettings, home: Path) -> SchemaChange:
+    """Set up an empty server; safe to run again and from several machines at once.
 
-    An empty server is set up. Raises ConfigurationError for an unknown kind and StoreError when it cannot be done.
+    A store whose schema is made with its first document is only looked at. Raises ConfigurationError for an unknown kind,
+    SchemaMismatch for a store of another version, and StoreError when it cannot be done.
     """
-    return _change_schema(_load_kind(settings).upgrade_schema, "upgrade_embedded", settings, home)
+    own = _load_kind(settings).create_schema
+    return _load_function(own)(settings, home) if own else read_schema(settings, home)
 
 
-def pending_schema(settings: StoreSettings, home: Path) -> SchemaChange:
-    """What ``upgrade_schema`` would do; changes nothing, and an empty server stays empty. Raises as it does."""
-    return _change_schema(_load_kind(settings).read_schema, "pending_embedded", settings, home)
+def read_schema(settings: StoreSettings, home: Path) -> SchemaChange:
+    """What ``create_schema`` would do; changes nothing, and an empty server stays empty. Raises as it does."""
+    own = _load_kind(settings).read_schema
+    if own is None and not (home / "record.sqlite3").exists():
+        return SchemaChange(1, 1)
+    # Conversations of a kind without a schema are in the record of the home.
+    of_record = cast(ChangeSchema, _load_function("ascertain.stores.embedded.opening:read_schema"))
+    return (_load_function(own) if own else of_record)(settings, home)
 
 
 def _load_kind(settings: StoreSettings) -> StoreKind:
@@ -153,14 +159,6 @@ def _load_kind(settings: StoreSettings) -> StoreKind:
     if not isinstance(kind, StoreKind):
         raise plugin.make_error(setting, f"it is a {type(kind).__name__}, not an ascertain.stores.registry.StoreKind")
     return kind
-
-
-def _change_schema(own: ChangeSchema | str | None, of_record: str, settings: StoreSettings, home: Path) -> SchemaChange:
-    """By the kind's own function; else by that of the embedded record that is kept in the home, if there is one."""
-    if own is None and not (home / "record.sqlite3").exists():
-        return SchemaChange(1, 1)
-    change = own or cast(ChangeSchema, _load_function(f"ascertain.stores.embedded.opening:{of_record}"))
-    return _load_function(change)(settings, home)
 
 
 def _load_function(part: _F | str) -> _F:

@@ -76,7 +76,7 @@ COMMANDS = [
     ("doctor", holdings.HealthJson),
     ("reindex", holdings.ReindexedJson),
     ("db status", holdings.SchemaJson),
-    ("db upgrade", holdings.SchemaJson),
+    ("db create", holdings.SchemaJson),
     ("migrate --from {home} --to {home}-2 --dry-run", migration.MigrationPlanJson),
     ("migrate --from {home} --to {home}-2", migration.MigrationJson),
     ("config path", holdings.SettingsFileJson),

@@ -4,13 +4,22 @@ import logging
 import shutil
 import sqlite3
 import subprocess
+from functools import partial
 
 import pytest
 
 from ascertain.core.asking.passages import Filter
-from ascertain.core.errors import ConfigurationError, StoreError
+from ascertain.core.errors import ConfigurationError, SchemaMismatch, StoreError
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.registry import embedding_of, open_store
+from ascertain.stores.registry import (
+    create_schema,
+    embedding_of,
+    open_conversations,
+    open_ingest_log,
+    open_service,
+    open_store,
+    read_schema,
+)
 from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning, found_by_words
 
 
@@ -32,13 +41,18 @@ def test_a_home_inside_a_file_cannot_be_made(tmp_path):
         open_store(StoreSettings(), tmp_path / "file" / "home", "model-a", 8)
 
 
-def test_a_home_of_a_newer_version_is_refused_and_left_alone(reopen, home):
+@pytest.mark.parametrize("version", [0, 999])
+def test_a_home_of_another_version_is_refused_and_left_alone(version, reopen, home):
     reopen().close()
     with sqlite3.connect(home / "record.sqlite3") as db:
-        db.execute("INSERT INTO schema_version VALUES (999, 'later')")
+        db.execute(f"PRAGMA user_version = {version}")
     db.close()
-    with pytest.raises(StoreError, match=r"newer Ascertain.*schema 999.*upgrade"):
-        reopen()
+    before = (home / "record.sqlite3").read_bytes()
+    opening = (embedding_of, read_schema, create_schema, open_service, open_conversations, open_ingest_log)
+    for attempt in (reopen, *(partial(each, StoreSettings(), home) for each in opening)):
+        with pytest.raises(SchemaMismatch, match=rf"{home}.*schema {version}.*build it anew"):
+            attempt()
+    assert (home / "record.sqlite3").read_bytes() == before
 
 
 def test_an_unknown_kind_of_store_is_named_with_those_that_exist(home):

@@ -38,7 +38,7 @@ def show_command(
     (info / "METADATA").write_text(METADATA)
     if origin is not None:
         (info / "direct_url.json").write_text(json.dumps(origin))
-    code = f"from ascertain.core.system.extras import install_command, upgrade_command; print({call})"
+    code = f"from ascertain.core.system.extras import install_command; print({call})"
     path = f"{folder / 'site'}:{ROOT / 'src'}"
     done = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONPATH": path}, capture_output=True, text=True, check=True
@@ -97,27 +97,6 @@ def assert_pip_takes(command: str) -> None:
 )
 def test_without_a_file_pip_takes_the_name_or_the_repository(tmp_path, origin, named):
     assert show_command(tmp_path, origin).endswith(f"pip install {named}")
-
-
-@pytest.mark.parametrize(
-    ("origin", "command"),
-    [
-        (None, "pip install --upgrade ascertain"),
-        ({"url": "file:///gone.whl", "archive_info": {}}, "pip install --upgrade ascertain"),
-        (
-            {"url": "https://example.org/a.git", "vcs_info": {"vcs": "git", "commit_id": "c0ffee"}},
-            "pip install --upgrade 'ascertain @ git+https://example.org/a.git'",
-        ),
-    ],
-)
-def test_what_upgrades_takes_it_from_where_it_came(tmp_path, origin, command):
-    assert show_command(tmp_path, origin, "upgrade_command()").endswith(command)
-
-
-def test_a_clone_is_pulled_and_installed_again(tmp_path, clone):
-    command = show_command(tmp_path, {"url": clone.as_uri(), "dir_info": {"editable": True}}, "upgrade_command()")
-    assert command.startswith(f"git -C '{clone}' pull && ")
-    assert command.endswith(f"pip install -e '{clone}'")
 
 
 def test_all_missing_extras_are_in_one_command():

@@ -19,8 +19,7 @@ def test_every_setting_says_what_it_means():
 def test_a_table_is_one_setting():
     tables = {leaf.key: leaf for leaf in describe_settings() if leaf.type.startswith("table of ")}
     assert tables["models.chat.budget"].allowed == "rewrite, plan, judge, write, verify, evaluate, extract, describe"
-    weights = {"fused": 0.35, "title": 0.3, "content": 0.2, "recency": 0.15}
-    assert tables["retrieval.heuristic"].default == weights
+    assert tables["store.hnsw"].default == {"m": 16, "ef_construction": 128, "ef_search": 400}
 
 
 def test_bounds_and_choices_are_named():

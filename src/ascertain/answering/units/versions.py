@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"\bv?(\d+(?:\.\d+)*)\b", re.I)
 _COMPARED = 4000
 """Characters, from the beginning of two documents, that are compared (by judgement)."""
 _SAME = 0.7
-"""Share of their terms from which two texts are versions of one: what ``retrieval.near_duplicate`` is by default."""
+"""Share of their terms from which two texts are versions of one: the same as ``retrieval.reranking.NEAR_DUPLICATE``."""
 LEAST_SHARED = 2
 """Content terms shared by a sentence and one that revokes it; with fewer, they are about different things."""
 

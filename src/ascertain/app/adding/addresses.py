@@ -116,7 +116,6 @@ class AddressAdding:
             known=lambda source: store.documents(source_filter((source,), options)),
             state_of=state_of,
             clock=self._clock,
-            feed_entries=web.feed_entries,
             fetches_feed_pages=web.fetch_pages,
         )
 

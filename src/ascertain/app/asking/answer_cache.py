@@ -149,6 +149,10 @@ def _is_mere_article(words: list[str], index: int) -> bool:
 
 
 NODE = "cache"
+SAME_QUESTION = 0.97
+"""Cosine that two questions with the same words must reach to get one answer: questions that differ in an article or in politeness
+are above it with the built-in model, and other questions have other words (tests/unit/app/asking/test_answer_cache.py).
+"""
 MOST_ANSWERS = 5000
 """Stored per tenant; the oldest are deleted first (by judgement, not measured)."""
 _KEPT_TYPES = frozenset({AnswerType.SUMMARY, AnswerType.FOLLOWUP_ANSWER, AnswerType.ANALYSIS, AnswerType.REPORT})
@@ -202,7 +206,7 @@ class RememberedAnswers:
             return None
         answer = AnswerJson.model_validate(kept.answer).to_answer()
         likeness = self._compare_questions(answer.question, request.question)
-        if likeness < self._settings.similarity or not self.still_stand(answer.citations):
+        if likeness < SAME_QUESTION or not self.still_stand(answer.citations):
             return None
         decision = Decision(
             NODE,

@@ -17,7 +17,7 @@ from ascertain.app.wire.shape import JsonObject
 from ascertain.core.asking.answers import Answer, AnswerType, Decision
 from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.plans import Plan
-from ascertain.core.asking.requests import AnsweredQuestion, StoredTurn
+from ascertain.core.asking.requests import HISTORY_TURNS, AnsweredQuestion, StoredTurn
 from ascertain.core.asking.runs import Budget, Run, RunStopped, Stop
 from ascertain.core.errors import AscertainError, NotYours
 from ascertain.core.service.service import GivenAnswer
@@ -212,7 +212,7 @@ class KeptTurn:
         answered: tuple[AnsweredQuestion, ...] = ()
         shown: tuple[str, ...] = ()
         if not history:
-            history = tuple(store.history(conversation_id, tenant, opened.settings.workflow.history_turns))
+            history = tuple(store.history(conversation_id, tenant, HISTORY_TURNS))
             read_act = choose_act_reader(opened.models.embedder) if history else None
             act = read_act(request.question) if read_act else None
             if read_act is not None and act is not None and act.act is Act.RECAP:

@@ -51,11 +51,7 @@ def build_agents(
         planner=steps.planner,
         embedder=models.fitted_embedder,
         retriever=ReflectingRetriever(
-            steps.retriever.retrieve,
-            steps.sufficiency,
-            steps.retrieval_judge,
-            steps.refiner,
-            settings.research.searches,
+            steps.retriever.retrieve, steps.sufficiency, steps.retrieval_judge, steps.refiner
         ),
         reranker=DiverseReranker(store, models.reranker, settings.retrieval),
         nearness=nearness,
@@ -83,7 +79,6 @@ def build_agents(
         ),
         sentence_checker=SentenceChecker(steps.verifier.verify, store.document),
         clock=opened.clock,
-        bounds=settings.research,
         seen=seen,
         framer=framer,
     )

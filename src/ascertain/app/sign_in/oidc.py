@@ -35,6 +35,8 @@ LOOK_AGAIN_SECONDS = 30.0
 """How often keys are fetched again for tokens that name one that is not there, be the tokens made up."""
 LEEWAY_SECONDS = 60
 """How far the clocks of provider and service may differ."""
+ANSWER_SECONDS = 10.0
+"""How long the provider may take to answer; people wait for it in front of a browser."""
 MOST_BYTES = 1_000_000
 _DISCOVERY = "/.well-known/openid-configuration"
 
@@ -248,7 +250,7 @@ class OidcClient:
     async def _request(self, method: str, url: str, **options: Any) -> dict[str, Any]:
         """A JSON object. Redirects are not followed: what is asked for was named by the provider itself."""
         try:
-            async with asyncio.timeout(self._settings.timeout_seconds), httpx.AsyncClient(timeout=None) as client:
+            async with asyncio.timeout(ANSWER_SECONDS), httpx.AsyncClient(timeout=None) as client:
                 headers = {"Accept": "application/json", **options.pop("headers", {})}
                 async with client.stream(method, url, headers=headers, **options) as response:
                     body = b""
@@ -258,11 +260,7 @@ class OidcClient:
                             raise NotAdmitted("provider-away", f"{url} answers with more than {MOST_BYTES:,} bytes")
             told = httpx.Response(response.status_code, content=body).json()
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
-            what = (
-                f"no answer within {self._settings.timeout_seconds:g} s"
-                if isinstance(error, TimeoutError)
-                else str(error)
-            )
+            what = f"no answer within {ANSWER_SECONDS:g} s" if isinstance(error, TimeoutError) else str(error)
             raise NotAdmitted("provider-away", f"{url}: {what or type(error).__name__}") from error
         if isinstance(told, dict):
             told = cast("dict[str, Any]", told)

@@ -74,9 +74,7 @@ class DocumentJson(NounShape[DocumentRecord]):
     conversation_id: str | None = Field(description="The conversation that it was fetched for alone.")
     duplicate_of: str | None
     content_hash: str = Field(examples=["9f86d0..."])
-    document_profile: DocumentProfileJson | None = Field(
-        description="Null for a document that was added before profiles were stored."
-    )
+    document_profile: DocumentProfileJson | None = Field(description="Null for a document that was stored without one.")
     completeness: CompletenessJson | None = Field(description="Null where no file was read.")
 
 

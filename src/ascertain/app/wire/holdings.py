@@ -108,16 +108,10 @@ class HealthJson(NounShape[HealthReport]):
 
 
 class SchemaJson(NounShape[SchemaChange]):
-    """The version of the schema before and after, and the steps that were applied, or would be."""
+    """The version of the schema before and after; 0 before where there was none."""
 
-    before: int = Field(examples=[4])
-    after: int = Field(examples=[6])
-    steps: list[str] = Field(examples=[["0005_turns", "0006_ingest_runs"]])
-
-    @classmethod
-    def read_noun(cls, noun: SchemaChange) -> object:
-        """With what was applied as the steps."""
-        return cls.read_attributes(noun, steps=noun.applied)
+    before: int = Field(examples=[0])
+    after: int = Field(examples=[1])
 
 
 class ReindexedJson(Shape):

@@ -186,7 +186,7 @@ SECTIONS = (
             Printed("`kb list --json`", holdings.NamedHomeJson, True),
             Printed("`doctor --json`", holdings.HealthJson),
             Printed("`reindex --json`", holdings.ReindexedJson),
-            Printed("`db upgrade --json` and `db status --json`", holdings.SchemaJson),
+            Printed("`db create --json` and `db status --json`", holdings.SchemaJson),
             Printed("`migrate --json`", migration.MigrationJson),
             Printed("`migrate --dry-run --json`", migration.MigrationPlanJson),
             Printed("`config show --json` has one of these under the dotted key of each setting", holdings.SettingJson),

@@ -12,6 +12,9 @@ from ascertain.core.asking.plans import Plan
 from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.reports.analysis import Analysis
 
+HISTORY_TURNS = 10
+"""Latest turns of a conversation that a question sees: what it points at was said in the last two or three, and each costs tokens."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

@@ -195,7 +195,7 @@ class DocumentRecord:
     conversation_id: str | None = None
     duplicate_of: str | None = None
     document_profile: DocumentProfile | None = None
-    """None for documents added before profiles were stored, until they are added again."""
+    """None for documents that were stored without one."""
     completeness: Completeness | None = None
 
 

@@ -46,11 +46,10 @@ class GraphCounts:
 
 @dataclass(frozen=True, slots=True)
 class SchemaChange:
-    """The version of the schema before and after; 0 before is a store that was empty. ``applied`` names each step."""
+    """The version of the schema before and after; 0 before is a store that was empty."""
 
     before: int
     after: int
-    applied: tuple[str, ...] = ()
 
 
 def format_count(number: int, noun: str, plural: str | None = None) -> str:

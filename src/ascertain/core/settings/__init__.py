@@ -10,7 +10,7 @@ from ascertain.core.settings.answers import (
 from ascertain.core.settings.ingest import ChunkerSettings, IngestSettings, RaySettings, ReadingSettings
 from ascertain.core.settings.layers import Settings, load_settings
 from ascertain.core.settings.models import ChatSettings, ModelSettings, TierSettings
-from ascertain.core.settings.retrieval import FusionSettings, HeuristicSettings, RetrievalSettings
+from ascertain.core.settings.retrieval import FusionSettings, RetrievalSettings
 from ascertain.core.settings.section import Section
 from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings
 from ascertain.core.settings.sign_in import AccessSettings, OidcSettings, ProxySettings
@@ -27,7 +27,6 @@ __all__ = [
     "FeedSettings",
     "FusionSettings",
     "GraphSettings",
-    "HeuristicSettings",
     "HnswSettings",
     "IngestSettings",
     "ModelSettings",

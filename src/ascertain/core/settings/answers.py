@@ -92,38 +92,15 @@ class WorkflowSettings(Section):
         le=1,
         description="Mean similarity that sufficient evidence has; fit it again for another embedding model.",
     )
-    history_turns: int = Field(
-        default=10,
-        ge=0,
-        le=1000,
-        description="Latest turns of a conversation that a question sees; fewer where follow-ups are drawn "
-        "to what is long past, or to save tokens.",
-    )
 
 
 class ResearchSettings(Section):
-    """How far research goes, and whether it asks arXiv."""
+    """Whether research asks arXiv."""
 
     arxiv: Literal["auto", "always", "never"] = Field(
         default="auto",
         description="Whether arXiv is searched where a run names no sources: auto where its question is about papers; "
         "always for a collection of papers; never where questions must not leave your network.",
-    )
-    sub_questions: int = Field(
-        default=6,
-        ge=1,
-        le=20,
-        description="Sub-questions of a deep run; a quick one has half as many. Subjects that a question lists are all "
-        "looked up, twenty at most.",
-    )
-    searches: int = Field(
-        default=3,
-        ge=1,
-        le=10,
-        description="Searches for one sub-question, each for what the last one left open; a quick run makes one fewer.",
-    )
-    papers: int = Field(
-        default=5, ge=1, le=25, description="Papers that a deep run reads whole; a quick one reads half as many."
     )
 
 

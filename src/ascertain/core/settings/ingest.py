@@ -23,19 +23,11 @@ class ChunkerSettings(Section):
         le=5_000,
         description="Characters shared by neighbouring chunks of prose; more where answers are cut in two.",
     )
-    parent_size: int = Field(
-        default=4000,
-        ge=500,
-        le=50_000,
-        description="Size of the parent chunks, for retrieval.context = parents; as long as a chapter's thought.",
-    )
 
     @model_validator(mode="after")
     def _sizes_agree(self) -> Self:
         if self.overlap >= self.size:
             raise ValueError(f"overlap ({self.overlap}) must be smaller than size ({self.size})")
-        if self.parent_size < self.size:
-            raise ValueError(f"parent_size ({self.parent_size}) must not be smaller than size ({self.size})")
         return self
 
 

@@ -4,14 +4,12 @@ Every value remembers the layer it came from, so that an error can name it and `
 """
 
 import json
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import NotRequired, TypedDict, cast
+from typing import cast
 
 from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
@@ -32,37 +30,6 @@ from ascertain.core.settings.section import Leaf, Section, list_leaves, list_sec
 from ascertain.core.settings.service import CacheSettings, ServerSettings, TelemetrySettings
 from ascertain.core.settings.sources import NewsSettings, WebSettings
 from ascertain.core.settings.store import GraphSettings, StoreSettings
-
-
-class Retired(TypedDict):
-    """What happened to a key: ``new`` replaced it, or it is fixed at ``value``, and ``why``."""
-
-    new: NotRequired[str]
-    value: NotRequired[object]
-    why: NotRequired[str]
-    constant: NotRequired[str]
-
-
-@cache
-def retired_settings() -> dict[str, Retired]:
-    """Every retired key with its replacement."""
-    text = (files("ascertain.core.settings") / "retired.toml").read_text(encoding="utf-8")
-    return cast("dict[str, Retired]", tomllib.loads(text))
-
-
-def is_retired_section(key: str) -> bool:
-    """Whether ``key`` was a section all of whose settings are retired or which lost some of them."""
-    return any(retired.startswith(f"{key}.") for retired in retired_settings())
-
-
-def explain_retirement(key: str, spell: Callable[[str], str] = str) -> str:
-    """What to do about ``key`` if it is retired, else an empty text; ``spell`` writes a key as the user would."""
-    retired = retired_settings().get(key)
-    if retired is None:
-        return ""
-    if "new" in retired:
-        return f"this setting is called {spell(retired['new'])} now; rename it"
-    return f"no setting any more, it is fixed at {retired.get('value')} ({retired.get('why')}); remove it"
 
 
 class Settings(Section):
@@ -249,10 +216,8 @@ def _refuse_unknown(environ: Mapping[str, str], settings: Settings) -> None:
     for variable, value in environ.items():
         is_ours = variable.startswith(ENVIRONMENT_PREFIX) and variable not in OTHER_VARIABLES
         if is_ours and value.strip() and variable not in secrets and _key_of(variable) not in leaves_by_key():
-            retired = explain_retirement(_key_of(variable), variable_of)
             valid = [variable_of(known) for known in leaves_by_key()]
-            fault = retired or f"unknown setting in the environment{did_you_mean(variable, valid)}"
-            raise ConfigurationError(f"{variable}: {fault}")
+            raise ConfigurationError(f"{variable}: unknown setting in the environment{did_you_mean(variable, valid)}")
 
 
 def value_of(key: str, text: str) -> object:
@@ -304,7 +269,7 @@ def flatten_tables(tables: Mapping[str, object], origin: str, prefix: str = "") 
     """The settings in nested ``tables`` by dotted key; ConfigurationError naming ``origin`` for an unknown one."""
     for name, value in tables.items():
         key = prefix + name
-        if key in sections_by_key() or is_retired_section(key):
+        if key in sections_by_key():
             if not isinstance(value, Mapping):
                 raise ConfigurationError(f"{key} in {origin} is a section: write [{key}] and its settings below it")
             yield from flatten_tables(cast("Mapping[str, object]", value), origin, f"{key}.")
@@ -315,9 +280,6 @@ def flatten_tables(tables: Mapping[str, object], origin: str, prefix: str = "") 
 
 
 def _explain_unknown(key: str, origin: str) -> str:
-    retired = explain_retirement(key)
-    if retired:
-        return f"{key} in {origin}: {retired}"
     if key in sections_by_key():
         return f"{key} in {origin} is a section; `ascertain config get {key}` lists its settings"
     return f"{key}: unknown setting in {origin}{did_you_mean(key, [*leaves_by_key(), *sections_by_key()])}"

@@ -66,7 +66,7 @@ A table is a section with a value for each of the names it allows, all of them o
 write = "openai:gpt-6-luna"
 ```
 
-A key of an earlier version that is gone is an error that names the new one, or the value it is fixed at and why.
+A key that no setting has is an error that names the nearest one.
 
 `ascertain config set news.providers tavily,rss` writes such a line into the file for you, after checking it.
 """

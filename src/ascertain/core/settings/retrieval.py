@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.core.settings.section import Section, Table
+from ascertain.core.settings.section import Section
 
 
 class FusionSettings(Section):
@@ -35,24 +35,6 @@ class FusionSettings(Section):
         le=2,
         description="How far the question's vector moves towards the best candidate before ranking; 0 where "
         "the best candidate often misleads.",
-    )
-
-
-class HeuristicSettings(Table):
-    """Weights of the heuristic rerank: fused score, terms in the title and in the text, recency (24 to 72 hours).
-
-    They are scaled to sum to 1; raise recency where only the latest counts.
-    """
-
-    fused: float = Field(default=0.35, ge=0, le=1, description="Weight of the fused score of the legs.")
-    title: float = Field(
-        default=0.30, ge=0, le=1, description="Weight of the share of the question's terms that stand in the title."
-    )
-    content: float = Field(
-        default=0.20, ge=0, le=1, description="Weight of the share of the question's terms that stand in the text."
-    )
-    recency: float = Field(
-        default=0.15, ge=0, le=1, description="Weight of recency: full up to 24 hours, less up to 72 hours."
     )
 
 
@@ -89,10 +71,9 @@ class RetrievalSettings(Section):
     fusion: FusionSettings = FusionSettings()
     rerank: Literal["none", "heuristic"] = Field(
         default="none",
-        description="heuristic reorders by the weights in retrieval.heuristic, for news and wherever the "
-        "latest counts more.",
+        description="heuristic reorders by search score, the question's words in title and text, and recency, for news and "
+        "wherever the latest counts more.",
     )
-    heuristic: HeuristicSettings = HeuristicSettings()
     reranking_strategy: Literal["none", "rrf", "mmr", "rrf_mmr"] = Field(
         default="none",
         description="Reorders the passages of an answer: rrf by their ranks in each leg, where scores mislead; "
@@ -116,13 +97,6 @@ class RetrievalSettings(Section):
         le=1,
         description="Passages that a reranker finds less relevant are dropped, but never all; fit it to the "
         "reranker's scores.",
-    )
-    near_duplicate: float = Field(
-        default=0.7,
-        ge=0,
-        le=1,
-        description="Passages that share more than this of their terms with a better one are dropped after "
-        "reranking, except for the current version; 1 keeps all versions of a text.",
     )
     hyde: bool = Field(
         default=False,

@@ -17,13 +17,6 @@ class CacheSettings(Section):
         default=True,
         description="Store answers and reuse them for the same question; false to measure or to compare settings.",
     )
-    similarity: float = Field(
-        default=0.97,
-        ge=0.5,
-        le=1,
-        description="Cosine that two questions with the same words must reach to get one answer; fit it "
-        "again for another embedding model.",
-    )
     hours: float = Field(
         default=24,
         gt=0,

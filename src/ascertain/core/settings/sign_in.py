@@ -61,7 +61,6 @@ class OidcSettings(Section):
         "choose theirs and keys should name them. An email that is said not to be verified is refused.",
     )
     groups_claim: str = Field(default="groups", description="Claim that lists the groups of the user.")
-    timeout_seconds: float = Field(default=10, gt=0, le=120, description="How long the provider may take to answer.")
 
 
 class AccessSettings(Section):

@@ -42,12 +42,6 @@ class WebSettings(Section):
         le=10,
         description="Retries after a temporary refusal; more at night, fewer where someone waits.",
     )
-    feed_entries: int = Field(
-        default=100,
-        ge=1,
-        le=10_000,
-        description="Newest entries of a feed that are read; more for a feed that keeps its archive.",
-    )
     fetch_pages: bool = Field(
         default=True,
         description="Read the page of a feed's entry, or of news found, where only a summary came with it; "

@@ -1,4 +1,4 @@
-"""Commands for messages, which work as they are: to install an extra, to upgrade.
+"""Commands for messages, which work as they are: to install an extra, to run a module.
 
 Each names Ascertain as it was installed (a clone, a wheel, a repository), since an index may not have it, and the pip of this
 environment, since the one on the path may be another's.
@@ -25,18 +25,6 @@ def install_command(*extras: str) -> str:
 def install_packages_command(*packages: str) -> str:
     """The command that installs packages of others."""
     return f"{_find_installer()} {shlex.join(packages)}"
-
-
-def upgrade_command() -> str:
-    """The command that brings a newer Ascertain."""
-    origin = _read_origin()
-    url = str(origin.get("url", ""))
-    path = _find_path(url) if url.startswith("file:") else None
-    if path and path.is_dir():
-        editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
-        return f"git -C {shlex.quote(str(path))} pull && {_find_installer()} {editable}{shlex.quote(str(path))}"
-    repository = f"{PACKAGE} @ {origin['vcs_info']['vcs']}+{url}" if url and "vcs_info" in origin else PACKAGE
-    return f"{_find_installer()} --upgrade {shlex.quote(repository)}"
 
 
 def module_command(*arguments: str) -> str:

@@ -84,6 +84,10 @@ class FeedEntry:
         return replace(found, left_out=left_out)
 
 
+NEWEST_ENTRIES = 100
+"""Entries of a feed that are read: publishers list their last ten to fifty, and an archive in one feed would be a site."""
+
+
 @dataclass(frozen=True, slots=True)
 class Feed:
     """A feed and its entries, the newest first where they have dates, else in its own order."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from ascertain.core.asking.runs import Clock
 from ascertain.core.documents.documents import Document, DocumentKind, DocumentRecord, DocumentState, document_id
 from ascertain.core.errors import AscertainError
-from ascertain.documents.formats.feeds import Feed, FeedEntry
+from ascertain.documents.formats.feeds import NEWEST_ENTRIES, Feed, FeedEntry
 from ascertain.documents.formats.reader import ReadOptions
 from ascertain.documents.ingest.files import LISTED_ROWS
 from ascertain.documents.ingest.preparing import Finished, Found, Read, Unchanged, Unreadable, describe_error
@@ -49,7 +49,6 @@ class AddressReader:
     known: Known
     state_of: Callable[[str], FetchState | None]
     clock: Clock
-    feed_entries: int
     fetches_feed_pages: bool
 
     def read(self, address: Address) -> Gathered:
@@ -109,7 +108,7 @@ class AddressReader:
     ) -> None:
         known = {record.source: record for record in records}
         by_summary = 0
-        entries = feed.entries[: self.feed_entries]
+        entries = feed.entries[:NEWEST_ENTRIES]
         for entry in entries:
             source = f"{address.url}#{entry.key}"
             record = known.get(source)

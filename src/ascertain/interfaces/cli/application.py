@@ -197,7 +197,7 @@ PANELS: Mapping[str, Mapping[str, Command | typer.Typer]] = {
             },
         ),
         "db": _group_commands(
-            "Look after the schema of the store.", {"upgrade": database.upgrade_schema, "status": database.show_schema}
+            "Look after the schema of the store.", {"create": database.create_schema, "status": database.show_schema}
         ),
     },
 }

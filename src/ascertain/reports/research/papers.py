@@ -16,6 +16,8 @@ MOST_WORDS = 4
 """Words that a search of arXiv is made of: with more, joined by AND, it finds nothing (by judgement)."""
 FOUND = {ResearchMode.QUICK: 10, ResearchMode.DEEP: 25}
 """Papers asked for."""
+READ = {ResearchMode.QUICK: 2, ResearchMode.DEEP: 5}
+"""Papers read whole: each is some 15,000 words, so that five are what ``budget.seconds`` leaves time for."""
 LEAST_RELEVANCE = 0.3
 """Under it a paper is on another subject: as ``retrieval``'s floor of similarity for the news profile (RE-1)."""
 RELEVANCE, WORDS, RECENCY = 0.6, 0.25, 0.15

@@ -85,12 +85,12 @@ def is_about_papers(question: str) -> bool:
     return any(pattern.search(question) for pattern in _PAPERS)
 
 
-def plan_research(
-    request: ResearchRequest, site: SiteAnalysis | None, planner: Planner, run: Run, most: int
-) -> ResearchPlan:
-    """The plan for ``request``, ``most`` sub-questions or all that it lists; ``planner`` is the one of ``ask``, by
-    rules or by model.
-    """
+SUB_QUESTIONS = {ResearchMode.QUICK: 3, ResearchMode.DEEP: 6}
+"""What is looked up where a question lists no subjects: a report of six findings fills two pages, and each costs two to three searches."""
+
+
+def plan_research(request: ResearchRequest, site: SiteAnalysis | None, planner: Planner, run: Run) -> ResearchPlan:
+    """The plan for ``request``; ``planner`` is the one of ``ask``, by rules or by model."""
     claim = find_claim(request.question)
     question = claim or request.question or _ask_about(site) or request.subject
     subjects = None if claim else find_subjects(question)
@@ -119,7 +119,7 @@ def plan_research(
     for extra in _list_facets(request, site):
         if fold_words(extra.text).rstrip(" ?") not in known:
             parts.append(extra)
-    room = most if request.mode is ResearchMode.DEEP else max(1, most // 2)
+    room = SUB_QUESTIONS[request.mode]
     left_out = tuple(part.text for part in parts[room:] if part.priority == 1)
     return ResearchPlan(question, tuple(parts[:room]), terms, claim, left_out=left_out)
 

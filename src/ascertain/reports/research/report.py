@@ -224,7 +224,7 @@ def _tell_gaps(run: ResearchRun, report: CheckedReport) -> Iterator[Block]:
     problems = [run.site.problem if run.site else "", run.papers.problem if run.papers else ""]
     blocks += [Text(problem, is_bullet=True) for problem in problems if problem]
     left_out = run.plan.left_out if run.plan else ()
-    blocks += [Text(f"{each} (not looked up: research.sub_questions)", is_bullet=True) for each in left_out]
+    blocks += [Text(f"{each} (not looked up)", is_bullet=True) for each in left_out]
     yield from blocks or [Text("Nothing that was looked up stayed open.")]
 
 

@@ -2,7 +2,7 @@
 
 After each search the rules of ``ask`` say what is missing. The gap is named, the question is worded for it, and the
 way of searching follows its kind: a missing name by words, a missing concept by meaning. At most
-``research.searches`` for a sub-question; no search is made twice.
+``SEARCHES`` for a sub-question; no search is made twice.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ DEPTH = 16
 """Passages requested in each search: twice what an answer considers (``answers.passages``)."""
 CHOSEN = 8
 """Passages that a sub-question is answered from: as ``answers.passages``."""
+SEARCHES = {ResearchMode.QUICK: 2, ResearchMode.DEEP: 3}
+"""The question as it stands, and a search for each of the two kinds of gap: a name by words, a concept by meaning."""
 _STRATEGIES = {GapKind.NAME: Strategy.KEYWORD, GapKind.CONCEPT: Strategy.SEMANTIC}
 
 Search = Callable[[RetrievalRequest, Run], SearchResult]
@@ -44,24 +46,20 @@ def simple_plan(question: str) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class ReflectingRetriever:
-    """``search`` finds passages, ``searches`` times at most for a sub-question of a deep run; the others are the steps of
-    ``ask`` by those names.
-    """
+    """``search`` finds passages; the others are the steps of ``ask`` by those names."""
 
     search: Search
     sufficiency: SufficiencyCheck
     judge: RetrievalJudge
     refiner: Refiner
-    searches: int
 
     def retrieve(self, index: int, asked: SubQuestion, filter: Filter, mode: ResearchMode, run: Run) -> Retrieved:
-        """What is found for sub-question ``index``, in at most ``searches`` searches."""
+        """What is found for sub-question ``index``, in at most ``SEARCHES`` searches."""
         held: dict[str, Passage] = {}
         loops: list[SearchLoop] = []
         query, strategy, gap = asked.text, Strategy.HYBRID, ""
         missing: tuple[str, ...] = ()
-        most = self.searches if mode is ResearchMode.DEEP else max(1, self.searches - 1)
-        while len(loops) < most:
+        while len(loops) < SEARCHES[mode]:
             request = RetrievalRequest(query, strategy, DEPTH, filter, asked=asked.text)
             found = self.search(request, run).passages
             fresh = _keep_best(held, found)

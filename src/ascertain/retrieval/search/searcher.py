@@ -223,7 +223,7 @@ class Searcher:
     def _rank_passages(self, candidates: Candidates, question: str, strategy: Strategy) -> list[Passage]:
         passages = rank_candidates(candidates, strategy, self._settings)
         if self._settings.rerank == "heuristic":
-            return heuristic_rerank(passages, question, self._settings.heuristic, self._clock.now())
+            return heuristic_rerank(passages, question, self._clock.now())
         return passages
 
     def _describe_scale(self, strategy: Strategy) -> str:

@@ -10,7 +10,6 @@ from ascertain.stores.registry import StoreKind
 KIND = StoreKind(
     open_store="ascertain.stores.chroma.search:open_chroma",
     read_model="ascertain.stores.embedded.opening:stored_model",
-    upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
-    read_schema="ascertain.stores.embedded.opening:pending_embedded",
+    read_schema="ascertain.stores.embedded.opening:read_schema",
     checks_model=True,
 )

@@ -13,7 +13,6 @@ KIND = StoreKind(
     open_ingest_log="ascertain.stores.embedded.tables:open_embedded_ingest_log",
     open_service="ascertain.stores.embedded.tables:open_embedded_service",
     open_graph="ascertain.stores.embedded.tables:open_embedded_graph",
-    upgrade_schema="ascertain.stores.embedded.opening:upgrade_embedded",
-    read_schema="ascertain.stores.embedded.opening:pending_embedded",
+    read_schema="ascertain.stores.embedded.opening:read_schema",
     checks_model=True,
 )

@@ -11,12 +11,12 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ascertain.stores.records.rows import Row
+from ascertain.stores.records.rows import Text, list_columns
 
 Half = NDArray[np.float16]
 RowNumbers = NDArray[np.int64]
@@ -67,15 +67,35 @@ def rows_since(db: sqlite3.Connection, applied: Position) -> int:
     )
 
 
-def lexical_rows(db: sqlite3.Connection, after_row: int) -> Iterator[Row]:
+class LexicalRow(NamedTuple):
+    """What the lexical index holds of a chunk."""
+
+    row: int
+    heading: Text
+    text: Text
+    title: Text
+    id: Text
+    kind: str
+    source: Text
+    tags: str
+    profile: Text
+    published: int | None
+    conversation_id: Text | None
+    tenant: Text
+    language: Text | None
+
+
+_LEXICAL_COLUMNS = list_columns(LexicalRow._fields, "d", {field: f"c.{field}" for field in ("row", "heading", "text")})
+
+
+def lexical_rows(db: sqlite3.Connection, after_row: int) -> Iterator[LexicalRow]:
     """Searchable chunks above ``after_row`` with what the lexical index holds of them, in order of row."""
-    return db.execute(
-        """SELECT c.row, c.heading, c.text, d.title, d.id, d.kind, d.source, d.tags, d.profile, d.published,
-                  d.conversation_id, d.tenant, d.language
-           FROM chunks c JOIN documents d ON d.number = c.document
-           WHERE c.row > ? AND c.is_parent = 0 ORDER BY c.row""",
+    found = db.execute(
+        f"""SELECT {_LEXICAL_COLUMNS} FROM chunks c JOIN documents d ON d.number = c.document
+            WHERE c.row > ? AND c.is_parent = 0 ORDER BY c.row""",
         (after_row,),
     )
+    return map(LexicalRow._make, found)
 
 
 def vector_batches(

@@ -1,24 +1,17 @@
-"""Opening a home: checks, migrations, and the embedding model it was built with."""
+"""Opening a home: its schema, and the embedding model it was built with."""
 
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from ascertain.core.errors import StoreError
 from ascertain.core.service.status import SchemaChange
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.embedded import faults
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
 from ascertain.stores.embedded.home import Layout, WriterLock, prepare_home, require_written
-from ascertain.stores.embedded.migrations import (
-    MIGRATIONS,
-    apply_missing_steps,
-    check_version,
-    describe_change,
-    outdated_error,
-)
 from ascertain.stores.embedded.record import OpenRecord, RowNames, has_vectors
+from ascertain.stores.embedded.schema import SCHEMA, check_schema, create_tables, unfinished_error
 from ascertain.stores.embedded.store import EmbeddedStore
 from ascertain.stores.embedded.vectors.leg import DenseLeg, DenseSearch
 from ascertain.stores.records.vectors import Generation
@@ -30,7 +23,7 @@ def open_embedded_store(
 ) -> EmbeddedStore:
     """The store in ``home``.
 
-    Raises StoreError when there is none and ``create`` is False, when it is damaged or written by a newer version, and
+    Raises StoreError when there is none and ``create`` is False, when it is damaged or written by another version, and
     EmbeddingMismatch when it was built with another model. A home that cannot be written to opens for searching.
     """
     return open_record(settings, home, Generation(0, embedder_name, dimension), create, DenseLeg)
@@ -64,7 +57,7 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     with faults.translate_errors(home):
         opened = Connections(layout.record, read_only=not layout.is_writable)
         with closing(opened) as connections, connections.read() as db:
-            generation = find_active(db) if check_version(db, home) else None
+            generation = find_active(db) if check_schema(db, home) else None
     return None if generation is None else (generation.model, generation.dimension)
 
 
@@ -74,23 +67,10 @@ def stored_identity(home: Path) -> str:
         return _fetch_identity(connections)
 
 
-def pending_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
-    """The steps that the home in ``home`` lacks; StoreError when there is none."""
+def read_schema(settings: StoreSettings, home: Path) -> SchemaChange:
+    """The schema of the home in ``home``, which has its tables from the first document on; StoreError when there is none."""
     with _lend_record(home) as (_, connections), connections.read() as db:
-        return describe_change(check_version(db, home))
-
-
-def upgrade_embedded(settings: StoreSettings, home: Path) -> SchemaChange:
-    """Apply the steps that the home in ``home`` lacks; StoreError when there is none."""
-    with _lend_record(home) as (layout, connections):
-        with connections.read() as db:
-            before = check_version(db, home)
-        if before < len(MIGRATIONS):
-            if connections.read_only:
-                raise outdated_error(home)
-            with WriterLock(layout.lock, settings.lock_seconds).hold(), connections.write() as db:
-                apply_missing_steps(db)
-    return describe_change(before)
+        return SchemaChange(SCHEMA if check_schema(db, home) else 0, SCHEMA)
 
 
 @contextmanager
@@ -108,16 +88,13 @@ def _fetch_identity(connections: Connections) -> str:
 
 def _ensure_generation(layout: Layout, connections: Connections, lock: WriterLock, wanted: Generation) -> Generation:
     with connections.read() as db:
-        is_current = check_version(db, layout.home) == len(MIGRATIONS)
-        stored = _keep_generation(db, layout, wanted) if is_current else None
+        stored = _keep_generation(db, layout, wanted) if check_schema(db, layout.home) else None
     if stored is not None:
         return stored
-    if connections.read_only and not is_current:
-        raise outdated_error(layout.home)
     if connections.read_only:
-        raise StoreError(f"{layout.home} is read-only and was never set up completely: make it writable once")
+        raise unfinished_error(layout.home)
     with lock.hold(), connections.write() as db:
-        apply_missing_steps(db)
+        create_tables(db)
         if (stored := _keep_generation(db, layout, wanted)) is not None:
             return stored
         retire_generation(db, "active")

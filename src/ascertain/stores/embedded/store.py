@@ -12,7 +12,7 @@ from ascertain.core.documents.documents import Chunk, Document
 from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.core.errors import AscertainError, StoreError
 from ascertain.core.service.status import HealthReport, StoreStats
-from ascertain.stores.embedded import change_log, faults, migrations, record
+from ascertain.stores.embedded import change_log, faults, record, schema
 from ascertain.stores.embedded.change_log import read_state
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import RecordConnection
@@ -150,7 +150,7 @@ class EmbeddedStore(TableChunkStore[RecordConnection]):
 
     def read_model(self) -> tuple[str, int] | None:
         with self.read_moment() as db:
-            migrations.check_version(db, self._layout.home)
+            schema.check_schema(db, self._layout.home)
             generation = find_active(db)
         return None if generation is None else (generation.model, generation.dimension)
 
@@ -371,5 +371,5 @@ def _record_facts(db: RecordConnection) -> dict[str, str]:
     return {
         **facts,
         "record": f"{facts['record']}, change {change_log.latest_sequence(db)}",
-        "schema": f"version {migrations.schema_version(db)}, SQLite {version}",
+        "schema": f"version {schema.stored_schema(db)}, SQLite {version}",
     }

@@ -20,7 +20,7 @@ from ascertain.stores.embedded.change_log import sync_file
 from ascertain.stores.embedded.connections import Connections
 from ascertain.stores.embedded.dialect import EscapingConnection, RecordConnection
 from ascertain.stores.embedded.home import Layout, Presence, prepare_home
-from ascertain.stores.embedded.migrations import upgrade_record
+from ascertain.stores.embedded.schema import ensure_tables
 from ascertain.stores.ports.service import StoredFile
 from ascertain.stores.records.encoding import as_file_name
 from ascertain.stores.relational.conversations import ConversationTable
@@ -85,12 +85,12 @@ class RecordDatabase(Database):
 def open_database(
     home: Path, factory: type[RecordConnection] = RecordConnection, *, create: bool = False
 ) -> RecordDatabase:
-    """The record in ``home``, brought up to date; StoreError when there is none or it cannot be used."""
+    """The record in ``home``, with all its tables; StoreError when there is none or it cannot be used."""
     with faults.translate_errors(home):
         layout = prepare_home(home, create)
         connections = Connections(layout.record, read_only=not layout.is_writable, factory=factory)
         try:
-            upgrade_record(layout, connections)
+            ensure_tables(layout, connections)
         except BaseException:
             connections.close()
             raise

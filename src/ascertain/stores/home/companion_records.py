@@ -78,7 +78,7 @@ def make_record(home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
 def _prepare_companion(settings: StoreSettings, home: Path, has_knowledge_base: HasKnowledgeBase) -> None:
     if settings.conversations_url:
         check_exists(home, has_knowledge_base)
-        _load_postgres("create_schema")(_in_postgres(settings))
+        _load_postgres("ensure_schema")(_in_postgres(settings))
     else:
         make_record(home, has_knowledge_base)
 

@@ -180,13 +180,18 @@ def fetch_graphs(tx: Work, scope: Scope, document_ids: Sequence[str]) -> list[Do
         found[one.document_id] = replace(
             one,
             mentions=tuple(
-                read_mention(scopes.read_name(*fields[:4]), unescape_text(chunk_id), fields[4:])
-                for _, chunk_id, *fields in sorted(mentions[number], key=lambda row: row[0])
+                read_mention(scopes.read_name(key, whole_key, written, kind), unescape_text(chunk_id), spans)
+                for _, chunk_id, key, whole_key, written, kind, *spans in sorted(mentions[number], key=_position)
             ),
             relations=tuple(said for _, said in sorted(map(_read_relation, relations[number]), key=relation_order)),
             aliases=tuple(claim for _, claim in sorted(map(_read_alias, aliases[number]), key=alias_order)),
         )
     return [found[document_id] for document_id in document_ids if document_id in found]
+
+
+def _position(row: Row) -> int:
+    position, *_ = row
+    return position
 
 
 def _of_documents(tx: Work, scope: Scope, uids: Sequence[str], query: LiteralString) -> dict[int, list[Row]]:

@@ -18,7 +18,7 @@ KIND = StoreKind(
     open_ingest_log="ascertain.stores.postgres.opening:open_postgres_ingest_log",
     open_service="ascertain.stores.postgres.opening:open_postgres_service",
     open_graph="ascertain.stores.postgres.opening:open_postgres_graph",
-    upgrade_schema="ascertain.stores.postgres.opening:upgrade_postgres",
-    read_schema="ascertain.stores.postgres.opening:pending_postgres",
+    create_schema="ascertain.stores.postgres.opening:create_schema",
+    read_schema="ascertain.stores.postgres.opening:read_schema",
     checks_model=True,
 )

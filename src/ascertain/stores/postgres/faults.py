@@ -59,7 +59,7 @@ def store_error(error: psycopg.Error, place: str) -> StoreError:
     if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
         return StoreError(f"{place} is damaged ({said}): run `ascertain doctor --repair` or restore a backup")
     if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn | errors.UndefinedFunction):
-        return StoreError(f"{place} lacks something it should have ({said}): run `ascertain db upgrade`")
+        return StoreError(f"{place} lacks something it should have ({said}): run `ascertain doctor`")
     return StoreError(f"{place} refused the operation: {said}")
 
 

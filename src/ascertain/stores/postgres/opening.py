@@ -8,11 +8,10 @@ from pathlib import Path
 from ascertain.core.errors import StoreError
 from ascertain.core.service.status import SchemaChange
 from ascertain.core.settings import StoreSettings
-from ascertain.stores.postgres import faults, migrations, vectors
+from ascertain.stores.postgres import faults, schema, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.store import PostgresStore
 from ascertain.stores.postgres.tables import FilePieces, SchemaDatabase
-from ascertain.stores.postgres.words.filling import fill_words, lacks_words
 from ascertain.stores.records.vectors import Generation
 from ascertain.stores.relational.conversations import ConversationTable
 from ascertain.stores.relational.graph_store import GraphTables
@@ -26,8 +25,8 @@ def open_connections(settings: StoreSettings) -> Connections:
     connections = Connections(settings)
     try:
         with faults.translate_errors(connections.place):
-            _check_schema(connections)
-            migrations.require_extension(connections, create=False)
+            _require_schema(connections)
+            schema.require_extension(connections, create=False)
     except BaseException:
         connections.close()
         raise
@@ -43,7 +42,7 @@ def open_postgres(
     its schema is of another version, and EmbeddingMismatch when it was built with another model. ``home`` is not used.
     """
     if create:
-        create_schema(settings)
+        ensure_schema(settings)
     connections = open_connections(settings)
     try:
         with faults.translate_errors(connections.place):
@@ -57,49 +56,39 @@ def open_postgres(
 def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     """Name and dimension of the embedding model a knowledge base was built with; None when there is none yet."""
     with _lend_connections(settings) as connections, connections.read() as db:
-        generation = find_active(db) if migrations.check_version(db, connections) else None
+        generation = find_active(db) if schema.check_schema(db, connections) else None
     return None if generation is None else (generation.model, generation.dimension)
 
 
-def pending_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
-    """The steps that the schema lacks; all of them where there is no knowledge base yet."""
+def read_schema(settings: StoreSettings, home: Path) -> SchemaChange:
+    """The version of the schema; 0 where there is no knowledge base yet."""
     with _lend_connections(settings) as connections, connections.read() as db:
-        before = migrations.schema_version(db, connections.schema)
-    known = migrations.list_steps()
-    return SchemaChange(before, max(before, len(known)), tuple(step.name for step in known[before:]))
+        return SchemaChange(schema.SCHEMA if schema.check_schema(db, connections) else 0, schema.SCHEMA)
 
 
-def upgrade_postgres(settings: StoreSettings, home: Path) -> SchemaChange:
-    """Apply the steps that the schema lacks, and finish what they leave to do; an empty one is set up."""
+def create_schema(settings: StoreSettings, home: Path) -> SchemaChange:
+    """Create the schema where there is none."""
     with _lend_connections(settings) as connections:
-        change = migrations.apply_missing_steps(connections)
-        fill_words(connections)
-    return change
+        return schema.create_tables(connections)
 
 
-def _check_schema(connections: Connections) -> None:
+def _require_schema(connections: Connections) -> None:
     with connections.read() as db:
-        version = migrations.check_version(db, connections)
-        is_unfinished = version > 0 and lacks_words(db)
-    if is_unfinished:
+        is_there = schema.check_schema(db, connections)
+    if not is_there:
         raise StoreError(
-            f"{connections.place} is being brought up to date, or that was interrupted: wait for it to end, or run "
-            "`ascertain db upgrade` to go on"
-        )
-    if version == 0:
-        raise StoreError(
-            f"there is no knowledge base in {connections.place}: run `ascertain db upgrade` to set one up, "
+            f"there is no knowledge base in {connections.place}: run `ascertain db create` to set one up, "
             "or add documents"
         )
 
 
-def create_schema(settings: StoreSettings) -> None:
-    """Apply every step where there is no knowledge base yet; existing data stays as it is."""
+def ensure_schema(settings: StoreSettings) -> None:
+    """As ``create_schema``, without the rights that it needs where there is one."""
     with _lend_connections(settings) as connections:
         with connections.read() as db:
-            version = migrations.schema_version(db, connections.schema)
-        if version == 0:
-            migrations.apply_missing_steps(connections)
+            is_there = schema.check_schema(db, connections)
+        if not is_there:
+            schema.create_tables(connections)
 
 
 @contextmanager
@@ -147,6 +136,6 @@ def open_postgres_service(settings: StoreSettings, home: Path) -> TableStores:
 
     Raises StoreError when it cannot be used.
     """
-    create_schema(settings)
+    ensure_schema(settings)
     database = SchemaDatabase(open_connections(settings))
     return TableStores(database, FilePieces(database))

@@ -9,11 +9,11 @@ from ascertain.core.documents.documents import Document
 from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.core.service.status import HealthReport, StoreStats
 from ascertain.stores.ports.chunks import IndexedDocument, Reembedding, Vectors
-from ascertain.stores.postgres import faults, migrations, record, tables, tallies, vectors
+from ascertain.stores.postgres import faults, record, schema, tables, tallies, vectors
 from ascertain.stores.postgres.connections import Connection, Connections
 from ascertain.stores.postgres.dialect import vector_table
 from ascertain.stores.postgres.vectors import DenseLeg, stored_vectors
-from ascertain.stores.postgres.words import filling
+from ascertain.stores.postgres.words import counts
 from ascertain.stores.postgres.words.search import LexicalLeg, settle_words
 from ascertain.stores.records.documents import Prepared, check_dimension, prepare_documents
 from ascertain.stores.records.vectors import Generation
@@ -178,7 +178,7 @@ class Examination:
             db.execute("SET LOCAL statement_timeout = 0")
             problems = [
                 *_record_problems(db, self._generation),
-                *(fault.problem for fault in migrations.find_faults(db)),
+                *(fault.problem for fault in schema.find_faults(db)),
                 *self._graph_problems(db),
             ]
             return HealthReport(tuple(problems), self._fetch_facts(db))
@@ -187,9 +187,9 @@ class Examination:
         """Rebuild broken parts and report again."""
         before = self.report().problems
         with self._connections.read() as db:
-            missing = migrations.find_faults(db)
+            missing = schema.find_faults(db)
             graph_problems = self._graph_problems(db)
-        migrations.cure_faults(self._connections, missing)
+        schema.cure_faults(self._connections, missing)
         tables.drop_retired_vectors(self._connections)
         self._connections.change(self._repair_record)
         if graph_problems:
@@ -203,8 +203,8 @@ class Examination:
         db.change_rows(f"DELETE FROM {vector_table(self._generation)} v WHERE {_ORPHAN}")
         if tallies.differ_from_documents(db):
             tallies.recount_tallies(db)
-        if filling.differ_from_chunks(db):
-            filling.recount_words(db)
+        if counts.differ_from_chunks(db):
+            counts.recount_words(db)
 
     def _graph_problems(self, db: Connection) -> list[str]:
         settings = self._connections.settings
@@ -223,7 +223,7 @@ class Examination:
         built = vectors.fetch_parameters(db, self._generation)
         return {
             **describe_record(db, self._generation),
-            "schema": f"version {migrations.schema_version(db, self._connections.schema)}, "
+            "schema": f"version {schema.stored_schema(db, self._connections.schema)}, "
             f"PostgreSQL {server}, pgvector {extension}",
             "vector index": f"graph ({built})" if built else "exact",
             "size": f"{record.bytes_on_disk(db) / 1e6:.0f} MB",
@@ -238,12 +238,9 @@ def _record_problems(db: Connection, generation: Generation) -> list[str]:
     orphans = _count_rows(db, f"{vector_table(generation)} v WHERE {_ORPHAN}")
     if orphans:
         problems.append(f"{orphans} vectors belong to no chunk: repair deletes them")
-    without_words = _count_rows(db, "chunks WHERE words IS NULL AND NOT is_parent")
-    if without_words:
-        problems.append(f"{without_words} chunks cannot be found by words: run `ascertain db upgrade`")
     if tallies.differ_from_documents(db):
         problems.append("the running totals differ from the documents: repair recounts them")
-    if filling.differ_from_chunks(db):
+    if counts.differ_from_chunks(db):
         problems.append("word counts are wrong: repair recounts them")
     damaged = _count_rows(
         db, "pg_stat_database WHERE datname = current_database()", "coalesce(sum(checksum_failures), 0)"

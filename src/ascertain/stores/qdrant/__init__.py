@@ -8,7 +8,6 @@ from ascertain.stores.registry import StoreKind
 KIND = StoreKind(
     open_store="ascertain.stores.qdrant.store:open_qdrant",
     read_model="ascertain.stores.qdrant.collection:stored_model",
-    upgrade_schema="ascertain.stores.qdrant.collection:upgrade_qdrant",
-    read_schema="ascertain.stores.qdrant.collection:pending_qdrant",
+    read_schema="ascertain.stores.qdrant.collection:read_schema",
     checks_model=True,
 )

@@ -1,4 +1,4 @@
-"""The knowledge base as a whole: its facts, how it is opened and upgraded, and how it moves to another model.
+"""The knowledge base as a whole: its facts, how it is opened, and how it moves to another model.
 
 One point holds the facts. It is changed only from the revision that was read, so that two processes cannot both
 change it. Another model has a further dense vector on the same points; once all have it, the facts name that one.
@@ -12,25 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from ascertain.core.documents.documents import Chunk
-from ascertain.core.errors import MissingExtra, StoreError
+from ascertain.core.errors import MissingExtra, SchemaMismatch, StoreError
 from ascertain.core.service.status import SchemaChange
 from ascertain.core.settings import StoreSettings
-from ascertain.core.system.extras import upgrade_command
 from ascertain.stores.ports.chunks import Vectors
 from ascertain.stores.qdrant import reads, schema
-from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, record_language, text_of
+from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, text_of
 from ascertain.stores.qdrant.points import Point, Points, Stored
-from ascertain.stores.qdrant.schema import (
-    FORMAT,
-    IS_CHUNK,
-    IS_DOCUMENT,
-    AnyOf,
-    HasVector,
-    What,
-    Where,
-    dense_name,
-    new_version,
-)
+from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, AnyOf, HasVector, What, Where, dense_name, new_version
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.records.encoding import escape_text, unescape_text
 from ascertain.stores.records.vectors import Generation, mismatch_error, stored_form
@@ -48,14 +37,11 @@ class Facts:
 
 
 def _fetch_facts(points: Points) -> Facts | None:
-    """The facts as they stand; None before there are any. Raises StoreError for those of a newer program."""
+    """The facts as they stand; None before there are any. Raises SchemaMismatch for those of another version of the program."""
     for point in points.retrieve([schema.FACTS_POINT], ("body", "version")):
         found = _read_facts(json.loads(unescape_text(str(point.payload["body"]))), str(point.payload["version"]))
-        if found.format > FORMAT:
-            raise StoreError(
-                f"{points.place} was written by a newer Ascertain (format {found.format}, this one knows {FORMAT}): "
-                f"upgrade with `{upgrade_command()}`"
-            )
+        if found.format != FORMAT:
+            raise SchemaMismatch(points.place, found.format, FORMAT)
         return found
     return None
 
@@ -117,24 +103,13 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     return None if stored is None else (stored.active.model, stored.active.dimension)
 
 
-def pending_qdrant(settings: StoreSettings, home: Path) -> SchemaChange:
-    """What ``upgrade_qdrant`` would do."""
-    with _open_existing(settings, home) as (points, stored):
-        return _schema_change(stored, missing_indexes(points))
-
-
-def upgrade_qdrant(settings: StoreSettings, home: Path) -> SchemaChange:
-    """Make the payload indexes that are missing and bring the format up to date.
-
-    A collection is made for the vectors of a model, so an empty server stays empty until documents are added.
-    """
-    with _open_existing(settings, home) as (points, stored), points.writing():
-        missing = add_missing_indexes(points)
-        now = stored
-        while now.format < FORMAT:
-            replace_facts(points, now, replace(now, format=FORMAT))
-            now = require_facts(points)
-        return _schema_change(stored, missing)
+def read_schema(settings: StoreSettings, home: Path) -> SchemaChange:
+    """The format of a collection, which is made for the vectors of a model, with the first document."""
+    points = open_points(settings, home)
+    try:
+        return SchemaChange(_facts_of(points).format, FORMAT)
+    finally:
+        points.close()
 
 
 def open_points(settings: StoreSettings, home: Path) -> Points:
@@ -151,15 +126,6 @@ def open_points(settings: StoreSettings, home: Path) -> Points:
         if error.name not in {"qdrant_client", "qdrant_edge"}:
             raise
         raise MissingExtra("the qdrant store", "qdrant") from error
-
-
-@contextmanager
-def _open_existing(settings: StoreSettings, home: Path) -> Generator[tuple[Points, Facts]]:
-    points = open_points(settings, home)
-    try:
-        yield points, _facts_of(points)
-    finally:
-        points.close()
 
 
 def choose_generation(points: Points, model: str, dimension: int, create: bool) -> Generation:
@@ -188,32 +154,11 @@ def missing_indexes(points: Points) -> list[str]:
 
 
 def add_missing_indexes(points: Points) -> list[str]:
-    """Make the indexes that are missing, and give points a field that came with one; the fields.
-
-    Its index is made last: while it is missing, some points may lack the field.
-    """
+    """Make the indexes that are missing; the fields."""
     missing = missing_indexes(points)
     for field in missing:
-        if field == "language":
-            _set_languages(points)
         points.add_index(field)
     return missing
-
-
-def _set_languages(points: Points) -> None:
-    """Give documents and their chunks the field that tells their language, from what each document's ``body`` holds.
-
-    A version that is written meanwhile has it from the start.
-    """
-    versions: dict[str, list[str]] = {}
-    for document in points.scroll(Where((IS_DOCUMENT,)), ("body", "version")):
-        language = record_language(document.payload)
-        if language is not None:
-            versions.setdefault(language, []).append(str(document.payload["version"]))
-    for language, found in versions.items():
-        for start in range(0, len(found), reads.SLICE):
-            where = Where((AnyOf("version", found[start : start + reads.SLICE]),))
-            points.set_payload(where, {"language": escape_text(language)})
 
 
 def _facts_of(points: Points) -> Facts:
@@ -226,11 +171,6 @@ def _facts_of(points: Points) -> Facts:
 def _fetch_complete(points: Points) -> Facts | None:
     """The facts, where the collection was made completely."""
     return _fetch_facts(points) if points.exists() else None
-
-
-def _schema_change(stored: Facts, missing: list[str]) -> SchemaChange:
-    steps = (*schema.STEPS[stored.format :], *(f"index of {field}" for field in missing))
-    return SchemaChange(stored.format, FORMAT, steps)
 
 
 class QdrantReembedding:

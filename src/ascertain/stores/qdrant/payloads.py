@@ -24,8 +24,6 @@ RECORD_FIELDS = ("body", "state", "reason", "duplicate_of", "chunks", "version",
 # A request to Qdrant may have 32 MiB as it comes; a character takes up to 6 bytes there.
 TEXT_PIECE = 1_000_000
 
-_PROFILE = ("technical_density", "type", "type_confidence", "domains")
-
 
 def shared_fields(document: Document) -> Columns:
     """What filters look at, the same on a document and on its chunks."""
@@ -121,51 +119,30 @@ def document_columns(document: Document) -> Columns:
 
 def chunk_of(payload: Mapping[str, object]) -> Chunk:
     """A chunk out of its payload."""
-    c, d = cast("tuple[list[Any], Columns]", _load_json(payload["body"]))
-    return rows.read_chunk(
-        (
-            *(c[1], d["id"], *c[3:8], d["title"], d["kind"], d["source"], c[8], d["url"], d["author"]),
-            *(d["published_at"], d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"]),
-            *c[9:13],
-            *(d[name] for name in _PROFILE),
-            # chunks that were written before there were topics have one value less
-            c[13] if len(c) > 13 else None,
-        )
-    )
+    values, d = cast("tuple[list[Any], Columns]", _load_json(payload["body"]))
+    fields = {**d, "document_id": d["id"], **rows.StoredChunk._make(values)._asdict()}
+    return rows.read_chunk(fields[field] for field in rows.ChunkRow._fields)
 
 
 def record_of(payload: Mapping[str, object]) -> DocumentRecord:
     """A document's record out of its payload."""
     d = cast(Columns, _load_json(payload["body"]))
-    return rows.read_record(
-        (
-            *(d["id"], d["title"], d["kind"], d["source"], payload["state"], text_of(payload.get("reason"))),
-            *(d["content_hash"], payload.get("chunks", 0), d["characters"], d["profile"], payload["added_at"]),
-            *(d["url"], d["author"], d["published_at"], d["language"], d["tags"], d["conversation_id"]),
-            duplicate_of(payload),
-            *(d[name] for name in _PROFILE),
-            d["completeness"],
-        )
-    )
-
-
-def record_language(payload: Mapping[str, object]) -> str | None:
-    """The language of a document, out of the ``body`` of its payload."""
-    return cast(Columns, _load_json(payload["body"]))["language"]
+    fields = {
+        **d,
+        "state": payload["state"],
+        "reason": text_of(payload.get("reason")),
+        "chunks": payload.get("chunks", 0),
+        "added_at": payload["added_at"],
+        "duplicate_of": duplicate_of(payload),
+    }
+    return rows.read_record(fields[field] for field in rows.RecordRow._fields)
 
 
 def document_of(payload: Mapping[str, object], pieces: Sequence[str]) -> Document:
     """A document out of its payload and the pieces of its text, of which the first is the blocks."""
     d = cast(Columns, _load_json(payload["body"]))
-    blocks, text = pieces[0], "".join(pieces[1:])
-    return rows.read_document(
-        (
-            *(d["id"], text, d["title"], d["kind"], d["source"], d["url"], d["author"], d["published_at"]),
-            *(d["language"], d["tags"], d["profile"], d["conversation_id"], d["tenant"], blocks),
-            *(d[name] for name in _PROFILE),
-            d["completeness"],
-        )
-    )
+    fields = {**d, "blocks": pieces[0], "text": "".join(pieces[1:])}
+    return rows.read_document(fields[field] for field in rows.DocumentRow._fields)
 
 
 def text_pieces(document: Document) -> list[str]:

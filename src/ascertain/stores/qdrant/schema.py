@@ -151,10 +151,7 @@ def dense_name(generation: int) -> str:
 
 
 FORMAT = 1
-"""Raised when what is stored changes; ``STEPS`` says how to get there."""
-
-STEPS = ("points_and_indexes",)
-"""What each version of the format brought, for people."""
+"""Raised when what is stored changes; a collection of another number is refused."""
 
 
 class What(StrEnum):

@@ -20,7 +20,7 @@ from ascertain.stores.qdrant.counts import RememberedCounts
 from ascertain.stores.qdrant.dense_leg import DenseLeg
 from ascertain.stores.qdrant.lexical_leg import LexicalLeg, body_words, title_words
 from ascertain.stores.qdrant.points import Points
-from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, IS_DOCUMENT, AnyOf, HasVector, Where, dense_name
+from ascertain.stores.qdrant.schema import IS_CHUNK, IS_DOCUMENT, AnyOf, HasVector, Where, dense_name
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.qdrant.writes import Weighing, Writer, delete_documents
 from ascertain.stores.records.documents import Prepared, check_dimension, prepare_documents
@@ -278,8 +278,6 @@ class _Examination:
 
     def _find_problems(self, found: Facts, inventory: _Inventory) -> list[str]:
         problems: list[str] = []
-        if found.format < FORMAT:
-            problems.append(f"the format is {found.format}, not {FORMAT}: run `ascertain db upgrade`")
         missing = collection.missing_indexes(self._points)
         if missing:
             problems.append(f"fields have no index: {', '.join(missing)}: run `ascertain doctor --repair`")

@@ -5,10 +5,10 @@ A chunk repeats fields of its document (title, kind, source, dates, tags ...); t
 
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from ascertain.core.documents.blocks import Block, BlockKind, Figure, LineBox, Place, Span
 from ascertain.core.documents.documents import (
@@ -33,25 +33,129 @@ SEE_DOCTOR = "; see `ascertain doctor`"
 
 Row = tuple[Any, ...]
 
-_PROFILE_COLUMNS = "d.technical_density, d.type, d.type_confidence, d.domains"
-CHUNK_COLUMNS = (
-    "c.id, d.id, c.position, c.span_start, c.span_end, c.text, c.heading, d.title, d.kind, d.source, c.place, d.url, "
-    "d.author, d.published_at, d.language, d.tags, d.profile, d.conversation_id, d.tenant, c.parent_id, c.is_parent, "
-    f"c.overlap_previous, c.overlap_next, {_PROFILE_COLUMNS}, c.topics"
+Text = str | bytes
+"""A string as a database holds it; see ``python_text``."""
+
+
+def list_columns(fields: Iterable[str], table: str = "", others: Mapping[str, str] | None = None) -> str:
+    """The columns of a SELECT for the fields of a named tuple: those of ``table`` by the same names, but for ``others``."""
+    known = others or {}
+    prefix = f"{table}." if table else ""
+    return ", ".join(known.get(field, prefix + field) for field in fields)
+
+
+class StoredChunk(NamedTuple):
+    """A row of ``chunks``."""
+
+    row: int
+    id: Text
+    document: int
+    position: int
+    span_start: int
+    span_end: int
+    text: Text
+    heading: Text
+    place: str | None
+    parent_id: Text | None
+    is_parent: bool | int
+    overlap_previous: int
+    overlap_next: int
+    topics: str | None
+
+
+class ChunkRow(NamedTuple):
+    """A chunk with what it repeats of its document."""
+
+    id: Text
+    document_id: Text
+    position: int
+    span_start: int
+    span_end: int
+    text: Text
+    heading: Text
+    place: str | None
+    parent_id: Text | None
+    is_parent: bool | int
+    overlap_previous: int
+    overlap_next: int
+    topics: str | None
+    title: Text
+    kind: str
+    source: Text
+    url: Text | None
+    author: Text | None
+    published_at: str | None
+    language: Text | None
+    tags: str
+    profile: Text
+    conversation_id: Text | None
+    tenant: Text
+    technical_density: float | None
+    type: str | None
+    type_confidence: float | None
+    domains: str | None
+
+
+class RecordRow(NamedTuple):
+    """What a list of documents shows of one."""
+
+    id: Text
+    title: Text
+    kind: str
+    source: Text
+    state: str
+    reason: Text
+    content_hash: str
+    chunks: int
+    characters: int
+    profile: Text
+    added_at: str
+    url: Text | None
+    author: Text | None
+    published_at: str | None
+    language: Text | None
+    tags: str
+    conversation_id: Text | None
+    duplicate_of: Text | None
+    technical_density: float | None
+    type: str | None
+    type_confidence: float | None
+    domains: str | None
+    completeness: str | None
+
+
+class DocumentRow(NamedTuple):
+    """A document with its text."""
+
+    id: Text
+    text: Text
+    title: Text
+    kind: str
+    source: Text
+    url: Text | None
+    author: Text | None
+    published_at: str | None
+    language: Text | None
+    tags: str
+    profile: Text
+    conversation_id: Text | None
+    tenant: Text
+    blocks: str
+    technical_density: float | None
+    type: str | None
+    type_confidence: float | None
+    domains: str | None
+    completeness: str | None
+
+
+OWN_OF_CHUNK = tuple(field for field in StoredChunk._fields if field not in ("row", "document"))
+"""What a chunk does not repeat of its document."""
+CHUNK_ROW = list_columns(StoredChunk._fields, others={"row": '"row"'})
+CHUNK_COLUMNS = list_columns(
+    ChunkRow._fields, "d", {"document_id": "d.id"} | {field: f"c.{field}" for field in OWN_OF_CHUNK}
 )
-CHUNK_ROW = (
-    '"row", id, document, position, span_start, span_end, text, heading, place, parent_id, is_parent, '
-    "overlap_previous, overlap_next, topics"
-)
-RECORD_COLUMNS = (
-    "d.id, d.title, d.kind, d.source, d.state, d.reason, d.content_hash, d.chunks, d.characters, d.profile, "
-    "d.added_at, d.url, d.author, d.published_at, d.language, d.tags, d.conversation_id, d.duplicate_of, "
-    f"{_PROFILE_COLUMNS}, d.completeness"
-)
-DOCUMENT_COLUMNS = (
-    "d.id, t.text, d.title, d.kind, d.source, d.url, d.author, d.published_at, d.language, d.tags, d.profile, "
-    f"d.conversation_id, d.tenant, t.blocks, {_PROFILE_COLUMNS}, d.completeness"
-)
+RECORD_COLUMNS = list_columns(RecordRow._fields, "d")
+DOCUMENT_COLUMNS = list_columns(DocumentRow._fields, "d", {"text": "t.text", "blocks": "t.blocks"})
 
 
 def guard_reading(read: Callable[_Given, _Read]) -> Callable[_Given, _Read]:
@@ -68,12 +172,12 @@ def guard_reading(read: Callable[_Given, _Read]) -> Callable[_Given, _Read]:
     return guarded
 
 
-def python_text(value: str | bytes) -> str:
+def python_text(value: Text) -> str:
     """A string as it was; SQLite holds one that has lone surrogates as bytes (file names that are not UTF-8)."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-def optional_text(value: str | bytes | None) -> str | None:
+def optional_text(value: Text | None) -> str | None:
     """``python_text`` of what may be missing."""
     return None if value is None else python_text(value)
 
@@ -125,23 +229,23 @@ def document_row(document: Document, added_at: datetime | None = None) -> dict[s
     }
 
 
-def chunk_row(row: int, document: int, chunk: Chunk) -> Row:
-    """A row of ``chunks`` in the order of CHUNK_ROW."""
-    return (
-        row,
-        chunk.id,
-        document,
-        chunk.index,
-        chunk.span.start,
-        chunk.span.end,
-        chunk.text,
-        chunk.heading,
-        _place_json(chunk.place),
-        chunk.parent_id,
-        int(chunk.is_parent),
-        chunk.overlap_previous,
-        chunk.overlap_next,
-        json.dumps(chunk.topics) if chunk.topics else None,
+def chunk_row(row: int, document: int, chunk: Chunk) -> StoredChunk:
+    """A row of ``chunks``, for CHUNK_ROW."""
+    return StoredChunk(
+        row=row,
+        id=chunk.id,
+        document=document,
+        position=chunk.index,
+        span_start=chunk.span.start,
+        span_end=chunk.span.end,
+        text=chunk.text,
+        heading=chunk.heading,
+        place=_place_json(chunk.place),
+        parent_id=chunk.parent_id,
+        is_parent=int(chunk.is_parent),
+        overlap_previous=chunk.overlap_previous,
+        overlap_next=chunk.overlap_next,
+        topics=json.dumps(chunk.topics) if chunk.topics else None,
     )
 
 
@@ -151,83 +255,86 @@ def topic_rows(row: int, document: int, chunk: Chunk) -> list[Row]:
 
 
 @guard_reading
-def read_chunk(row: Row) -> Chunk:
-    """A chunk from a row of CHUNK_COLUMNS."""
+def read_chunk(values: Iterable[Any]) -> Chunk:
+    """A chunk from the values of CHUNK_COLUMNS."""
+    row = ChunkRow._make(values)
     return Chunk(
-        id=python_text(row[0]),
-        document_id=python_text(row[1]),
-        index=row[2],
-        span=Span(row[3], row[4]),
-        text=python_text(row[5]),
-        heading=python_text(row[6]),
-        title=python_text(row[7]),
-        kind=DocumentKind(row[8]),
-        source=python_text(row[9]),
-        place=_read_place(row[10]),
-        url=optional_text(row[11]),
-        author=optional_text(row[12]),
-        published_at=_read_moment(row[13]),
-        language=optional_text(row[14]),
-        tags=read_tags(row[15]),
-        profile=python_text(row[16]),
-        conversation_id=optional_text(row[17]),
-        tenant=python_text(row[18]),
-        parent_id=optional_text(row[19]),
-        is_parent=bool(row[20]),
-        overlap_previous=row[21],
-        overlap_next=row[22],
-        document_profile=_read_profile(*row[23:27]),
-        topics=read_tags(row[27] or "[]"),
+        id=python_text(row.id),
+        document_id=python_text(row.document_id),
+        index=row.position,
+        span=Span(row.span_start, row.span_end),
+        text=python_text(row.text),
+        heading=python_text(row.heading),
+        title=python_text(row.title),
+        kind=DocumentKind(row.kind),
+        source=python_text(row.source),
+        place=_read_place(row.place),
+        url=optional_text(row.url),
+        author=optional_text(row.author),
+        published_at=_read_moment(row.published_at),
+        language=optional_text(row.language),
+        tags=read_tags(row.tags),
+        profile=python_text(row.profile),
+        conversation_id=optional_text(row.conversation_id),
+        tenant=python_text(row.tenant),
+        parent_id=optional_text(row.parent_id),
+        is_parent=bool(row.is_parent),
+        overlap_previous=row.overlap_previous,
+        overlap_next=row.overlap_next,
+        document_profile=_read_profile(row.technical_density, row.type, row.type_confidence, row.domains),
+        topics=read_tags(row.topics or "[]"),
     )
 
 
 @guard_reading
-def read_record(row: Row) -> DocumentRecord:
-    """A document's record from a row of RECORD_COLUMNS."""
+def read_record(values: Iterable[Any]) -> DocumentRecord:
+    """A document's record from the values of RECORD_COLUMNS."""
+    row = RecordRow._make(values)
     return DocumentRecord(
-        id=python_text(row[0]),
-        title=python_text(row[1]),
-        kind=DocumentKind(row[2]),
-        source=python_text(row[3]),
-        state=DocumentState(row[4]),
-        reason=python_text(row[5]),
-        content_hash=row[6],
-        chunks=row[7],
-        characters=row[8],
-        profile=python_text(row[9]),
-        added_at=datetime.fromisoformat(row[10]),
-        url=optional_text(row[11]),
-        author=optional_text(row[12]),
-        published_at=_read_moment(row[13]),
-        language=optional_text(row[14]),
-        tags=read_tags(row[15]),
-        conversation_id=optional_text(row[16]),
-        duplicate_of=optional_text(row[17]),
-        document_profile=_read_profile(*row[18:22]),
-        completeness=_read_completeness(row[22]),
+        id=python_text(row.id),
+        title=python_text(row.title),
+        kind=DocumentKind(row.kind),
+        source=python_text(row.source),
+        state=DocumentState(row.state),
+        reason=python_text(row.reason),
+        content_hash=row.content_hash,
+        chunks=row.chunks,
+        characters=row.characters,
+        profile=python_text(row.profile),
+        added_at=datetime.fromisoformat(row.added_at),
+        url=optional_text(row.url),
+        author=optional_text(row.author),
+        published_at=_read_moment(row.published_at),
+        language=optional_text(row.language),
+        tags=read_tags(row.tags),
+        conversation_id=optional_text(row.conversation_id),
+        duplicate_of=optional_text(row.duplicate_of),
+        document_profile=_read_profile(row.technical_density, row.type, row.type_confidence, row.domains),
+        completeness=_read_completeness(row.completeness),
     )
 
 
 @guard_reading
-def read_document(row: Row) -> Document:
-    """A document with its text from a row of DOCUMENT_COLUMNS."""
+def read_document(values: Iterable[Any]) -> Document:
+    """A document with its text from the values of DOCUMENT_COLUMNS."""
+    row = DocumentRow._make(values)
     return Document(
-        id=python_text(row[0]),
-        text=python_text(row[1]),
-        title=python_text(row[2]),
-        kind=DocumentKind(row[3]),
-        source=python_text(row[4]),
-        url=optional_text(row[5]),
-        author=optional_text(row[6]),
-        published_at=_read_moment(row[7]),
-        language=optional_text(row[8]),
-        tags=read_tags(row[9]),
-        profile=python_text(row[10]),
-        conversation_id=optional_text(row[11]),
-        tenant=python_text(row[12]),
-        blocks=_read_blocks(row[13]),
-        document_profile=_read_profile(*row[14:18]),
-        completeness=_read_completeness(row[18]),
+        id=python_text(row.id),
+        text=python_text(row.text),
+        title=python_text(row.title),
+        kind=DocumentKind(row.kind),
+        source=python_text(row.source),
+        url=optional_text(row.url),
+        author=optional_text(row.author),
+        published_at=_read_moment(row.published_at),
+        language=optional_text(row.language),
+        tags=read_tags(row.tags),
+        profile=python_text(row.profile),
+        conversation_id=optional_text(row.conversation_id),
+        tenant=python_text(row.tenant),
+        blocks=_read_blocks(row.blocks),
+        document_profile=_read_profile(row.technical_density, row.type, row.type_confidence, row.domains),
+        completeness=_read_completeness(row.completeness),
     )
 
 

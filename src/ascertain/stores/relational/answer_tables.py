@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from typing import Literal, NamedTuple
 
 from ascertain.core.service.service import GivenAnswer, Thumb
 from ascertain.stores.ports.service import KEPT_UNJUDGED, CachedAnswer
 from ascertain.stores.records.encoding import digest_names, pack_answer, unpack_answer
-from ascertain.stores.records.rows import Row, guard_reading, moment_of, optional_moment, to_microseconds
+from ascertain.stores.records.rows import Row, guard_reading, list_columns, moment_of, optional_moment, to_microseconds
 from ascertain.stores.relational.database import ALL, Database, Session, bind_marks
 
 
@@ -72,10 +73,24 @@ class AnswerTable:
         return self._database.run_change(work) if given else 0
 
 
-_ANSWER_COLUMNS = (
-    "id, answered, question, answer_type, strategy, confidence, question_kind, features, conversation, tenant, owner, "
-    "thumb, comment, judged"
-)
+class _AnswerRow(NamedTuple):
+    id: str
+    answered: int
+    question: str
+    answer_type: str
+    strategy: str
+    confidence: int
+    question_kind: str
+    features: str
+    conversation: str | None
+    tenant: str
+    owner: str
+    thumb: Literal["up", "down"] | None
+    comment: str
+    judged: int | None
+
+
+_ANSWER_COLUMNS = list_columns(_AnswerRow._fields)
 
 
 _CLOCKS_DIFFER = 24 * 3600 * 1_000_000
@@ -158,22 +173,21 @@ class FeedbackTable:
 
 
 @guard_reading
-def _read_answer(row: Row) -> GivenAnswer:
-    name, answered, question, answer_type, strategy, confidence, question_kind, features, *rest = row
-    conversation, tenant, user, thumb, comment, judged = rest
+def _read_answer(values: Row) -> GivenAnswer:
+    row = _AnswerRow._make(values)
     return GivenAnswer(
-        answer_id=name,
-        answered_at=moment_of(answered),
-        question=question,
-        answer_type=answer_type,
-        strategy=strategy,
-        confidence=confidence,
-        question_kind=question_kind,
-        features=json.loads(features),
-        conversation_id=conversation,
-        tenant=tenant,
-        user=user,
-        thumb=thumb,
-        comment=comment,
-        judged_at=optional_moment(judged),
+        answer_id=row.id,
+        answered_at=moment_of(row.answered),
+        question=row.question,
+        answer_type=row.answer_type,
+        strategy=row.strategy,
+        confidence=row.confidence,
+        question_kind=row.question_kind,
+        features=json.loads(row.features),
+        conversation_id=row.conversation,
+        tenant=row.tenant,
+        user=row.owner,
+        thumb=row.thumb,
+        comment=row.comment,
+        judged_at=optional_moment(row.judged),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from ascertain.core.asking.answers import AnswerType
 from ascertain.core.asking.requests import (
@@ -21,8 +22,8 @@ from ascertain.core.asking.requests import (
 from ascertain.core.errors import StoreError
 from ascertain.stores.ports.conversations import PROCESS_ENDED, check_ids
 from ascertain.stores.records.encoding import digest_names, pack_answer, unpack_answer
-from ascertain.stores.records.rows import Row, guard_reading, optional_text, python_text
-from ascertain.stores.relational.database import ALL, Database, Dialect, Session, bind_marks
+from ascertain.stores.records.rows import Row, Text, guard_reading, list_columns, optional_text, python_text
+from ascertain.stores.relational.database import ALL, Database, Dialect, Owner, Session, bind_marks
 
 _LABEL_COLUMNS = "name, is_pinned, owner, is_shared"
 _RUNNING, _FINISHED = TurnState.RUNNING.value, TurnState.FINISHED.value
@@ -38,6 +39,20 @@ class _Key:
     @property
     def condition(self) -> str:
         return " AND ".join(f"{column} = ?" for column in self.columns)
+
+
+class _TurnRow(NamedTuple):
+    owner: Owner
+    state: str
+    turn: Text
+    question: Text
+    asked_at: str
+    reason: Text
+    standalone: Text | None
+    text: Text
+    type: str
+    finished_at: str
+    answer: Any
 
 
 class ConversationTable:
@@ -130,12 +145,11 @@ class ConversationTable:
         with self._database.reading() as db:
             key = _conversation_key(db.dialect, tenant, conversation_id)
             found = db.fetch_rows(
-                f"""SELECT owner, state, turn, question, asked_at, reason, standalone, text, type,
-                    finished_at, answer FROM turns WHERE {key.condition} ORDER BY number""",
-                *key.values,
+                f"SELECT {list_columns(_TurnRow._fields)} FROM turns WHERE {key.condition} ORDER BY number", *key.values
             )
-            gone = self._database.find_gone(db, (owner for owner, state, *_ in found if state == _RUNNING))
-        return [_turn_record(row, is_gone=row[0] in gone) for row in found]
+            turns = list(map(_TurnRow._make, found))
+            gone = self._database.find_gone(db, (turn.owner for turn in turns if turn.state == _RUNNING))
+        return [_turn_record(turn, is_gone=turn.owner in gone) for turn in turns]
 
     def conversations(self, tenant: str = "default") -> list[ConversationSummary]:
         with self._database.reading() as db:
@@ -305,20 +319,19 @@ def _turn_key(dialect: Dialect, tenant: str, conversation_id: str, turn_id: str)
 
 
 @guard_reading
-def _turn_record(row: Row, *, is_gone: bool) -> TurnRecord:
-    _, stored_state, turn, question, asked_at, reason, standalone, text, kind, finished_at, answer = row
-    state, reason = TurnState(stored_state), python_text(reason)
+def _turn_record(row: _TurnRow, *, is_gone: bool) -> TurnRecord:
+    state, reason = TurnState(row.state), python_text(row.reason)
     if state is TurnState.RUNNING and is_gone:
         state, reason = TurnState.INTERRUPTED, PROCESS_ENDED
     outcome = None
     if state is TurnState.FINISHED:
         outcome = StoredTurn(
-            question=python_text(question),
-            text=python_text(text),
-            type=AnswerType(kind),
-            finished_at=datetime.fromisoformat(finished_at),
-            standalone=optional_text(standalone),
-            answer=unpack_answer(answer),
+            question=python_text(row.question),
+            text=python_text(row.text),
+            type=AnswerType(row.type),
+            finished_at=datetime.fromisoformat(row.finished_at),
+            standalone=optional_text(row.standalone),
+            answer=unpack_answer(row.answer),
         )
-    asked = datetime.fromisoformat(asked_at)
-    return TurnRecord(python_text(turn), python_text(question), asked, state, reason, outcome)
+    asked = datetime.fromisoformat(row.asked_at)
+    return TurnRecord(python_text(row.turn), python_text(row.question), asked, state, reason, outcome)

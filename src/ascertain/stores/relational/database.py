@@ -1,12 +1,9 @@
-"""What the tables need from an engine: dialect, transactions and the steps of a schema; and filters as conditions."""
+"""What the tables need from an engine: dialect and transactions; and filters as conditions."""
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from itertools import islice
 from typing import Protocol, TypeVar
 
@@ -14,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascertain.core.asking.passages import OWN, Filter
-from ascertain.core.errors import StoreError
 from ascertain.stores.records.rows import Row, to_microseconds
 from ascertain.stores.records.vectors import Generation
 
@@ -258,37 +254,3 @@ def _select_chunk_column(column: str, filter: Filter, dialect: Dialect) -> Condi
         parts.append(Condition(f'named."row" IN ({about})', on_topic.parameters))
     named = join_all(parts)
     return Condition(f"SELECT named.{column} FROM chunks named WHERE {named.sql}", named.parameters)
-
-
-_NEEDS = re.compile(r"^-- needs (\d+)$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step of a schema, named as its file; once it is applied, a program must know ``needs`` steps.
-
-    A step is never changed once released; a new one is added at the end. A step only adds, so that programs of the
-    version before go on working while others are upgraded. One that must break this says so in a line ``-- needs N``.
-    """
-
-    number: int
-    name: str
-    statements: str
-    needs: int
-
-
-@cache
-def read_steps(package: str) -> tuple[Step, ...]:
-    """Every step in the folder of a store's package, in order."""
-    folder = files(package).joinpath("migrations")
-    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    steps = tuple(_read_step(name, folder.joinpath(name).read_text("utf-8")) for name in found)
-    if [step.number for step in steps] != list(range(1, len(steps) + 1)):
-        raise StoreError(f"the steps of the schema are not numbered one by one: {', '.join(found)}")
-    return steps
-
-
-def _read_step(file: str, statements: str) -> Step:
-    name = file.removesuffix(".sql")
-    needs = _NEEDS.search(statements)
-    return Step(int(name[:4]), name, statements, int(needs[1]) if needs else 0)

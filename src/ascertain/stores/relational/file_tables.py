@@ -3,12 +3,13 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from ascertain.core.errors import UsageError
 from ascertain.core.service.service import LoggedEvent
 from ascertain.stores.ports.service import KEPT_SECONDS, FetchState, StoredFile
 from ascertain.stores.records.encoding import digest_names
-from ascertain.stores.records.rows import Row, guard_reading, moment_of, to_microseconds
+from ascertain.stores.records.rows import guard_reading, moment_of, to_microseconds
 from ascertain.stores.relational.database import Database, Session, bind_marks
 
 Content = str | int
@@ -60,10 +61,10 @@ def keep_file(db: Session, file: StoredFile, content: Content) -> None:
 
 def find_file(db: Session, file_id: str, tenant: str) -> tuple[StoredFile, Content] | None:
     """A file and its content."""
-    found = db.fetch_rows(
-        f"SELECT {_FILE_COLUMNS}, content FROM files WHERE file_key = ?", digest_names(tenant, file_id)
-    )
-    return (_read_file_row(found[0][:-1]), found[0][-1]) if found else None
+    finding = f"SELECT content, {_FILE_COLUMNS} FROM files WHERE file_key = ?"
+    for content, *fields in db.fetch_rows(finding, digest_names(tenant, file_id)):
+        return _read_file_row(fields), content
+    return None
 
 
 def forget_file(db: Session, file_id: str, tenant: str) -> Content | None:
@@ -82,7 +83,7 @@ def unknown_file(file_id: str) -> UsageError:
     return UsageError(f"there is no uploaded file {file_id!r}: upload it again")
 
 
-def _read_file_row(row: Row) -> StoredFile:
+def _read_file_row(row: Sequence[Any]) -> StoredFile:
     name, label, size, sha256, created, tenant, user = row
     return StoredFile(name, label, size, sha256, moment_of(created), tenant, user)
 
@@ -152,10 +153,9 @@ class EventTable:
                     *(key, now, user, subject),
                 )
             rows = "INSERT INTO events (log, number, kind, data, is_last) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+            ((log,),) = found
             for event in events:
-                db.change_rows(
-                    rows, *(found[0][0], event.number, event.kind, json.dumps(dict(event.data)), event.is_last)
-                )
+                db.change_rows(rows, *(log, event.number, event.kind, json.dumps(dict(event.data)), event.is_last))
 
         # If the machine crashes, so does the run logged here.
         self._database.run_change(work, flushed=False)
@@ -166,12 +166,12 @@ class EventTable:
     ) -> list[LoggedEvent] | None:
         with self._database.reading() as db:
             finding = "SELECT number, owner FROM event_logs WHERE log_key = ?"
-            log = db.fetch_rows(finding, digest_names(tenant, stream_id))
-            if not log or user not in (None, log[0][1]):
+            log, owner = next(iter(db.fetch_rows(finding, digest_names(tenant, stream_id))), (None, None))
+            if log is None or user not in (None, owner):
                 return None
             found = db.fetch_rows(
                 "SELECT number, kind, data, is_last FROM events WHERE log = ? AND number > ? ORDER BY number",
-                *(log[0][0], number),
+                *(log, number),
             )
         return [
             LoggedEvent(place, kind, json.loads(data), is_last=bool(is_last)) for place, kind, data, is_last in found

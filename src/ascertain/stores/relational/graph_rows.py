@@ -39,9 +39,9 @@ def fetch_names(db: Session, tenant: int, keys: Iterable[str]) -> dict[Name, int
         finding = (
             f"SELECT number, key, written, kind FROM graph_names WHERE tenant = ? AND hash IN ({bind_marks(hashes)})"
         )
-        for row in db.fetch_rows(finding, tenant, *hashes):
-            if row[1] in wanted:
-                found[_read_name(row)] = row[0]
+        for number, key, written, kind in db.fetch_rows(finding, tenant, *hashes):
+            if key in wanted:
+                found[Name(key, written, kind)] = number
     return found
 
 
@@ -55,7 +55,8 @@ def number_names(db: Session, tenant: int, names: Collection[Name]) -> dict[Name
         parameters = (
             part for name in group for part in (tenant, _hash_key(name.key), name.key, name.written, name.kind)
         )
-        known.update((_read_name(row), row[0]) for row in db.fetch_rows(adding, *parameters))
+        added = db.fetch_rows(adding, *parameters)
+        known.update((Name(key, written, kind), number) for number, key, written, kind in added)
     return known
 
 
@@ -72,16 +73,12 @@ def delete_unused_names(db: Session, numbers: Sequence[int]) -> None:
 def list_names(db: Session, tenant: int) -> list[tuple[int, Name]]:
     """All names of a tenant with their numbers."""
     found = db.fetch_rows("SELECT number, key, written, kind FROM graph_names WHERE tenant = ?", tenant)
-    return [(row[0], _read_name(row)) for row in found]
+    return [(number, Name(key, written, kind)) for number, key, written, kind in found]
 
 
 def _hash_key(key: str) -> int:
     encoded = key.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(encoded, digest_size=8).digest(), "big", signed=True)
-
-
-def _read_name(row: Row) -> Name:
-    return Name(row[1], row[2], row[3])
 
 
 _DOCUMENT_COLUMNS = "tenant, id_key, id, version, conversation, chunk_ids, chunks, mentions, relations, aliases"
@@ -264,7 +261,8 @@ def _first_documents(db: Session, numbers: Sequence[int], limit: int) -> dict[in
         for row in db.fetch_rows(
             f"SELECT {_READ_DOCUMENT} FROM graph_documents WHERE number IN ({bind_marks(group)})", *group
         ):
-            found[row[0]] = _read_document(row)
+            document = _read_document(row)
+            found[document.number] = document
     return found
 
 
@@ -277,9 +275,11 @@ def fetch_counts(db: Session, tenant: int) -> GraphCounts:
     """The size."""
     sums = ", ".join(f"coalesce(sum({column}), 0)" for column in ("chunks", "mentions", "relations", "aliases"))
     totals = db.fetch_rows(f"SELECT count(*), {sums} FROM graph_documents WHERE tenant = ?", tenant)
-    keys = db.fetch_rows("SELECT count(*) FROM (SELECT DISTINCT key FROM graph_names WHERE tenant = ?) AS k", tenant)
+    ((keys,),) = db.fetch_rows(
+        "SELECT count(*) FROM (SELECT DISTINCT key FROM graph_names WHERE tenant = ?) AS k", tenant
+    )
     documents, chunks, mentioned, relations, aliases = map(int, totals[0])
-    return GraphCounts(documents, chunks, int(keys[0][0]), mentioned, relations, aliases)
+    return GraphCounts(documents, chunks, int(keys), mentioned, relations, aliases)
 
 
 def _fetch_relations(db: Session, tenant: int, chunks: Mapping[int, Sequence[str]]) -> list[tuple[int, int, Relation]]:
@@ -365,6 +365,6 @@ def _fetch_statements(db: Session, selecting: str, numbers: Sequence[int]) -> di
     """The rows of each document in order, without its number."""
     found: dict[int, list[Row]] = defaultdict(list)
     among = f"{selecting} WHERE m.document IN ({bind_marks(numbers)}) ORDER BY m.document, m.position"
-    for row in db.fetch_rows(among, *numbers):
-        found[row[0]].append(row[1:])
+    for number, *fields in db.fetch_rows(among, *numbers):
+        found[number].append(tuple(fields))
     return found

@@ -1,12 +1,28 @@
 """The log of ingest runs in a table. ``owner`` is the token of the process that owns a running one."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from ascertain.core.documents.ingest import IngestRun, RunState
 from ascertain.stores.ports.chunks import KEPT_RUNS, PROCESS_ENDED
 from ascertain.stores.records.encoding import digest_names
-from ascertain.stores.records.rows import Row, guard_reading, python_text, to_microseconds
+from ascertain.stores.records.rows import Text, guard_reading, list_columns, python_text, to_microseconds
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
+
+
+class _RunRow(NamedTuple):
+    owner: Owner
+    state: str
+    id: Text
+    engine: Text
+    what: Text
+    started_at: str
+    updated_at: str
+    bytes_done: int
+    bytes_total: int
+    chunks: int
+    failures: int
+    reason: Text
 
 
 class IngestLogTable:
@@ -33,14 +49,13 @@ class IngestLogTable:
         """The latest runs; a running one whose process has died is shown as interrupted."""
         with self._database.reading() as db:
             found = db.fetch_rows(
-                """SELECT owner, state, id, engine, what, started_at, updated_at, bytes_done, bytes_total,
-                          chunks, failures, reason
-                    FROM ingest_runs WHERE tenant = ? ORDER BY started DESC, number DESC LIMIT ?""",
+                f"""SELECT {list_columns(_RunRow._fields)} FROM ingest_runs WHERE tenant = ?
+                    ORDER BY started DESC, number DESC LIMIT ?""",
                 *(tenant, max(0, limit)),
             )
-            running = {owner for owner, state, *_ in found if state == RunState.RUNNING.value}
-            gone = self._database.find_gone(db, running)
-        return [_ingest_run(row, is_gone=row[0] in gone) for row in found]
+            runs = list(map(_RunRow._make, found))
+            gone = self._database.find_gone(db, {run.owner for run in runs if run.state == RunState.RUNNING.value})
+        return [_ingest_run(run, is_gone=run.owner in gone) for run in runs]
 
     def close(self) -> None:
         self._database.close()
@@ -76,15 +91,14 @@ def _write_run(db: Session, run: IngestRun, tenant: str, owner: Owner) -> None:
 
 
 @guard_reading
-def _ingest_run(row: Row, *, is_gone: bool) -> IngestRun:
-    _, stored_state, name, engine, what, started_at, updated_at, *counts, reason = row
-    state, reason = RunState(stored_state), python_text(reason)
+def _ingest_run(row: _RunRow, *, is_gone: bool) -> IngestRun:
+    state, reason = RunState(row.state), python_text(row.reason)
     if state is RunState.RUNNING and is_gone:
         state, reason = RunState.INTERRUPTED, PROCESS_ENDED
     return IngestRun(
-        *(python_text(name), python_text(engine), python_text(what)),
-        *(datetime.fromisoformat(started_at), datetime.fromisoformat(updated_at)),
+        *(python_text(row.id), python_text(row.engine), python_text(row.what)),
+        *(datetime.fromisoformat(row.started_at), datetime.fromisoformat(row.updated_at)),
         state,
-        *counts,
+        *(row.bytes_done, row.bytes_total, row.chunks, row.failures),
         reason=reason,
     )

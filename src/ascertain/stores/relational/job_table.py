@@ -5,14 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 from ascertain.core.service.service import Job, JobState
 from ascertain.stores.ports.service import KEPT_JOBS
 from ascertain.stores.records.encoding import digest_names
-from ascertain.stores.records.rows import Row, guard_reading, moment_of, to_microseconds
+from ascertain.stores.records.rows import Row, guard_reading, list_columns, moment_of, to_microseconds
 from ascertain.stores.relational.database import ALL, Database, Owner, Session, bind_marks
 
-_JOB_COLUMNS = "id, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts"
+
+class _JobRow(NamedTuple):
+    id: str
+    kind: str
+    what: str
+    created: int
+    updated: int
+    tenant: str
+    state: str
+    work: str
+    report: str
+    done: int
+    total: int
+    reason: str
+    attempts: int
+
+
+_JOB_COLUMNS = list_columns(_JobRow._fields)
 _OPEN = "state IN ('queued', 'running')"
 _MINE = "id_key = ? AND owner = ? AND state = 'running'"
 
@@ -146,20 +164,20 @@ class JobTable:
 
 
 @guard_reading
-def _read_job(row: Row) -> Job:
-    name, kind, what, created, updated, tenant, state, work, report, done, total, reason, attempts = row
+def _read_job(values: Row) -> Job:
+    row = _JobRow._make(values)
     return Job(
-        id=name,
-        kind=kind,
-        what=what,
-        created_at=moment_of(created),
-        updated_at=moment_of(updated),
-        tenant=tenant,
-        state=JobState(state),
-        work=json.loads(work),
-        report=json.loads(report),
-        done=done,
-        total=total,
-        reason=reason,
-        attempts=attempts,
+        id=row.id,
+        kind=row.kind,
+        what=row.what,
+        created_at=moment_of(row.created),
+        updated_at=moment_of(row.updated),
+        tenant=row.tenant,
+        state=JobState(row.state),
+        work=json.loads(row.work),
+        report=json.loads(row.report),
+        done=row.done,
+        total=row.total,
+        reason=row.reason,
+        attempts=row.attempts,
     )

@@ -32,7 +32,7 @@ def fetch_without_vector(db: Session, generation: Generation, after_row: int, li
             ORDER BY c."row" LIMIT ?""",
         *(after_row, limit),
     )
-    return [(row[0], rows.read_chunk(row[1:])) for row in found]
+    return [(number, rows.read_chunk(chunk)) for number, *chunk in found]
 
 
 def count_without_vector(db: Session, generation: Generation) -> int:

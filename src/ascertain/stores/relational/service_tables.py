@@ -8,22 +8,37 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from ascertain.core.errors import UsageError
 from ascertain.core.service.service import ApiKey, AuditEntry, Notebook, Role, User
 from ascertain.stores.ports.service import FileStore
 from ascertain.stores.records.encoding import digest_names
-from ascertain.stores.records.rows import Row, guard_reading, moment_of, optional_moment, to_microseconds
+from ascertain.stores.records.rows import Row, guard_reading, list_columns, moment_of, optional_moment, to_microseconds
 from ascertain.stores.relational.answer_tables import AnswerTable, FeedbackTable
 from ascertain.stores.relational.database import Database, Session, bind_marks
 from ascertain.stores.relational.file_tables import EventTable, FetchTable
 from ascertain.stores.relational.job_table import JobTable
 
-_KEY_COLUMNS = (
-    "id, name, tenant, hint, created, requests_per_minute, is_admin, username, role, expires, revoked, last_used"
-)
+
+class _KeyRow(NamedTuple):
+    id: str
+    name: str
+    tenant: str
+    hint: str
+    created: int
+    requests_per_minute: int
+    username: str
+    role: str
+    expires: int | None
+    revoked: int | None
+    last_used: int | None
+
+
+_KEY_COLUMNS = list_columns(_KeyRow._fields)
 
 
 class KeyTable:
@@ -35,13 +50,7 @@ class KeyTable:
     def add(self, key: ApiKey, digest: bytes) -> None:
         values = (
             *(digest_names(key.id), digest, key.id, key.name, key.tenant, key.hint),
-            *(
-                to_microseconds(key.created_at),
-                key.requests_per_minute,
-                key.role is Role.ADMIN,
-                key.user,
-                key.role.value,
-            ),
+            *(to_microseconds(key.created_at), key.requests_per_minute, key.user, key.role.value),
             *(map(_optional_microseconds, (key.expires_at, key.revoked_at, key.last_used_at))),
         )
         added = self._database.change_rows(
@@ -91,21 +100,20 @@ def _optional_microseconds(moment: datetime | None) -> int | None:
 
 
 @guard_reading
-def _read_key(row: Row) -> ApiKey:
-    name, label, tenant, hint, created, requests, is_admin, user, role, expires, revoked, last_used = row
+def _read_key(values: Row) -> ApiKey:
+    row = _KeyRow._make(values)
     return ApiKey(
-        name,
-        label,
-        tenant,
-        hint,
-        moment_of(created),
-        requests,
-        user=user or "",
-        # keys of earlier versions have the one mark or none, and could do all else
-        role=Role(role) if role else Role.ADMIN if is_admin else Role.WRITE,
-        expires_at=optional_moment(expires),
-        revoked_at=optional_moment(revoked),
-        last_used_at=optional_moment(last_used),
+        row.id,
+        row.name,
+        row.tenant,
+        row.hint,
+        moment_of(row.created),
+        row.requests_per_minute,
+        user=row.username,
+        role=Role(row.role),
+        expires_at=optional_moment(row.expires),
+        revoked_at=optional_moment(row.revoked),
+        last_used_at=optional_moment(row.last_used),
     )
 
 
@@ -128,9 +136,10 @@ class UserTable:
         )
 
     def find(self, name: str) -> tuple[User, str] | None:
-        finding = f"SELECT {_USER_COLUMNS}, secret FROM users WHERE user_key = ?"
-        found = self._database.fetch_rows(finding, digest_names(name))
-        return (_read_user(found[0][:-1]), found[0][-1]) if found else None
+        finding = f"SELECT secret, {_USER_COLUMNS} FROM users WHERE user_key = ?"
+        for secret, *user in self._database.fetch_rows(finding, digest_names(name)):
+            return _read_user(user), secret
+        return None
 
     def users(self) -> list[User]:
         found = map(_read_user, self._database.fetch_rows(f"SELECT {_USER_COLUMNS} FROM users"))
@@ -144,7 +153,7 @@ _USER_COLUMNS = "name, tenant, role, changed"
 
 
 @guard_reading
-def _read_user(row: Row) -> User:
+def _read_user(row: Sequence[Any]) -> User:
     name, tenant, role, changed = row
     return User(name, tenant, Role(role), moment_of(changed))
 
@@ -214,7 +223,7 @@ class AuditTable:
         found = self._database.fetch_rows(
             f"SELECT {_AUDIT_COLUMNS} FROM audit_entries {chosen} ORDER BY number DESC LIMIT ?", *named, max(0, limit)
         )
-        return [AuditEntry(moment_of(row[0]), *row[1:]) for row in found]
+        return [AuditEntry(moment_of(moment), *fields) for moment, *fields in found]
 
     def delete_before(self, moment: datetime, tenant: str | None = None) -> int:
         chosen, named = ("", ()) if tenant is None else (" AND tenant_key = ?", (digest_names(tenant),))

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ascertain.core.asking.passages import Filter
 from ascertain.core.documents.documents import Chunk, Document, DocumentRecord, DocumentState
@@ -46,7 +46,7 @@ def find_text_problems(db: Session) -> list[str]:
     columns = f"d.number, d.source, d.content_hash, {rows.DOCUMENT_COLUMNS}"
     for number, source, content_hash, *row in db.stream_rows(f"SELECT {columns} {_FROM_TEXTS} ORDER BY d.source"):
         try:
-            document = rows.read_document(tuple(row))
+            document = rows.read_document(row)
             stored = db.fetch_rows(f"{_CHUNKS} WHERE c.document = ?", number)
             is_whole = document.content_hash == content_hash and all(
                 document.text[chunk.span.start : chunk.span.end] == chunk.text for chunk in map(rows.read_chunk, stored)
@@ -131,14 +131,14 @@ class TableChunkStore(ABC, Generic[SessionT]):
         return rows.read_document(found[0]) if found else None
 
     def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
-        found: dict[str, rows.Row] = {}
+        found: dict[str, Sequence[Any]] = {}
         chunks: dict[str, list[Chunk]] = defaultdict(list)
-        columns = f"{rows.DOCUMENT_COLUMNS}, d.state, d.reason, d.duplicate_of, d.signature, d.added_at"
+        columns = f"d.id, d.state, d.reason, d.duplicate_of, d.signature, d.added_at, {rows.DOCUMENT_COLUMNS}"
         with self.read_moment() as db:
             for group in split_groups(dict.fromkeys(document_ids)):
                 among = f"d.id IN ({bind_marks(group)})"
-                for row in db.fetch_rows(f"SELECT {columns} {_FROM_TEXTS} WHERE {among}", *group):
-                    found[python_text(row[0])] = row
+                for document_id, *row in db.fetch_rows(f"SELECT {columns} {_FROM_TEXTS} WHERE {among}", *group):
+                    found[python_text(document_id)] = row
                 for row in db.fetch_rows(f'{_CHUNKS} WHERE {among} ORDER BY c."row"', *group):
                     chunk = rows.read_chunk(row)
                     chunks[chunk.document_id].append(chunk)
@@ -189,10 +189,10 @@ class TableChunkStore(ABC, Generic[SessionT]):
 
 
 @rows.guard_reading
-def _read_export(row: rows.Row, chunks: Sequence[Chunk], vectors: StoredVectors) -> IndexedDocument:
-    state, reason, duplicate_of, signature, added_at = row[-5:]
+def _read_export(row: Sequence[Any], chunks: Sequence[Chunk], vectors: StoredVectors) -> IndexedDocument:
+    state, reason, duplicate_of, signature, added_at, *document = row
     return IndexedDocument(
-        rows.read_document(row[:-5]),
+        rows.read_document(document),
         chunks,
         select_vectors(vectors, [chunk.id for chunk in chunks if not chunk.is_parent]),
         DocumentState(state),

@@ -32,14 +32,13 @@ from ascertain.core.reports.research import (
     SiteAnalysis,
     Synthesis,
 )
-from ascertain.core.settings import ResearchSettings
 from ascertain.language.tokens import content_terms, word_informativeness
 from ascertain.models.ports import Embedder
 from ascertain.questions.planning import Planner
 from ascertain.reports.research.citations import RunCitations, renumber_citations
 from ascertain.reports.research.claims import ClaimChecker, ClaimToCheck
 from ascertain.reports.research.framing import check_framing
-from ascertain.reports.research.papers import FOUND, filter_papers
+from ascertain.reports.research.papers import FOUND, READ, filter_papers
 from ascertain.reports.research.plain_language import WANTED_GRADE, keep_plain, measure_grade
 from ascertain.reports.research.planning import plan_research
 from ascertain.reports.research.retrieving import DiverseReranker, ReflectingRetriever, read_passages
@@ -123,7 +122,6 @@ class Agents:
     claim_checker: ClaimChecker
     sentence_checker: SentenceChecker
     clock: Clock
-    bounds: ResearchSettings
     seen: Callable[[ResearchRequest], Filter] = visible_to
     framer: Framer | None = None
 
@@ -157,7 +155,7 @@ class Agents:
 
     def plan_questions(self, run: ResearchRun, ledger: Run) -> Outcome:
         """Split the question, or the subject of the page, into what can be looked up."""
-        plan = plan_research(run.request, run.site, self.planner, ledger, self.bounds.sub_questions)
+        plan = plan_research(run.request, run.site, self.planner, ledger)
         line = "; ".join(part.text for part in plan.sub_questions)
         return Outcome(replace(run, plan=plan), f"claim: {plan.claim}" if plan.claim else line)
 
@@ -182,8 +180,7 @@ class Agents:
         question = run.plan.question if run.plan else run.request.subject
         # what was asked comes first; the claims of a page are what it is looked into for where nothing was
         subjects = (question,) if run.request.question else (question, *claims)
-        most = self.bounds.papers if run.request.mode is ResearchMode.DEEP else max(1, self.bounds.papers // 2)
-        rated = filter_papers(subjects, list(papers.values()), self.embedder, most, run.started_at)
+        rated = filter_papers(subjects, list(papers.values()), self.embedder, READ[run.request.mode], run.started_at)
         choices: list[PaperChoice] = []
         for choice in rated:
             if not choice.is_chosen:

@@ -209,10 +209,10 @@ def test_a_page_with_less_than_the_feed_does_not_take_its_place(knowledge, site)
 
 def test_pages_of_entries_are_left_alone_when_the_settings_say_so(tmp_path, site, page):
     feed = a_feed(site, item(1, page), item(2, page), item(3, page))
-    web = {"allowed_hosts": (site.host,), "fetch_pages": False, "feed_entries": 2}
+    web = {"allowed_hosts": (site.host,), "fetch_pages": False}
     with opened(tmp_path / "kb", web=web) as knowledge:
         knowledge.add([feed])
-        assert {record.title for record in knowledge.documents()} == {"Item 3", "Item 2"}
+        assert {record.title for record in knowledge.documents()} == {"Item 3", "Item 2", "Item 1"}
     assert site.paths == ["/feed.xml"]
 
 

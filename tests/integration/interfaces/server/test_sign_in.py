@@ -11,6 +11,7 @@ from oidc_provider import OidcProvider
 from running_service import PATIENCE, RunningService, client_of, new_key, settings_of, upload
 
 from ascertain.app.api_keys import CACHE_SECONDS
+from ascertain.app.sign_in import oidc
 from ascertain.app.wire.service import SessionJson, SignInJson
 from ascertain.core.errors import ConfigurationError
 from ascertain.core.service.service import Role
@@ -262,8 +263,9 @@ def test_a_provider_that_does_not_answer_as_it_should_is_said(serve, provider, f
         assert client.get("/v1/session").status_code == 200
 
 
-def test_a_slow_provider_holds_up_nobody_else(serve, provider):
-    service = serve(**{"server.oidc.timeout_seconds": 0.5})
+def test_a_slow_provider_holds_up_nobody_else(serve, provider, monkeypatch):
+    monkeypatch.setattr(oidc, "ANSWER_SECONDS", 0.5)
+    service = serve()
     provider.faults = {"slow"}
     with browser(service) as client:
         assert reason_of(client) == "provider-away"

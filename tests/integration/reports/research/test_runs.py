@@ -20,20 +20,14 @@ from ascertain.core.reports.research import (
     MAX_STEPS,
     ClaimVerdict,
     ResearchDone,
+    ResearchMode,
     ResearchState,
     StepFinished,
     StepStarted,
 )
-from ascertain.core.settings import (
-    BudgetSettings,
-    ChatSettings,
-    ModelSettings,
-    ResearchSettings,
-    Settings,
-    StoreSettings,
-    WebSettings,
-)
+from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings, StoreSettings, WebSettings
 from ascertain.reports.research.report import render_html, render_markdown
+from ascertain.reports.research.retrieving import SEARCHES
 
 EVERYWHERE = ("documents", "web", "arxiv")
 SEVERAL = 100
@@ -93,7 +87,7 @@ def test_true_claims_of_a_page_are_supported_and_false_ones_are_not(opened, worl
     check_planted(run)
     check_citations(run, knowledge)
     assert len(run.steps) <= MAX_STEPS
-    assert all(len(found.loops) <= ResearchSettings().searches for found in run.retrieved)
+    assert all(len(found.loops) <= SEARCHES[ResearchMode.DEEP] for found in run.retrieved)
     # what the page says of itself is no finding
     assert not {c for f in run.report.findings for c in f.citations} & {claim.number for claim in run.site.claims}
     report = render_markdown(run)
@@ -255,7 +249,7 @@ def test_no_chat_model_breaks_a_bound_or_brings_in_what_nobody_said(opened, worl
         run = knowledge.research.run(world.url, sources=EVERYWHERE, run_id=f"seed-{seed}")
         assert run.state is ResearchState.FINISHED
         assert len(run.steps) <= MAX_STEPS
-        assert all(len(found.loops) <= ResearchSettings().searches for found in run.retrieved)
+        assert all(len(found.loops) <= SEARCHES[ResearchMode.DEEP] for found in run.retrieved)
         assert run.usage.calls <= 20
         check_citations(run, knowledge)
         told = [*run.report.summary.sentences, *run.report.findings]

@@ -67,7 +67,7 @@ def process(settings, tmp_path):
             f"import sys\nsys.path.insert(0, {str(CONTRACT)!r})\n"
             "from pathlib import Path\nfrom ascertain.testing.store_documents import *\n"
             "from ascertain.core.settings import StoreSettings\n"
-            "from ascertain.stores.registry import open_store, upgrade_schema\n"
+            "from ascertain.stores.registry import create_schema, open_store\n"
             f"home = Path({str(tmp_path)!r})\n"
             f"settings = StoreSettings.model_validate_json({settings(**fields).model_dump_json()!r})\n"
         )

@@ -1,35 +1,45 @@
-"""Setting up and upgrading, and whom the database belongs to."""
+"""Setting up, other versions, and whom the database belongs to."""
 
-from contextlib import closing
+from datetime import UTC, datetime
+from functools import partial
+from importlib.resources import files
 
 import psycopg
 import pytest
 
 from ascertain.core.asking.passages import Filter
-from ascertain.core.errors import StoreError
-from ascertain.stores.postgres.connections import Connections
-from ascertain.stores.postgres.migrations import apply_missing_steps, list_steps
-from ascertain.stores.registry import embedding_of, open_store, upgrade_schema
+from ascertain.core.errors import SchemaMismatch, StoreError
+from ascertain.core.service.status import SchemaChange
+from ascertain.core.settings import StoreSettings
+from ascertain.stores.home.companion_records import conversations_beside, ingest_log_beside
+from ascertain.stores.postgres.schema import SCHEMA
+from ascertain.stores.registry import (
+    create_schema,
+    embedding_of,
+    open_conversations,
+    open_service,
+    open_store,
+    read_schema,
+)
 from ascertain.testing.store_documents import a_document, chunk_ids, found_by_meaning
 
-ALL = tuple(step.name for step in list_steps())
+
+def tables(database, schema):
+    found = database.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (schema,))
+    return sorted(name for (name,) in found)
 
 
-def test_an_empty_server_is_set_up(settings, tmp_path):
-    change = upgrade_schema(settings(), tmp_path)
-    assert (change.before, change.after, change.applied) == (0, len(ALL), ALL)
-    again = upgrade_schema(settings(), tmp_path)
-    assert (again.before, again.after, again.applied) == (len(ALL), len(ALL), ())
+def test_an_empty_server_is_set_up_once(settings, tmp_path):
+    assert read_schema(settings(), tmp_path) == SchemaChange(0, SCHEMA)
+    assert create_schema(settings(), tmp_path) == SchemaChange(0, SCHEMA)
+    assert create_schema(settings(), tmp_path) == read_schema(settings(), tmp_path) == SchemaChange(SCHEMA, SCHEMA)
 
 
-def test_two_that_upgrade_at_once_apply_each_step_once(settings, process, database):
-    with closing(Connections(settings())) as connections:
-        apply_missing_steps(connections, target=1)
-    upgraders = [process("print(*upgrade_schema(settings, home).applied)") for _ in range(3)]
-    applied = [upgrader.communicate()[0].split() for upgrader in upgraders]
-    assert [upgrader.returncode for upgrader in upgraders] == [0, 0, 0]
-    assert sorted(name for names in applied for name in names) == list(ALL[1:])
-    assert [name for (name,) in database.execute("SELECT name FROM schema_version ORDER BY number")] == list(ALL)
+def test_of_several_that_set_it_up_at_once_one_does(process):
+    creators = [process("print(create_schema(settings, home).before)") for _ in range(3)]
+    found = [creator.communicate()[0].split() for creator in creators]
+    assert [creator.returncode for creator in creators] == [0, 0, 0]
+    assert sorted(found) == [["0"], [str(SCHEMA)], [str(SCHEMA)]]
 
 
 def test_two_that_open_an_empty_server_at_once_set_it_up_once(process, reopen):
@@ -42,30 +52,38 @@ def test_setting_up_leaves_nothing_when_it_fails(settings, database, schema, tmp
     database.execute(f"CREATE SCHEMA {schema}")
     database.execute("CREATE TABLE signature_bands (something integer)")
     with pytest.raises(StoreError, match="signature_bands"):
-        upgrade_schema(settings(), tmp_path)
+        create_schema(settings(), tmp_path)
+    assert tables(database, schema) == ["signature_bands"]
     database.execute("DROP TABLE signature_bands")
-    assert upgrade_schema(settings(), tmp_path).applied == ALL
+    assert create_schema(settings(), tmp_path).before == 0
 
 
-def test_an_outdated_schema_is_not_opened_but_says_what_to_do(settings, reopen, tmp_path):
-    with closing(Connections(settings())) as connections:
-        apply_missing_steps(connections, target=2)
-    for attempt in (reopen, lambda: embedding_of(settings(), tmp_path)):
-        with pytest.raises(StoreError, match="ascertain db upgrade"):
+@pytest.mark.parametrize("number", [SCHEMA + 1, 14])
+def test_a_schema_of_another_version_is_refused_and_says_what_to_do(number, settings, reopen, database, tmp_path):
+    reopen().close()
+    database.execute("UPDATE schema_version SET number = %s", (number,))
+    opening = (create_schema, read_schema, embedding_of, open_service, open_conversations)
+    for attempt in (reopen, *(partial(each, settings(), tmp_path) for each in opening)):
+        with pytest.raises(
+            SchemaMismatch, match=rf"schema {number}, this one has {SCHEMA}.*build it anew.*store\.name"
+        ):
             attempt()
-    upgrade_schema(settings(), tmp_path)
-    assert reopen().check().problems == ()
 
 
-def test_a_newer_schema_is_used_unless_it_says_that_it_cannot_be(settings, reopen, database, tmp_path):
-    store = reopen()
-    database.execute("INSERT INTO schema_version (number, name, needs) VALUES (901, 'added', 1)")
-    reopen().upsert([a_document()])
-    assert store.count() == 2
-    assert upgrade_schema(settings(), tmp_path).applied == ()
-    database.execute("INSERT INTO schema_version (number, name, needs) VALUES (902, 'changed', 902)")
-    with pytest.raises(StoreError, match=r"newer Ascertain.*pip install"):
-        reopen()
+def test_the_tables_name_no_schema_since_every_knowledge_base_has_its_own():
+    assert "public." not in files("ascertain.stores.postgres").joinpath("schema.sql").read_text()
+
+
+def test_conversations_of_a_store_elsewhere_set_up_an_empty_place(settings, tmp_path):
+    elsewhere = StoreSettings(kind="chroma", conversations_url=settings().url, name=settings().name)
+    for _ in range(2):
+        conversations = conversations_beside(elsewhere, tmp_path, 5, lambda: True)
+        conversations.begin("c", "1", "q", datetime(2026, 3, 1, tzinfo=UTC))
+        assert len(conversations.turns("c")) == 1
+        conversations.close()
+        log = ingest_log_beside(elsewhere, tmp_path, lambda: True)
+        assert log.runs() == []
+        log.close()
 
 
 def test_what_is_not_there_is_not_made_unless_it_may_be(settings, reopen, database, schema, tmp_path):

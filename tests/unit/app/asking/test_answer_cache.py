@@ -10,6 +10,7 @@ import pytest
 from small_knowledge import WordHashes, a_document
 
 from ascertain import Answer, Ascertain, Filter, Settings, Strategy
+from ascertain.app.asking import answer_cache
 from ascertain.app.asking.answer_cache import RememberedAnswers, is_worth_keeping
 from ascertain.core.asking.answers import AnswerType, Decision
 from ascertain.core.asking.requests import AnswerText, Done, NodeFinished, NodeStarted, Turn
@@ -47,10 +48,10 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def knowledge(home: Path, clock: MovableClock):
+def knowledge(home: Path, clock: MovableClock, monkeypatch: pytest.MonkeyPatch):
     """Over vectors that every word weighs much in, articles too."""
-    settings = Settings(home=home, cache=CacheSettings(similarity=0.9))
-    with Ascertain(settings, clock=clock, embedder=WordHashes()) as opened:
+    monkeypatch.setattr(answer_cache, "SAME_QUESTION", 0.9)
+    with Ascertain(Settings(home=home), clock=clock, embedder=WordHashes()) as opened:
         yield opened
 
 
@@ -117,8 +118,7 @@ def test_another_question_does_not(knowledge: Ascertain, question: str) -> None:
 
 
 def test_wordings_that_the_model_tells_apart_are_not_the_same(home: Path, clock: MovableClock) -> None:
-    settings = Settings(home=home, cache=CacheSettings(similarity=1.0))
-    with Ascertain(settings, clock=clock, embedder=WordHashes()) as knowledge:
+    with Ascertain(Settings(home=home), clock=clock, embedder=WordHashes()) as knowledge:
         knowledge.ask(QUESTION)
         assert not knowledge.ask(QUESTION.replace("do the", "do")).is_cached
         assert knowledge.ask(QUESTION.replace("do the", "do")).is_cached

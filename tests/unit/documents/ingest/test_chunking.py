@@ -10,6 +10,7 @@ from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
 from ascertain.core.documents.documents import Chunk, Document, DocumentKind
 from ascertain.core.settings import ChunkerSettings
 from ascertain.documents.formats.drafts.draft import Draft
+from ascertain.documents.ingest.chunking import packing
 from ascertain.documents.ingest.chunking.chunks import LONGEST_HEADING, chunk_document, heading_of
 from ascertain.documents.ingest.chunking.packing import MINIMUM, OVERLAP
 from tests.growth import assert_linear
@@ -197,9 +198,7 @@ pieces = st.sampled_from(
     ]
 )
 texts = st.lists(pieces, max_size=150).map("".join)
-sizes = st.builds(
-    ChunkerSettings, size=st.integers(100, 400), overlap=st.integers(0, 99), parent_size=st.integers(500, 900)
-)
+sizes = st.builds(ChunkerSettings, size=st.integers(100, 400), overlap=st.integers(0, 99))
 
 
 @st.composite
@@ -229,13 +228,17 @@ def assert_covered(text: str, spans: list[Span]) -> None:
     assert not text[end:].strip()
 
 
-@given(documents(), sizes)
-def test_chunks_are_exact_slices_within_size_that_cover_the_text(document: Document, settings: ChunkerSettings) -> None:
-    chunks = chunk_document(document, settings)
+@given(documents(), sizes, st.integers(500, 900))
+def test_chunks_are_exact_slices_within_size_that_cover_the_text(
+    document: Document, settings: ChunkerSettings, parent_size: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "PARENT_SIZE", parent_size)
+        chunks = chunk_document(document, settings)
     plain, whole = searchable(chunks), parents(chunks)
     for chunk in chunks:
         assert chunk.span.of(document.text) == chunk.text == chunk.text.strip() != ""
-        assert chunk.span.length <= (settings.parent_size if chunk.is_parent else settings.size)
+        assert chunk.span.length <= (parent_size if chunk.is_parent else settings.size)
     assert_covered(document.text, [chunk.span for chunk in plain])
     assert len({chunk.id for chunk in chunks}) == len(chunks)
     assert [chunk.index for chunk in plain] == list(range(len(plain)))
@@ -275,8 +278,8 @@ FOLLOWED = a_document(
 
 
 @given(documents(), sizes)
-@example(LABELLED, ChunkerSettings(size=100, overlap=0, parent_size=500))
-@example(FOLLOWED, ChunkerSettings(size=100, overlap=0, parent_size=500))
+@example(LABELLED, ChunkerSettings(size=100, overlap=0))
+@example(FOLLOWED, ChunkerSettings(size=100, overlap=0))
 def test_turns_no_longer_than_a_chunk_stay_whole(document: Document, settings: ChunkerSettings) -> None:
     chunks = searchable(chunk_document(document, settings))
     for turn in document.blocks_of(BlockKind.TURN):

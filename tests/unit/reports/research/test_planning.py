@@ -23,7 +23,7 @@ class Splitting:
 def test_a_part_that_points_back_is_looked_up_with_the_name_that_it_means():
     splitting = Splitting("what Krellion did", "how large it is")
     plan = plan_research(
-        ResearchRequest("r", "Say what Krellion did and how large it is"), None, splitting, Run(Budget(0, 0, 9, 0)), 6
+        ResearchRequest("r", "Say what Krellion did and how large it is"), None, splitting, Run(Budget(0, 0, 9, 0))
     )
     assert [part.text for part in plan.sub_questions] == ["what Krellion did", "how large it is (about: Krellion)"]
 

@@ -75,7 +75,7 @@ def _chunk_spans(
 ) -> tuple[list[Span], list[Span]]:
     """The spans of the chunks and those of their parents."""
     text = document.text
-    size = min(settings.size, settings.parent_size)
+    size = settings.size
     turns = document.blocks_of(BlockKind.TURN)
     if document.kind is DocumentKind.TRANSCRIPT and turns:
         atoms = turn_atoms(text, turns, size, document.language)

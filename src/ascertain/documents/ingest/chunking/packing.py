@@ -15,6 +15,10 @@ from ascertain.core.settings import ChunkerSettings
 from ascertain.documents.ingest.chunking.atoms import Atom, Boundary
 from ascertain.documents.ingest.chunking.outline import Section, main_starts
 
+PARENT_SIZE = 4000
+"""Characters of a parent, for ``retrieval.context = parents``: about four chunks, and a thousand tokens, so that the budget of a
+context (``retrieval.context_tokens``) holds four of them.
+"""
 MINIMUM = 100
 """Characters of the shortest chunk (IN-3), half of the size where that is less; a shorter rest joins a neighbour."""
 _FILL = ((Boundary.SECTION, 0.5), (Boundary.PARAGRAPH, 0.7), (Boundary.LINE, 0.8), (Boundary.SENTENCE, 0.3))
@@ -154,8 +158,9 @@ def recursive_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings)
 
 
 def parent_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings) -> list[Span]:
-    """Spans of at most ``settings.parent_size`` without overlap, for context around a chunk."""
-    return pack_atoms(text, atoms, Limits(settings.parent_size, minimum=settings.parent_size // 4))
+    """Spans of at most ``PARENT_SIZE`` without overlap, for context around a chunk; never shorter than a chunk may be."""
+    size = max(PARENT_SIZE, settings.size)
+    return pack_atoms(text, atoms, Limits(size, minimum=size // 4))
 
 
 def turn_spans(text: str, atoms: Sequence[Atom], settings: ChunkerSettings) -> list[Span]:

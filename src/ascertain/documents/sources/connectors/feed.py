@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ascertain.core.documents.documents import Document
 from ascertain.core.errors import SourceError
-from ascertain.documents.formats.feeds import Feed, FeedEntry
+from ascertain.documents.formats.feeds import NEWEST_ENTRIES, Feed, FeedEntry
 from ascertain.documents.sources.connectors.ports import SourceGiven, SourceItem, join_source
 from ascertain.documents.sources.web.fetching import FetchError
 from ascertain.documents.sources.web.pages import READABLE, entry_document, entry_page, feed_of
@@ -25,11 +25,11 @@ class FeedSource:
         self._entry: tuple[FeedEntry, Feed] | None = None
 
     def list_items(self) -> Iterator[SourceItem]:
-        """The newest entries, as many as ``web.feed_entries``; one without a date never changes."""
+        """The newest entries, as many as ``NEWEST_ENTRIES``; one without a date never changes."""
         feed = feed_of(self._given.fetcher.get(self.root, accept=READABLE), self._given.reading.limits)
         if feed is None:
             raise SourceError(f"{hide_secrets(self.root)}: not a feed; read a site by --kind site")
-        for entry in feed.entries[: self._given.web.feed_entries]:
+        for entry in feed.entries[:NEWEST_ENTRIES]:
             self._entry = entry, feed
             moment = entry.updated_at or entry.published_at
             yield SourceItem(

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder
 
 from ascertain.core.asking.passages import OWN, Filter
+from ascertain.stores.embedded.change_log import LexicalRow
 from ascertain.stores.records.documents import CHILD_SEPARATORS, list_ancestors, list_prefixes
 from ascertain.stores.records.encoding import escape_text
-from ascertain.stores.records.rows import Row, python_text, read_tags, to_microseconds
+from ascertain.stores.records.rows import optional_text, python_text, read_tags, to_microseconds
 from ascertain.stores.records.text_analysis import QueryTerm, space_text
 
 ANALYZER = "words"
@@ -38,47 +39,32 @@ def build_schema() -> Schema:
     return builder.build()
 
 
-def build_document(row: Row) -> Document:
-    """A Tantivy document from a row of ``change_log.lexical_rows``."""
-    (
-        number,
-        heading,
-        text,
-        title,
-        document_id,
-        kind,
-        source,
-        tags,
-        profile,
-        published,
-        conversation,
-        tenant,
-        language,
-    ) = row
-    heading, body, name = python_text(heading), python_text(text), escape_text(python_text(source))
+def build_document(row: LexicalRow) -> Document:
+    """The Tantivy document of a chunk."""
+    heading, body, name = python_text(row.heading), python_text(row.text), escape_text(python_text(row.source))
     found = Document()
-    found.add_unsigned("row", number)
-    found.add_text("body", space_text(f"{heading}\n{body}" if heading else body, language))
-    found.add_text("title", space_text(python_text(title), language))
+    found.add_unsigned("row", row.row)
+    found.add_text("body", space_text(f"{heading}\n{body}" if heading else body, optional_text(row.language)))
+    found.add_text("title", space_text(python_text(row.title), optional_text(row.language)))
     found.add_text("source", name)
     for folder in list_ancestors(name):
         found.add_text("within", folder)
     for field, value in (
-        ("document", document_id),
-        ("kind", kind),
-        ("profile", profile),
-        ("language", language),
-        ("conversation", conversation),
-        ("tenant", tenant),
+        ("document", row.id),
+        ("kind", row.kind),
+        ("profile", row.profile),
+        ("language", row.language),
+        ("conversation", row.conversation_id),
+        ("tenant", row.tenant),
     ):
         if value is not None:
             found.add_text(field, escape_text(python_text(value)))
-    for tag in read_tags(tags):
+    for tag in read_tags(row.tags):
         found.add_text("tag", escape_text(tag))
-    if not conversation:
+    if not row.conversation_id:
         found.add_text("own", _OWN)
-    if published is not None:
-        found.add_integer("published", published)
+    if row.published is not None:
+        found.add_integer("published", row.published)
     return found
 
 

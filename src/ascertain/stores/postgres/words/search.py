@@ -50,15 +50,16 @@ def read_statistics(db: Connection, words: Iterable[str]) -> Statistics:
            GROUP BY lexeme""",
         *(wanted, wanted),
     )
-    totals = next((row[1:] for row in found if row[0] is None and row[1]), (0, 0, 0))
-    chunks, length, title_length = totals
-    counts = [row for row in found if row[0] is not None]
+    # The row of totals has no word, and no number where nothing is stored.
+    totals = [(chunks, length, title_length) for word, chunks, length, title_length in found if word is None and chunks]
+    chunks, length, title_length = totals[0] if totals else (0, 0, 0)
+    counts = [(word, in_chunks, in_titles) for word, in_chunks, in_titles, _ in found if word is not None]
     return Statistics(
         chunks=chunks,
         average_length=length / chunks if chunks else 0.0,
         average_title_length=title_length / chunks if chunks else 0.0,
-        in_chunks={word: number for word, number, _, _ in counts if number},
-        in_titles={word: number for word, _, number, _ in counts if number},
+        in_chunks={word: in_chunks for word, in_chunks, _ in counts if in_chunks},
+        in_titles={word: in_titles for word, _, in_titles in counts if in_titles},
     )
 
 

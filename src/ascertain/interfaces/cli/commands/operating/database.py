@@ -21,31 +21,28 @@ _NOTE = re.compile(r'\[models\]\nembedder = "[^\n]*"\n')
 
 
 @spread_options
-def upgrade_schema(context: typer.Context, shared: SharedOptions) -> None:
-    """Bring the store's schema up to this version of Ascertain.
+def create_schema(context: typer.Context, shared: SharedOptions) -> None:
+    """Set up an empty database for documents.
 
-    Run it once after an upgrade of the package, on any machine; running it again, or on several at once, is safe. Documents
-    stay, and programs of the previous version keep working. An empty database is set up.
+    The first `add` does it too; this is for a user of the database who may create schemas, before a service runs as one who
+    may not. Running it again, or on several machines at once, is safe.
 
     \b
     Example:
-      ascertain db upgrade
+      ascertain db create
     """
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        change = knowledge.upgrade()
+        change = knowledge.create_schema()
         place = knowledge.place
-    if _emit_json(invocation, change):
-        return
-    for step in change.applied:
-        invocation.out.print(f"applied {step}", markup=False)
-    what = f"{change.before} → {change.after}" if change.applied else f"{change.after}, nothing to do"
-    invocation.out.print(f"{place}: schema {what}", markup=False)
+    if not _emit_json(invocation, change):
+        what = "exists already" if change.before else "was created"
+        invocation.out.print(f"{place}: schema {change.after} {what}", markup=False)
 
 
 @spread_options
 def show_schema(context: typer.Context, shared: SharedOptions) -> None:
-    """Show the version of the store's schema and the steps that `ascertain db upgrade` would apply.
+    """Show the version of the store's schema, and whether this version of Ascertain can use it.
 
     \b
     Example:
@@ -53,14 +50,11 @@ def show_schema(context: typer.Context, shared: SharedOptions) -> None:
     """
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
-        change = knowledge.pending_upgrade()
+        change = knowledge.read_schema()
         place = knowledge.place
-    if _emit_json(invocation, change):
-        return
-    for step in change.applied:
-        invocation.out.print(f"pending {step}", markup=False)
-    behind = f" of {change.after}: run ascertain db upgrade" if change.applied else ", up to date"
-    invocation.out.print(f"{place}: schema {change.before}{behind}", markup=False)
+    if not _emit_json(invocation, change):
+        what = f"schema {change.before}" if change.before else "no schema yet: run ascertain db create"
+        invocation.out.print(f"{place}: {what}", markup=False)
 
 
 def _emit_json(invocation: Invocation, change: SchemaChange) -> bool:

@@ -36,7 +36,7 @@ from ascertain.app.wire.requests import ConversationId
 from ascertain.app.wire.shape import make_example
 from ascertain.core.asking.answers import Answer, Citation, safe_link
 from ascertain.core.asking.passages import Filter
-from ascertain.core.asking.requests import AskRequest, Turn
+from ascertain.core.asking.requests import HISTORY_TURNS, AskRequest, Turn
 from ascertain.core.documents.blocks import Span
 from ascertain.interfaces.server.answer_streams import DraftQueue, send_answer
 from ascertain.interfaces.server.asking import answer_question, check_request, queue_question
@@ -91,7 +91,7 @@ async def complete_chat(
     """
     check_model(body.model)
     named = conversation_id or body.user or None
-    asked = read_chat(body.messages, who.tenant, named, service.settings.workflow.history_turns)
+    asked = read_chat(body.messages, who.tenant, named, HISTORY_TURNS)
     await run_in_threadpool(check_request, who.knowledge, asked)
     reply = _Reply(asked.answer_id, int(service.now().timestamp()), body)
     if body.stream:

@@ -30,7 +30,7 @@ from ascertain.app.wire.openai.responses import (
 )
 from ascertain.app.wire.shape import make_example
 from ascertain.core.asking.answers import Answer, Citation, safe_link
-from ascertain.core.asking.requests import AskRequest, Turn
+from ascertain.core.asking.requests import HISTORY_TURNS, AskRequest, Turn
 from ascertain.core.documents.blocks import Span
 from ascertain.interfaces.server.answer_streams import DraftQueue, send_answer
 from ascertain.interfaces.server.asking import answer_question, check_request, queue_question
@@ -69,7 +69,7 @@ async def create_response(
     `store` is false the answer is stored as a turn of a conversation, which the next question continues with `previous_response_id`.
     """
     check_model(body.model)
-    asked = await run_in_threadpool(_read_request, body, who, service.settings.workflow.history_turns)
+    asked = await run_in_threadpool(_read_request, body, who, HISTORY_TURNS)
     await run_in_threadpool(check_request, who.knowledge, asked)
     reply = _Reply(asked, int(service.now().timestamp()), body)
     if body.stream:

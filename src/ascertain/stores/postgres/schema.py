@@ -1,19 +1,20 @@
-"""The schema on PostgreSQL, in numbered steps; the table ``schema_version`` lists those applied."""
+"""The schema on PostgreSQL: ``schema.sql``, whose version is in the table ``schema_version``."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import LiteralString
+from functools import cache
+from importlib.resources import files
 
 from psycopg import errors, sql
 
-from ascertain.core.errors import StoreError
+from ascertain.core.errors import SchemaMismatch, StoreError
 from ascertain.core.service.status import SchemaChange
-from ascertain.core.system.extras import upgrade_command
 from ascertain.stores.postgres import faults
 from ascertain.stores.postgres.connections import Connection, Connections
-from ascertain.stores.relational.database import Step, read_steps
 
+SCHEMA = 1
+"""Raised with every change of ``schema.sql``; a knowledge base of another number is refused."""
 OLDEST = (0, 8)
 """The first version whose index scans go on until enough rows pass a filter."""
 
@@ -58,90 +59,51 @@ def _missing_error(place: str, why: str) -> StoreError:
     )
 
 
-def list_steps() -> tuple[Step, ...]:
-    """Every step this program knows, in order."""
-    return read_steps("ascertain.stores.postgres")
-
-
-def schema_version(db: Connection, schema: str) -> int:
-    """The last step applied; 0 where there is no knowledge base."""
+def stored_schema(db: Connection, schema: str) -> int:
+    """The version of the schema; 0 where there is no knowledge base."""
     # Never through the search path: it could find the table of another schema.
-    exists = db.fetch_rows("SELECT 1 FROM pg_tables WHERE schemaname = ? AND tablename = 'schema_version'", schema)
-    return _read_steps_applied(db, schema, "max(number)") if exists else 0
-
-
-def check_version(db: Connection, connections: Connections) -> int:
-    """The schema version, 0 for none; raises StoreError for one that this program cannot use."""
-    version = schema_version(db, connections.schema)
-    known = len(list_steps())
-    if 0 < version < known:
-        raise StoreError(
-            f"{connections.place} was set up by an earlier Ascertain (schema {version}, this one needs {known}): "
-            "run `ascertain db upgrade`"
-        )
-    if version > known and _read_steps_applied(db, connections.schema, "max(needs)") > known:
-        raise StoreError(
-            f"{connections.place} was written by a newer Ascertain (schema {version}, this one knows {known}): "
-            f"upgrade with `{upgrade_command()}`"
-        )
-    return version
-
-
-def apply_missing_steps(connections: Connections, target: int | None = None) -> SchemaChange:
-    """Apply the steps that are missing, up to ``target`` (None: all); safe from several machines at once.
-
-    A schema that is empty gets all its steps in one transaction, others one transaction for each.
-    """
-    wanted = list_steps()[:target]
-    with faults.translate_errors(connections.place):
-        before = _prepare_schema(connections)
-        applied: list[str] = []
-        while True:
-            with connections.write() as db:
-                _lock_schema(db, connections.schema)
-                version = schema_version(db, connections.schema)
-                missing = wanted[version:]
-                for step in missing if version == 0 else missing[:1]:
-                    _apply_step(db, connections.schema, step)
-                    applied.append(step.name)
-            if len(missing) <= 1 or version == 0:
-                return SchemaChange(before, max(version, len(wanted)), tuple(applied))
-
-
-def _prepare_schema(connections: Connections) -> int:
-    """Create the schema and the extension if missing; returns the current version."""
-    require_extension(connections, create=True)
-    with connections.write() as db:
-        _lock_schema(db, connections.schema)
-        # Asked first: CREATE SCHEMA IF NOT EXISTS needs the right to create one even where it exists.
-        if not db.fetch_rows("SELECT 1 FROM pg_namespace WHERE nspname = ?", connections.schema):
-            db.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(connections.schema)))
-        db.execute(
-            """CREATE TABLE IF NOT EXISTS schema_version (
-                number integer PRIMARY KEY, name text NOT NULL, needs integer NOT NULL,
-                applied_at timestamptz NOT NULL DEFAULT now())"""
-        )
-        return schema_version(db, connections.schema)
-
-
-def _read_steps_applied(db: Connection, schema: str, aggregate: LiteralString) -> int:
+    if not db.fetch_rows("SELECT 1 FROM pg_tables WHERE schemaname = ? AND tablename = 'schema_version'", schema):
+        return 0
     table = sql.Identifier(schema, "schema_version")
-    row = db.execute(sql.SQL("SELECT coalesce({}, 0) FROM {}").format(sql.SQL(aggregate), table)).fetchone()
+    row = db.execute(sql.SQL("SELECT coalesce(max(number), 0) FROM {}").format(table)).fetchone()
     return int(row[0]) if row else 0
 
 
+def check_schema(db: Connection, connections: Connections) -> bool:
+    """Whether there is a knowledge base; raises SchemaMismatch for one of another version of the program."""
+    stored = stored_schema(db, connections.schema)
+    if stored not in (0, SCHEMA):
+        raise SchemaMismatch(connections.place, stored, SCHEMA)
+    return stored == SCHEMA
+
+
+def create_tables(connections: Connections) -> SchemaChange:
+    """Create the schema with all its tables where there is none, as a whole; safe from several machines at once."""
+    with faults.translate_errors(connections.place):
+        require_extension(connections, create=True)
+        with connections.write() as db:
+            _lock_schema(db, connections.schema)
+            if check_schema(db, connections):
+                return SchemaChange(SCHEMA, SCHEMA)
+            # Asked first: CREATE SCHEMA IF NOT EXISTS needs the right to create one even where it exists.
+            if not db.fetch_rows("SELECT 1 FROM pg_namespace WHERE nspname = ?", connections.schema):
+                db.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(connections.schema)))
+            db.execute(sql.SQL(_read_statements()))  # pyright: ignore[reportArgumentType]
+            db.change_rows("INSERT INTO schema_version (number) VALUES (?)", SCHEMA)
+    return SchemaChange(0, SCHEMA)
+
+
 def _lock_schema(db: Connection, schema: str) -> None:
-    """Wait for another upgrade of this schema, however long that takes; released at the end of the transaction."""
+    """Wait for another process that creates this schema; released at the end of the transaction."""
     row = db.execute("SHOW lock_timeout").fetchone()
     db.execute("SET LOCAL lock_timeout = 0")
     db.execute("SELECT pg_advisory_xact_lock(hashtextextended('ascertain schema ' || %s, 0))", (schema,))
     db.execute("SELECT set_config('lock_timeout', %s, true)", row)
 
 
-def _apply_step(db: Connection, schema: str, step: Step) -> None:
-    db.execute(sql.SQL(step.statements))  # pyright: ignore[reportArgumentType]
-    noting = "INSERT INTO schema_version (number, name, needs) VALUES (?, ?, ?)"
-    db.change_rows(noting, step.number, step.name, step.needs)
+@cache
+def _read_statements() -> str:
+    return files("ascertain.stores.postgres").joinpath("schema.sql").read_text("utf-8")
 
 
 _INDEX = re.compile(r"^CREATE (UNIQUE )?INDEX (\w+) ([^;]+);", re.MULTILINE)
@@ -158,8 +120,7 @@ class Fault:
 
 def find_faults(db: Connection) -> list[Fault]:
     """Indexes and triggers that are missing or not in use, but for the graph over the vectors."""
-    applied = "\n".join(step.statements for step in list_steps())
-    return [*_index_faults(db, applied), *_trigger_faults(db, applied)]
+    return [*_index_faults(db), *_trigger_faults(db)]
 
 
 def cure_faults(connections: Connections, found: Sequence[Fault]) -> None:
@@ -169,7 +130,7 @@ def cure_faults(connections: Connections, found: Sequence[Fault]) -> None:
             db.change_rows(command)
 
 
-def _index_faults(db: Connection, applied: str) -> list[Fault]:
+def _index_faults(db: Connection) -> list[Fault]:
     valid: dict[str, bool] = dict(
         db.execute(
             """SELECT c.relname::text, i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
@@ -177,7 +138,7 @@ def _index_faults(db: Connection, applied: str) -> list[Fault]:
         ).fetchall()
     )
     found: list[Fault] = []
-    for unique, name, definition in _INDEX.findall(applied):
+    for unique, name, definition in _INDEX.findall(_read_statements()):
         if name not in valid:
             creation = f"CREATE {unique}INDEX CONCURRENTLY IF NOT EXISTS {name} {definition}"
             found.append(Fault(f"the index {name} is missing, so searches may be slow", (creation,)))
@@ -188,7 +149,7 @@ def _index_faults(db: Connection, applied: str) -> list[Fault]:
     return found
 
 
-def _trigger_faults(db: Connection, applied: str) -> list[Fault]:
+def _trigger_faults(db: Connection) -> list[Fault]:
     states: dict[str, str] = dict(
         db.execute(
             """SELECT c.relname || '.' || t.tgname, t.tgenabled::text FROM pg_trigger t
@@ -197,7 +158,7 @@ def _trigger_faults(db: Connection, applied: str) -> list[Fault]:
         ).fetchall()
     )
     found: list[Fault] = []
-    for match in _TRIGGER.finditer(applied):
+    for match in _TRIGGER.finditer(_read_statements()):
         name, table = match.groups()
         state = states.get(f"{table}.{name}")
         if state is None:
