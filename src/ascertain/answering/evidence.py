@@ -11,6 +11,7 @@ import numpy as np
 
 from ascertain.answering.judging.cascade import JudgedCandidates, Readers, judge_candidates
 from ascertain.answering.judging.features import SENTENCE_FEATURES, Matrix, score_pairs, sentence_features, share_first
+from ascertain.answering.judging.headings import bar_headings
 from ascertain.answering.judging.reading import NOTHING_READ, PassageNotes, weigh_readings, weigh_second_readings
 from ascertain.answering.judging.signals import score_signals
 from ascertain.answering.matching.kinds import is_of_other_year
@@ -221,7 +222,8 @@ def _score_by_rules(
     scores[np.isnan(similarity.titled)] = -np.inf
     if np.isfinite(scores[~is_fragment]).any():
         scores[is_fragment] = -np.inf
-    return scores
+    barred = bar_headings(question, candidates)
+    return np.where(barred, -np.inf, scores) if np.isfinite(scores[~barred]).any() else scores
 
 
 def weigh_choice(scores: Matrix, own: Collection[int] | None = None) -> float:

@@ -38,6 +38,7 @@ from ascertain.answering.units.tree import complete_steps, complete_unit, list_e
 from ascertain.answering.units.versions import (
     describe_replaced,
     find_change,
+    find_later_change,
     find_put_right,
     find_replaced,
     show_version,
@@ -233,9 +234,13 @@ def _put_change_first(candidates: Sequence[Candidate], chosen: Sequence[Chosen],
     if right is not None:
         return [Chosen(right), *(each for each in chosen if each.candidate != right)]
     change = find_change(quoted)
-    if change is None or not _offers_fact(asked, quoted[change]):
+    if change is not None and _offers_fact(asked, quoted[change]):
+        return [chosen[change], *chosen[:change], *chosen[change + 1 :]]
+    offering = [i for i, each in enumerate(candidates) if _offers_fact(asked, each)]
+    later = find_later_change(asked, quoted[0], [candidates[i] for i in offering]) if quoted else None
+    if later is None:
         return list(chosen)
-    return [chosen[change], *chosen[:change], *chosen[change + 1 :]]
+    return [Chosen(offering[later]), *(each for each in chosen if each.candidate != offering[later])]
 
 
 class ExtractiveComposer:
@@ -258,7 +263,7 @@ class ExtractiveComposer:
 
         Composes whenever there is a sentence to quote, however uninformative: whether the answer is shown is decided
         by its confidence, whose level may be NONE. A rejection only where nothing can be quoted or no passage contains a
-        code of the question. Sentences that were unsupported in an earlier draft are not chosen again while there are
+        code or an option of the question. Sentences that were unsupported in an earlier draft are not chosen again while there are
         others. Raises ModelError when the embedder fails.
         """
         asked = request.question
@@ -272,7 +277,7 @@ class ExtractiveComposer:
         gathered = _drop_unsupported(request.unsupported, keep_answering(asked, gathered))
         if not gathered.candidates:
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, _NOTHING_TO_QUOTE))
-        absent = find_unmentioned_codes(asked.codes, considered)
+        absent = find_unmentioned_codes((*asked.codes, *asked.names.options), considered)
         if absent:
             decision = Decision("compose", "rejected", f"no passage mentions {', '.join(absent)}")
             return _compose_rejection(asked, considered, request.searched, (*gathered.decisions, decision))
@@ -465,7 +470,7 @@ def _compose_answer(
 def _show_whole(asked: Question, candidate: Candidate) -> Candidate:
     """A chosen candidate as it is shown: the unit that it stands in, with what it announces, under the version that is asked for."""
     whole = quote_whole(complete_unit(asked, candidate), asked)
-    return show_version(asked, complete_steps(whole))
+    return show_version(asked, complete_steps(asked, whole))
 
 
 def _find_answer(

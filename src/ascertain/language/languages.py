@@ -127,11 +127,12 @@ def detect_question_language(question: str) -> str | None:
 
 @cache
 def _load_owners() -> Mapping[str, tuple[str, ...]]:
-    """The languages that each word of grammar is one of."""
+    """The languages that each word of grammar, or of those that questions are asked with, is one of."""
     owners: dict[str, tuple[str, ...]] = {}
     for code in (ENGLISH, *KNOWN):
         topic = "stop_words" if code == ENGLISH else "words"
-        for word in load_word_set(topic, "stop_words", code):
+        asked_with = frozenset[str]() if code == ENGLISH else load_word_set(topic, "asked_with", code)
+        for word in load_word_set(topic, "stop_words", code) | asked_with:
             owners[word] = (*owners.get(word, ()), code)
     return owners
 

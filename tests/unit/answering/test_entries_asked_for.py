@@ -95,3 +95,40 @@ def test_steps_under_a_question_are_shown_whole(knowledge):
     text = knowledge.ask("How do I shut the lock?").text
 
     assert all(step in text for step in ("wheel to the left", "DOWN", "on its hook"))
+
+
+HOUSE = """# House rules
+
+## Capsize
+
+1. Stay with the boat.
+2. Get as much of your body out of the water as you can.
+3. Report the capsize in the logbook, even if nothing happened.
+
+## Options of the watcher
+
+- `usePolling` (default: `false`). Whether files are polled, which costs a lot of time on a slow machine and is seldom what people want where
+  the system tells of changes by itself, as most of those that are sold nowadays do. It is typically necessary to set this to `true` to watch
+  files over a network, and it may be necessary in other situations that are not usual, of which nobody has ever made a list.
+- `interval` (default: `100`). How often files are polled.
+"""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("house")
+    (folder / "house.md").write_text(HOUSE)
+    with Ascertain.open(folder / "kb") as opened:
+        opened.add([folder / "house.md"])
+        yield opened
+
+
+def test_a_step_is_shown_with_all_of_them_where_it_is_asked_what_to_do(house):
+    first = house.ask("What do I do when I capsize?").sentences[0].text
+    assert "1. Stay with the boat." in first
+    assert "3. Report the capsize" in first
+
+
+def test_a_sentence_of_a_long_item_is_shown_with_the_name_of_the_item(house):
+    answer = house.ask("What is necessary to watch files over a network?")
+    assert answer.sentences[0].text.startswith("usePolling (default: false): It is typically necessary")

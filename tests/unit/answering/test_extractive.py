@@ -222,6 +222,12 @@ def test_rejects_when_no_passage_holds_the_code_asked_for(compose, a_document):
     assert answer.decisions[-1].outcome == "rejected"
 
 
+def test_rejects_when_no_passage_holds_the_option_asked_for(compose, a_document):
+    page = a_document("-v, --invert: Selects the lines that do not match. The option --count counts them.")
+    assert compose("What does the option --frobnicate do?", page).type is AnswerType.REJECTION
+    assert compose("What does --invert=yes do?", page).type is AnswerType.SUMMARY
+
+
 def test_a_sentence_found_unsupported_before_is_not_chosen_again(compose, a_document):
     sentence = "was built in 1912 by Ada Stone."
     question = "When was the Elm Bridge built?"

@@ -113,6 +113,7 @@ def test_the_valid_version_answers_though_the_old_one_was_found_first(compose, a
         ("We wrote that the wall would protect 230 homes. It should have read 320 homes.", "320"),
         ("An earlier version of this page wrongly gave 230 homes as protected by the wall. In fact the wall protects 320.", "320"),
         ("We said that the wall would protect 230 homes. It is of stone.", "230"),
+        ("We wrote that the wall protects 230 homes. It protects 320.", "320"),
     ],
 )  # fmt: skip
 def test_a_correction_answers_with_what_it_puts_right_and_shows_what_was_said_before(compose, a_document, text, first):
@@ -201,6 +202,27 @@ def test_what_was_moved_is_told_by_where_it_moved_to(compose, a_document):
         a_document(MOVED, "d2", "More minutes"),
     )
     assert [sentence.text for sentence in answer.sentences] == [MOVED, SET]
+
+
+@pytest.mark.parametrize(
+    ("question", "days", "first"),
+    [
+        ("When is the inventory count?", (EARLY, LATE), MOVED),
+        ("When was the inventory count before?", (EARLY, LATE), SET),
+        ("When was the inventory count of 2024?", (EARLY, LATE), SET),
+        ("When is the inventory count?", (LATE, EARLY), SET),
+    ],
+)
+def test_what_a_newer_document_moved_comes_first_though_the_older_sentence_is_nearer(
+    compose, a_document, question, days, first
+):
+    texts = (SET, "The works outing is on a Friday.", f"Cats sleep in the yard. {MOVED} Dogs do not.")
+    documents = [
+        replace(a_document(text, f"d{i}", "Minutes"), published_at=day)
+        for i, (text, day) in enumerate(zip(texts, (days[0], days[0], days[1]), strict=True))
+    ]
+    answer = compose(question, *documents)
+    assert answer.sentences[0].text == first
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ascertain.answering.judging.features import WORD_FEATURES, Matrix, word_features
-from ascertain.answering.judging.headings import is_entry_heading, is_heading
+from ascertain.answering.judging.headings import bar_headings
 from ascertain.answering.judging.reading import (
     NOTHING_READ,
     READER_FEATURES,
@@ -82,9 +82,7 @@ def judge_candidates(
     ``notes`` say why, and the scores are those of words alone.
     """
     columns = word_features(question, candidates, passages)
-    barred = np.array([is_heading(each) and not is_entry_heading(question, each) for each in candidates], dtype=bool)
-    if barred.all():
-        barred[:] = False
+    barred = bar_headings(question, candidates)
 
     def weigh(model: str, names: tuple[str, ...]) -> Matrix:
         scores = load_logistic_model(model, names).compute_log_odds(columns) + signals

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ascertain.answering.judging.features import Matrix
 from ascertain.answering.matching.kinds import mentions_identifier, offers_kind
@@ -13,7 +14,7 @@ from ascertain.answering.units.candidates import Candidate
 from ascertain.core.documents.blocks import BlockKind
 from ascertain.language.tokens import content_terms
 from ascertain.questions.reading.kinds import FACTS
-from ascertain.questions.reading.names import AskedNames, find_named, fold_key, name_entry
+from ascertain.questions.reading.names import AskedNames, find_named, fold_key, has_option, name_entry
 from ascertain.questions.reading.question import Question
 
 FARTHEST_OPENING = 400
@@ -57,14 +58,14 @@ def score_named(question: Question, candidates: Sequence[Candidate]) -> Matrix:
 
 
 def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, names: Sequence[str]) -> float:
-    """What the title, and the number or version of a heading, already say counts neither for a name nor against it; a number is nothing else
-    than what has it.
+    """What the title, and the number or version of a heading, already say counts neither for a name nor against it; a number or an option
+    is nothing else than what has it.
     """
     headed = content_terms(" ".join(candidate.document.place_of(candidate.span).section))
     said = {*content_terms(candidate.document.title), *filter(str.isdigit, headed)}
     weights = {stem: weight for stem, weight in question.weights.items() if stem not in said}
     named = [find_named(name, asked) for name in names]
-    if any(term.isdigit() for terms in named for term in terms):
+    if any(term.isdigit() for terms in named for term in terms) or any(has_option(name, asked) for name in names):
         return 1.0
     most = max((sum(weights.get(term, 0.0) for term in terms) for terms in named), default=0.0)
     share = most / sum(weights.values()) if weights else 0.0
@@ -100,6 +101,12 @@ def _find_heading_end(candidate: Candidate) -> int:
     start = candidate.span.start
     ends = (block.span.end for block in candidate.document.blocks_of(BlockKind.HEADING) if block.span.end <= start)
     return max(ends, default=0)
+
+
+def bar_headings(question: Question, candidates: Sequence[Candidate]) -> NDArray[np.bool_]:
+    """Which ``candidates`` are headings that answer nothing; none where all are."""
+    barred = np.array([is_heading(each) and not is_entry_heading(question, each) for each in candidates], dtype=bool)
+    return barred & ~barred.all()
 
 
 def is_heading(candidate: Candidate) -> bool:

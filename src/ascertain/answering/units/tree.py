@@ -10,9 +10,11 @@ from ascertain.answering.units.candidates import LONGEST_UNIT, Candidate, collap
 from ascertain.core.documents.blocks import Block, BlockKind, Span
 from ascertain.language.blocks import list_announced_definitions
 from ascertain.language.instructions import instruction_spans
-from ascertain.language.sentences import split_sentences
+from ascertain.language.sentences import is_fragment, split_sentences
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
+from ascertain.questions.reading.names import LONGEST_KEY
 from ascertain.questions.reading.question import Question
+from ascertain.questions.reading.signs import Sign
 
 LONGEST_SHOWN = 360
 """Characters of an item or a definition that is quoted whole: a paragraph that is read at a glance."""
@@ -20,6 +22,8 @@ LONGEST_ENTRY = 160
 """Characters of the first sentence of a definition that is shown in a list of them; for a longer one, the term alone."""
 MOST_ENTRIES = 12
 _BULLET = re.compile(r"\s*[-*+•◦▪‣·–—]\s+(?=\S)")
+_NUMBERED = re.compile(r"\s*\(?1[.):]\s")
+"""How a list begins whose items follow each other."""
 _TERM_END = re.compile(r"(?<!\s)\s*[,/|]\s*|(?<!\s)\s+(?=-)|(?<![=\s])[=\s]+(?=[A-Z<\[]{2})")
 """What separates the forms of one term: ``-v, --verbose``, ``--name TEXT``."""
 
@@ -39,7 +43,7 @@ def complete_unit(question: Question, candidate: Candidate) -> Candidate:
         whole = Span(unit.span.start, unit.span.start + len(unit.span.of(text).rstrip()))
         return _widen(candidate, Span(_skip_bullet(unit, text), whole.end))
     if unit.kind is BlockKind.ITEM:
-        return candidate
+        return _label_item(unit, candidate)
     if unit.span.start == candidate.span.start:
         is_explained = bool(question.subject) and _names_term(unit, question.subject)
         return _complete_paragraph(candidate) if is_explained else candidate
@@ -49,12 +53,29 @@ def complete_unit(question: Question, candidate: Candidate) -> Candidate:
     return replace(candidate, header=term, text=label_entry(term.of(text), candidate.span.of(text)))
 
 
-def complete_steps(said: Candidate) -> Candidate:
-    """What is said with the whole list that it opens, where that is the whole answer to a question in a heading, and short enough to read at a glance."""
+def _label_item(unit: Block, candidate: Candidate) -> Candidate:
+    """A sentence of a long item with the name that the item opens with: "usePolling (default: false)."."""
+    text = candidate.document.text
+    start = _skip_bullet(unit, text)
+    first = next(iter(split_sentences(text[start : unit.span.end])), Span(0, 0)).shift(start)
+    name = Span(first.start, first.start + len(first.of(text).rstrip(".:")))
+    is_name = 0 < name.length <= LONGEST_KEY and name.end <= candidate.span.start and is_fragment(name.of(text))
+    if not is_name:
+        return candidate
+    return replace(candidate, header=name, text=label_entry(name.of(text), candidate.span.of(text)))
+
+
+def complete_steps(question: Question, said: Candidate) -> Candidate:
+    """What is said with the whole list that it opens, where that is the whole answer to a question in a heading, and short enough to read at
+    a glance; a step with all of them, where ``question`` asks for several things.
+    """
     steps = _find_block(said, BlockKind.LIST) if said.header is None else None
-    if steps is None or steps.span.length > LONGEST_UNIT or not _opens_answer(said, steps.span.start):
+    if steps is None or steps.span.length > LONGEST_UNIT:
         return said
     text = steps.span.of(said.document.text).rstrip()
+    are_steps = Sign.PARTS in question.signs and _NUMBERED.match(text) is not None
+    if not are_steps and not _opens_answer(said, steps.span.start):
+        return said
     if said.span.end > steps.span.start + len(text) or instruction_spans(text):
         return said
     return replace(said, span=Span(steps.span.start, steps.span.start + len(text)), text=text)

@@ -137,6 +137,32 @@ def find_change(quoted: Sequence[Candidate]) -> int | None:
     return None
 
 
+LEAST_TOLD, MIN_TOLD = 0.5, 0.3
+"""Share of what the first sentence holds of a question, and of the question, from which one that takes something back is about the same
+(by judgement).
+"""
+
+
+def find_later_change(question: Question, first: Candidate, others: Sequence[Candidate]) -> int | None:
+    """Index of the one of ``others``, of the newest document, which says that what ``first``, of an older document, says holds no longer.
+
+    None for a question about what held before, or one that names a year: both documents may be asked for.
+    """
+    if Sign.PAST in question.signs or question.years or first.document.published_at is None:
+        return None
+    least = max(LEAST_TOLD * question.coverage(first.terms), MIN_TOLD)
+    found = [
+        (other.document.published_at, -index)
+        for index, other in enumerate(others)
+        if other.document.published_at is not None
+        and other.document.published_at > first.document.published_at
+        and _CHANGE.search(other.text)
+        and len({*first.terms} & {*other.terms}) >= LEAST_SHARED
+        and question.coverage(other.terms) >= least
+    ]
+    return -max(found)[1] if found else None
+
+
 def find_put_right(quoted: Candidate, candidates: Sequence[Candidate]) -> int | None:
     """Index of the sentence behind ``quoted`` that puts right what it reports as said before: "We said 230. The right number is 320."."""
     if not _EARLIER.search(quoted.text):
@@ -147,7 +173,16 @@ def find_put_right(quoted: Candidate, candidates: Sequence[Candidate]) -> int | 
         if each.document.id == quoted.document.id and each.span.start >= quoted.span.end
     ]
     following = min(behind, key=lambda i: candidates[i].span, default=None)
-    return following if following is not None and _PUT_RIGHT.search(candidates[following].text) else None
+    if following is None:
+        return None
+    right = candidates[following]
+    return following if _PUT_RIGHT.search(right.text) or _gives_other_figure(quoted, right) else None
+
+
+def _gives_other_figure(quoted: Candidate, right: Candidate) -> bool:
+    """Whether ``right`` says of the same thing a figure that ``quoted`` has not."""
+    said, says = set(quoted.terms), set(right.terms)
+    return any(term.isdigit() for term in says - said) and any(not term.isdigit() for term in says & said)
 
 
 def _follows(later: Candidate, earlier: Candidate) -> bool:

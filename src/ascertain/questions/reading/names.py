@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from ascertain.language.languages import ENGLISH, KNOWN
 from ascertain.language.tokens import STOP_WORDS, content_terms, fold_words, stem_word
-from ascertain.language.word_lists import load_alternatives, load_word_set
+from ascertain.language.word_lists import load_alternatives, load_pattern, load_word_set
 
 _NOUN = r"-{0,2}\w[\w.'’-]*(?:\s+[\w.'’-]+){0,3}?"
 _SUBJECT_ASKED = re.compile(
@@ -22,14 +23,32 @@ LONGEST_KEY = 80
 """Characters of a line, or of what stands before its colon, that is the name of what it tells."""
 
 
-def find_subject(question: str) -> str:
+def find_subject(question: str, language: str = ENGLISH) -> str:
     """What ``question`` wants explained: ``processor`` of "what is a processor in structlog?"; "" for any other
     question.
     """
-    match = _SUBJECT_ASKED.search(question)
-    subject = ((match["what"] or match["does"]) if match else "").rstrip(".'’-")
+    if language == ENGLISH:
+        match, ignored = _SUBJECT_ASKED.search(question), STOP_WORDS
+        found = (match["what"] or match["does"]) if match else ""
+    else:
+        pattern, ignored = _compile_explained(language)
+        match = pattern.search(question)
+        found = match["what"] if match else ""
+    subject = found.rstrip(".'’-")
     words = fold_words(subject).split()
-    return "" if not words or any(word in STOP_WORDS for word in words) else subject
+    return "" if not words or any(word in ignored for word in words) else subject
+
+
+@cache
+def _compile_explained(language: str) -> tuple[re.Pattern[str], frozenset[str]]:
+    """How it is asked in ``language`` what something is, and the words of grammar that end its name."""
+    if language not in KNOWN:
+        return re.compile(r"(?P<what>)\Z"), frozenset()
+    ending = load_alternatives("words", "stop_words", language)
+    pattern = (
+        rf"^\W*(?:{load_pattern('questions', 'explained', language)})\s*(?P<what>{_NOUN})(?:\s+(?:{ending})\b.*)?\W*$"
+    )
+    return re.compile(pattern, re.I), load_word_set("words", "stop_words", language)
 
 
 def fold_key(name: str) -> tuple[str, ...]:
@@ -55,7 +74,13 @@ class AskedNames:
     numbers: frozenset[str]
     """Those that stand behind what they number: 24 of "exit code 24"."""
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The long options that it writes: ``--dry-run`` of ``--dry-run=1``."""
+        return tuple(sorted(word.partition("=")[0] for word in self.written if _LONG_OPTION.match(word)))
 
+
+_LONG_OPTION = re.compile(r"--[a-z][\w-]+", re.I)
 _NUMBERED = re.compile(rf"\b(?:{load_alternatives('question_signs', 'numbered')})\s+(?:no\.?\s*)?#?(-?\d+)\b", re.I)
 
 
@@ -70,6 +95,11 @@ def find_named(name: str, asked: AskedNames) -> tuple[str, ...]:
     """The content terms of the longest form of ``name``, that of an entry, which ``asked`` names; empty where it names none."""
     named = (content_terms(form.written) for form in _read_forms(name) if form.is_named_by(asked))
     return max(named, key=len, default=())
+
+
+def has_option(name: str, asked: AskedNames) -> bool:
+    """Whether ``name``, that of an entry, is or has an option that ``asked`` writes as it is written: it can mean nothing else."""
+    return any(form.is_written_in(asked) for form in _read_forms(name))
 
 
 def name_entry(line: str) -> str:
@@ -97,7 +127,7 @@ class _Form:
 
     def is_named_by(self, asked: AskedNames) -> bool:
         """Whether the words of the form stand together in the question; an option, as it is written; a number, behind what it numbers."""
-        if self.written in asked.written and self.written.startswith("-"):
+        if self.is_written_in(asked):
             return True
         if self.written.lstrip("-").isdigit():
             return self.written in asked.numbers
@@ -105,6 +135,10 @@ class _Form:
             return False
         length = len(self.stems)
         return any(asked.stems[at : at + length] == self.stems for at in range(len(asked.stems) - length + 1))
+
+    def is_written_in(self, asked: AskedNames) -> bool:
+        """Whether the form is an option, with its dash, and stands in the question like that."""
+        return self.written.startswith("-") and self.written in asked.written
 
     def _is_known_bare(self, asked: AskedNames) -> bool:
         is_long = self.written.startswith("--")

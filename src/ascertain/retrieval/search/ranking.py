@@ -24,6 +24,7 @@ from ascertain.questions.reading.names import (
     find_subject,
     fold_key,
     has_entry,
+    has_option,
     name_entry,
     read_asked_names,
 )
@@ -195,7 +196,7 @@ class Legs:
             idf,
             terms,
             self.scale,
-            fold_key(find_subject(question.text)),
+            fold_key(find_subject(question.text, detect_question_language(question.text) or ENGLISH)),
             read_asked_names(question.text),
             self._read_language(question.text),
         )
@@ -269,14 +270,16 @@ NAMED_WEIGHT = 0.2
 
 
 def _measure_named(chunk: Chunk, asked: AskedNames, candidates: Candidates) -> float:
-    """How much of the question the name of ``chunk``, and that of an entry in it, are, each 0..1, by how rare their words are; a number or a
-    code is all of it.
+    """How much of the question the name of ``chunk``, and that of an entry in it, are, each 0..1, by how rare their words are; a number, a
+    code or an option is all of it.
     """
     rarest = max(candidates.idf.values(), default=1.0)
     total = sum(candidates.idf.get(stem, rarest) for stem in candidates.question_stems)
     over = [find_named(name, asked) for name in (chunk.title, chunk.heading.rpartition(" › ")[2])]
-    inside = [find_named(name_entry(line), asked) for line in chunk.text.splitlines()]
-    if not total or any(map(_has_digit, (term for terms in inside for term in terms))):
+    entries = list(filter(None, map(name_entry, chunk.text.splitlines())))
+    inside = [find_named(name, asked) for name in entries]
+    is_certain = any(map(_has_digit, (term for terms in inside for term in terms)))
+    if not total or is_certain or any(has_option(name, asked) for name in entries):
         return float(total > 0)
     most = max((sum(candidates.idf.get(stem, rarest) for stem in stems) for stems in inside), default=0.0)
     is_coded = any(map(_has_digit, (term for terms in over for term in terms)))

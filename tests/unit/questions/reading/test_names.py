@@ -29,6 +29,26 @@ def test_what_a_question_wants_to_have_told_what_it_is(question, subject):
 
 
 @pytest.mark.parametrize(
+    ("language", "question", "subject"),
+    [
+        ("de", "Was ist fstab?", "fstab"),
+        ("de", "Was bedeutet noauto in der fstab?", "noauto"),
+        ("de", "Was macht die Option --merge von journalctl?", "Option --merge"),
+        ("de", "Was ist der Preis, wenn es regnet?", ""),
+        ("fr", "Que fait l'option -k de gzip ?", "option -k"),
+        ("fr", "Qu'est-ce que tree ?", "tree"),
+        ("es", "¿Qué significa noauto en fstab?", "noauto"),
+        ("it", "Che cos'è una fattura?", "fattura"),
+        ("nl", "Wat doet de optie -v van grep?", "optie -v"),
+        ("pt", "O que é um contrato?", "contrato"),
+        ("pl", "Co to jest fstab?", ""),
+    ],
+)
+def test_what_a_question_in_another_language_wants_to_have_explained(language, question, subject):
+    assert find_subject(question, language) == subject
+
+
+@pytest.mark.parametrize(
     ("one", "other"),
     [
         ("--dry-run", "the dry-run option"),

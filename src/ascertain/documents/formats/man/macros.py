@@ -20,6 +20,8 @@ class ManReader:
         self._waits_for = ""
         """``tag``, ``SH`` or ``SS`` where the next line of text is the tag of a paragraph or a heading."""
         self._tag = ""
+        self._is_close = False
+        """Whether paragraphs follow without space: a term behind one of which nothing was said is another form of it."""
         self.header: list[str] = []
         self.equations: list[str] = []
         self._link = ""
@@ -59,6 +61,8 @@ class ManReader:
             page.end_verbatim()
         elif name in ("br", "ti", "ce"):
             page.break_line()
+        elif name == "PD":
+            self._is_close = rest.strip().startswith("0")
         elif name == "TH":
             self.header = [self._roff.render(each) for each in split_arguments(rest)]
         elif name == "TS":
@@ -127,7 +131,8 @@ class ManReader:
         if _MARKER.fullmatch(tag):
             self._page.begin_item("-" if not any(map(str.isalnum, tag)) or tag == "o" else tag)
         else:
-            self._page.begin_term(tag)
+            form = self._page.take_back_term() if self._is_close else ""
+            self._page.begin_term(f"{form}, {tag}" if form else tag)
 
     def _begin_entry(self, rest: str) -> None:
         arguments = split_arguments(rest)

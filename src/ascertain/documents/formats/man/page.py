@@ -9,6 +9,10 @@ from ascertain.documents.formats.drafts.draft import Draft, clean_line
 
 _DEEPEST = 16
 _OPTION = re.compile(r"(?:--?[\w?#][\w-]*(?:\[?[ =][^\s,]*)?(?:, |$))+")
+_LONGEST_TERM = 120
+"""Characters of what stands alone before an indent up to which it may be a term."""
+_SENTENCE = re.compile(r"[.:;,?!…»]$|[.:;?!]\s")
+"""Of what introduces something that is indented, and is no term."""
 
 
 @dataclass(slots=True)
@@ -18,6 +22,8 @@ class _Level:
     entry: ExitStack = field(default_factory=ExitStack)
     listed: ExitStack = field(default_factory=ExitStack)
     is_list: bool = False
+    ends_with_indent: bool = False
+    """Whether the open entry is a term that is explained by one indent."""
 
 
 class Page:
@@ -124,6 +130,14 @@ class Page:
         self._words = []
         return said
 
+    def _take_back_alone(self) -> str:
+        """The words of the paragraph that has begun, which then has not, where they are no sentence."""
+        said = clean_line(" ".join("".join(self._words).split()))
+        if self._lead or not said or len(said) > _LONGEST_TERM or _SENTENCE.search(said):
+            return ""
+        self._words = []
+        return said
+
     def begin_item(self, marker: str) -> None:
         """An item of a list."""
         self._end_code()
@@ -136,9 +150,15 @@ class Page:
         level.entry.enter_context(self.draft.item(marker))
 
     def indent(self) -> None:
-        """What follows lies in what is open now, up to the end of the indent."""
+        """What follows lies in what is open now, up to the end of the indent; what stands alone before it is its term, as DocBook and
+        Asciidoctor write definitions.
+        """
         self._end_code()
-        self.end_paragraph()
+        if term := self._take_back_alone():
+            self.begin_term(term)
+            self._levels[-1].ends_with_indent = True
+        else:
+            self.end_paragraph()
         if len(self._levels) >= _DEEPEST:
             self._skipped_levels += 1
         else:
@@ -154,6 +174,9 @@ class Page:
             self._end_entry()
             self._end_list()
             self._levels.pop()
+            if self._levels[-1].ends_with_indent:
+                self._levels[-1].ends_with_indent = False
+                self._end_entry()
 
     def end_all(self) -> None:
         """Everything that is open ends."""

@@ -282,6 +282,27 @@ def test_an_option_before_a_line_behind_a_tab_is_a_term():
     assert "-l, --keep-last=0: keep the last n snapshots" in page.text
 
 
+def test_terms_without_space_between_them_are_forms_of_one():
+    page = read_page(
+        '.TH FETCH 1\n.SH OPTIONS\n.IP "-t n" 4\n.IX Item\n.PD 0\n.IP "--tries=n" 4\n.PD\nTries n times.\n.IP -q 4\n.IP -v 4\nSpeaks.\n'
+    )
+
+    labels = [block.label for block in page.blocks if block.kind is BlockKind.DEFINITION]
+    assert labels == ["-t n, --tries=n", "-q", "-v"]
+
+
+def test_what_stands_alone_before_an_indent_is_the_term_of_it():
+    page = read_page(
+        ".TH FETCH 1\n.SH OPTIONS\n.PP\nThe options are:\n.PP\n\\fB\\-c\\fR, \\fB\\-\\-cancel\\fR\n.RS 4\nCancels what waits\\&.\n.sp\nIt may "
+        "take a while\\&.\n.RE\n.sp\nFor example:\n.RS\nfetch -c\n.RE\n.sp\nOnBoot=\n.RS 4\nStarts at boot.\n.RE\n"
+    )
+
+    assert [block.label for block in page.blocks if block.kind is BlockKind.DEFINITION] == ["-c, --cancel", "OnBoot="]
+    assert "-c, --cancel: Cancels what waits." in page.text
+    (cancel, _) = (block for block in page.blocks if block.kind is BlockKind.DEFINITION)
+    assert cancel.span.of(page.text).rstrip().endswith("It may take a while.")
+
+
 @pytest.mark.parametrize(
     ("header", "name", "title"),
     [
