@@ -105,14 +105,14 @@ def _conditions(data: EvaluationSet, knowledge: Knowledge, query: Query) -> Iter
 
 def find_passages(knowledge: Knowledge, query: Query, filter: Filter) -> tuple[str, SearchResult, tuple[Passage, ...]]:
     """The question by itself, what a search for it finds, and the passages that an answer is written from."""
-    store, most = knowledge.app.opened.store_for_vectors(), SETTINGS.answers.passages
+    store, most = knowledge.app.container.store_for_vectors(), SETTINGS.answers.passages
     text = RuleRewriter().standalone(query.text, query.history, Run(Budget(0, 0, float("inf"), 0))).text
     found = knowledge.app.search(text, k=2 * most, filter=filter)
     return text, found, tuple(gather_evidence(store, found.passages, most, SETTINGS.retrieval))
 
 
 def _ask(knowledge: Knowledge, query: Query, filter: Filter, readers: Readers | None) -> dict[str, object] | None:
-    store, answers = knowledge.app.opened.store_for_vectors(), SETTINGS.answers
+    store, answers = knowledge.app.container.store_for_vectors(), SETTINGS.answers
     run = Run(Budget(0, 0, float("inf"), 0))
     text, found, passages = find_passages(knowledge, query, filter)
     quality = RuleRetrievalJudge().judge(text, PLAN, passages, run)

@@ -207,8 +207,9 @@ def collect_xquad(vectors: Path) -> Iterator[Case]:
 def ask_question(app: Ascertain, request: AskRequest) -> tuple[Answer, tuple[Plan, Assessment] | None]:
     """The answer and what its evaluation was given; None where nothing was evaluated, or nothing said."""
     recorder = Recorder()
-    steps = replace(app.parts.steps, evaluator=recorder, rule_evaluator=recorder)
-    answer = Asking(app.opened, app.tenant, lambda: steps).ask(request)
+    steps = app.view.steps
+    steps = replace(steps, checking=replace(steps.checking, evaluator=recorder, rule_evaluator=recorder))
+    answer = Asking(app.container, app.tenant, lambda: steps).ask(request)
     seen = [each for each in recorder.seen if each[1].composition.sentences]
     shown = [each for each in seen if each[1].composition.citations == answer.citations]
     return answer, (shown or seen or [None])[-1]

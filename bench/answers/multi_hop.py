@@ -100,8 +100,8 @@ def _way(name: str, data: EvaluationSet, queries: list[Query], knowledge: Knowle
 
 def _retriever(knowledge: Knowledge) -> Retriever:
     """The product's own parts over the set's store."""
-    parts = knowledge.app.parts
-    return Retriever(parts.searcher, parts.opened.store_for_vectors(), parts.opened.settings.retrieval)
+    view = knowledge.app.view
+    return Retriever(view.searcher, view.store, view.settings.retrieval)
 
 
 def _summary(rows: Mapping[str, dict]) -> dict:

@@ -181,7 +181,7 @@ def read_choices(data: EvaluationSet, cache: Path, folder: Path) -> dict[str, st
 def choose_sentence(data: EvaluationSet, knowledge: Knowledge, query: Query) -> str:
     gold = Filter(document_ids=(knowledge.document_ids[find_gold(data, query)],))
     text, _, passages = find_passages(knowledge, query, gold)
-    store = knowledge.app.opened.store_for_vectors()
+    store = knowledge.app.container.store_for_vectors()
     candidates = gather_candidates(passages, store.document).candidates
     if not candidates:
         return ""

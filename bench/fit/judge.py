@@ -127,7 +127,7 @@ def is_looked_up(question: AskedQuestion) -> bool:
 
 def gather_case(knowledge: Ascertain, collection: str, asked: AskedQuestion) -> Iterator[Case]:
     """The case of a question, none where nothing is found."""
-    store = knowledge.opened.store_for_vectors()
+    store = knowledge.container.store_for_vectors()
     passages = knowledge.search(asked.question, k=SEARCHED).passages
     question = read_question(asked.question)
     gathered = keep_answering(question, gather_candidates(passages, store.document))

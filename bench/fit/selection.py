@@ -141,7 +141,7 @@ def read_sentences(data: EvaluationSet, knowledge: Knowledge, query: Query, sele
     if not (query.answers or query.gold or selected) or query.answerable is False:
         return None
     text, _, passages = find_passages(knowledge, query, knowledge.limits(query))
-    store = knowledge.app.opened.store_for_vectors()
+    store = knowledge.app.container.store_for_vectors()
     candidates = gather_candidates(passages, store.document).candidates
     if not candidates:
         return None

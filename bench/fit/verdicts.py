@@ -100,10 +100,8 @@ def read_cases(homes: Path) -> list[Case]:
     cases: list[Case] = []
     for corpus in dict.fromkeys(item["corpus"] for item in items):
         with Ascertain.open(str(build_home(homes, corpus))) as knowledge:
-            parts = knowledge.parts
-            checker = build_agents(
-                knowledge.opened, parts.searcher, parts.steps, StoredOutside(knowledge)
-            ).claim_checker
+            outside = StoredOutside(knowledge, knowledge.tenant, knowledge.settings.web)
+            checker = build_agents(knowledge.view, outside).claim_checker
             for item in (each for each in items if each["corpus"] == corpus):
                 show_status(f"{item['id']}, {corpus}")
                 run = Run(Budget(10**6, 10**9, 10.0**6, 10.0**6))

@@ -16,20 +16,20 @@ def search_as_asked(steps: Steps, question: str, k: int, filter: Filter = Filter
     """What the nodes of the workflow do to a first question, up to what they find."""
     run = Run(Budget(0, 0, 600, 0))
     asked = steps.canonical(question)
-    plan = steps.planner.plan(question, run)
-    strategy = steps.strategist.choose(question, plan, run).strategy
+    plan = steps.reading.planner.plan(question, run)
+    strategy = steps.searching.strategist.choose(question, plan, run).strategy
     request = RetrievalRequest(
         question,
         strategy,
         k,
         filter=filter,
         sub_queries=plan.sub_queries,
-        variants=steps.expander.expand(question, plan, strategy, run),
+        variants=steps.searching.expander.expand(question, plan, strategy, run),
         iterate=plan.complexity is Complexity.COMPLEX or needs_iteration(asked),
         graph_query=plan.graph_query,
         asked=asked,
     )
-    return tuple(steps.retriever.retrieve(request, run).passages)
+    return tuple(steps.searching.retriever.retrieve(request, run).passages)
 
 
 def build_index(texts, embed, folder):
@@ -43,6 +43,6 @@ def build_index(texts, embed, folder):
     ids = ascertain_peer.add_texts(app, texts)
 
     def search(question, k):
-        return [ids[passage.chunk.document_id] for passage in search_as_asked(app.parts.steps, question, k)]
+        return [ids[passage.chunk.document_id] for passage in search_as_asked(app.view.steps, question, k)]
 
     return search

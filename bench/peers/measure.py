@@ -102,7 +102,7 @@ def write_job(data: EvaluationSet, queries: Sequence[Query], cache: Path, folder
     """What a peer reads; the document of every chunk, and of every document itself, by id."""
     settings = Settings()
     with open_knowledge(data, settings, cache, Listener(show_status, show_remark)) as knowledge:
-        store = knowledge.app.parts.opened.store_for_vectors()
+        store = knowledge.app.container.store_for_vectors()
         chunks = sorted((chunk for chunk in store.iterate_chunks() if not chunk.is_parent), key=lambda chunk: chunk.id)
         owners = {chunk.id: knowledge.corpus_ids[chunk.document_id] for chunk in chunks}
     write_lines(folder / "chunks.jsonl", ({"id": c.id, "title": c.title, "text": c.indexed_text} for c in chunks))

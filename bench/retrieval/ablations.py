@@ -176,7 +176,7 @@ def remember_questions() -> Iterator[None]:
 
 
 def rate_question(data: EvaluationSet, knowledge: Knowledge, query: Query) -> Mapping[str, float]:
-    found = search_as_asked(knowledge.app.parts.steps, query.text, K, knowledge.limits(query))
+    found = search_as_asked(knowledge.app.view.steps, query.text, K, knowledge.limits(query))
     ranking = list(dict.fromkeys(knowledge.corpus_ids[passage.chunk.document_id] for passage in found))
     return ranking_metrics(ranking, data.judgements[query.id])
 

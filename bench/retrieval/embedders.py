@@ -84,7 +84,7 @@ def measure_set(name: str, settings: Settings, cache: Path) -> dict[str, float]:
     data = read_set(data_folder() / name)
     with open_knowledge(data, settings, cache, Listener(show_status, show_remark)) as knowledge:
         app = knowledge.app
-        scale = app.opened.similarity_scale()
+        scale = app.container.similarity_scale()
         store = open_store(
             app.settings.store, app.settings.home, app.embedder.name, app.embedder.dimension, create=False
         )

@@ -93,19 +93,17 @@ class _Ways:
     """All ways for one question from the product's own parts; what several of them begin with is done once."""
 
     def __init__(self, knowledge: Knowledge) -> None:
-        parts = knowledge.app.parts
-        opened = parts.opened
-        store = opened.store_for_vectors()
+        container, searcher = knowledge.app.container, knowledge.app.view.searcher
+        store = container.store_for_vectors()
         self._limits = knowledge.limits
-        self._searcher = parts.searcher
+        self._searcher = searcher
         self._planner = RulePlanner([])
-        self._iteration = Iteration(parts.searcher, store, opened.settings.retrieval)
-        embed = opened.models.asking_embedder.embed_documents
-        self._graph = opened.graph.knowledge
-        self._always = GraphRetrieval(parts.searcher, store, self._graph, "always", embed)
+        self._iteration = Iteration(searcher, store, container.settings.retrieval)
+        embed = container.models.asking_embedder.embed_documents
+        self._graph = container.knowledge_graph
+        self._always = GraphRetrieval(searcher, store, self._graph, "always", embed)
         self._router = {
-            weight: GraphRetrieval(parts.searcher, store, self._graph, "auto", embed, weight=weight)
-            for weight in WEIGHTS
+            weight: GraphRetrieval(searcher, store, self._graph, "auto", embed, weight=weight) for weight in WEIGHTS
         }
 
     def counts(self) -> dict[str, int]:

@@ -164,7 +164,7 @@ def _read(cache: Path) -> list[DocumentGraph]:
     with open_knowledge(
         read_set(data_folder() / SET), settings, cache, Listener(show_status, show_remark)
     ) as knowledge:
-        for chunk in knowledge.app.parts.opened.store().iterate_chunks():
+        for chunk in knowledge.app.container.store().iterate_chunks():
             chunks.setdefault(chunk.document_id, []).append(chunk)
     return list(RuleExtractor().extract(chunks.items()))
 

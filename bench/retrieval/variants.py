@@ -82,8 +82,8 @@ def measure_set(data: EvaluationSet, cache: Path) -> dict[str, object]:
 
 
 def search(knowledge: Knowledge, query: Query, variants: Sequence[Variant]) -> tuple[Passage, ...]:
-    parts = knowledge.app.parts
-    retriever = Retriever(parts.searcher, parts.opened.store_for_vectors(), parts.opened.settings.retrieval)
+    view = knowledge.app.view
+    retriever = Retriever(view.searcher, view.store, view.settings.retrieval)
     request = RetrievalRequest(query.text, Strategy.HYBRID, K, filter=knowledge.limits(query), variants=tuple(variants))
     return tuple(retriever.retrieve(request, begin_run()).passages)
 

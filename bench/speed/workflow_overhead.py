@@ -40,7 +40,7 @@ from ascertain.core.settings import Settings
 from ascertain.questions.reading.question import read_question
 from ascertain.questions.understanding import RuleUnderstander
 from ascertain.retrieval.model_judging import RulePassageJudge
-from ascertain.workflow.ask.steps import Steps
+from ascertain.workflow.ask.steps import CheckingSteps, ReadingSteps, SearchingSteps, Steps, WritingSteps
 from bench.setting import circumstances, save
 
 WANTED_MS = 30.0
@@ -107,22 +107,24 @@ class ReadySteps:
 
     def steps(self) -> Steps:
         return Steps(
-            **dict.fromkeys(
-                (
-                    *("planner", "strategist", "expander", "retriever", "retrieval_judge"),
-                    *("sufficiency", "refiner", "composer", "verifier", "examiner", "evaluator"),
-                ),
-                self,
+            reading=ReadingSteps(RuleUnderstander(self, self), self, read_question, lambda question: None),
+            searching=SearchingSteps(
+                *(self, self, self, self),
+                evidence=lambda question, passages, most, run: passages,
+                passage_judge=RulePassageJudge(self, self),
+                retrieval_judge=self,
+                sufficiency=self,
+                searched=lambda filter: "1 document",
             ),
-            understander=RuleUnderstander(self, self),
-            passage_judge=RulePassageJudge(self, self),
-            evidence=lambda question, passages, most, run: passages,
-            assess=lambda assessment: Confidence(Level.HIGH, 90),
-            reject=lambda question, passages, searched: "I could not find it.",
-            searched=lambda filter: "1 document",
-            timeframe=lambda question: None,
-            read=read_question,
-            warn=lambda composition, passages: composition,
+            writing=WritingSteps(
+                composer=self,
+                reject=lambda question, passages, searched: "I could not find it.",
+                warn=lambda composition, passages: composition,
+                present_again=lambda wanted, answer, filter: answer,
+            ),
+            checking=CheckingSteps(
+                *(self, self, self, self, self), assess=lambda assessment: Confidence(Level.HIGH, 90)
+            ),
         )
 
 
@@ -140,7 +142,7 @@ def measure(turns: int, *, is_long_way: bool, in_conversation: bool) -> dict[str
         with Ascertain(settings) as app:
             app.add_documents([Document("d1", TEXT, "Ether", DocumentKind.PROSE, "ether.md")])
             steps = ReadySteps(is_long_way).steps()
-            asking = Asking(app.opened, app.tenant, lambda: steps)
+            asking = Asking(app.container, app.tenant, lambda: steps)
             request = AskRequest("When did Ether move to proof of stake?")
             if in_conversation:
                 request = replace(request, conversation_id="overhead")

@@ -28,7 +28,7 @@ from ascertain.core.settings import ServerSettings
 from ascertain.stores.ports.service import ServiceStores
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.container import Container
 
 _logger = logging.getLogger(__name__)
 
@@ -219,21 +219,21 @@ class Openness:
         return self._may_be_open
 
 
-def check_reach(knowledge: Ascertain, host: str, *, has_sign_in: bool = False) -> bool:
+def check_reach(container: Container, host: str, *, has_sign_in: bool = False) -> bool:
     """Whether a server on ``host`` would be open now; ``has_sign_in`` where people may come in without a key, by name.
 
     Raises UsageError where nobody could be let in, or all other machines would be.
     """
     if has_sign_in:
         return False
-    keys = list_keys(knowledge.service) if knowledge.exists else []
-    has_users = knowledge.exists and bool(knowledge.service.users.users())
+    keys = list_keys(container.service) if container.is_there else []
+    has_users = container.is_there and bool(container.service.users.users())
     has_good_key = has_users or any(key.is_good(datetime.now(UTC)) for key in keys)
     if is_loopback(host):
-        if keys and not has_good_key and not knowledge.settings.server.open:
+        if keys and not has_good_key and not container.settings.server.open:
             _logger.warning(_NO_GOOD_KEY)
-        return knowledge.settings.server.open or not (keys or has_users)
-    if knowledge.settings.server.open:
+        return container.settings.server.open or not (keys or has_users)
+    if container.settings.server.open:
         raise UsageError(
             f"{host} can be reached from other machines, where a service is never open; listen on 127.0.0.1, or leave out --open"
         )

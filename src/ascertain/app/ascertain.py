@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, Unpack
 
-from ascertain.app.adding.files import adopt_documents
-from ascertain.app.asking.parts import Tenants
-from ascertain.app.asking.visibility import bind_tenant, check_request, check_search, describe_filter, visible_filter
+from ascertain.app.adding.files import adopt_documents, open_adding
+from ascertain.app.asking.visibility import check_request, check_search, visible_filter
+from ascertain.app.container import Container
 from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.app.graph.explorer import GraphExplorer
-from ascertain.app.opened import Opened
-from ascertain.app.viewers import Viewer, audited, check_own, check_unclaimed, sees_conversation, select_visible
+from ascertain.app.viewers import Access, Viewer
 from ascertain.core.asking.answers import Answer
 from ascertain.core.asking.feedback import Drift, FeedbackSummary, summarise_feedback
 from ascertain.core.asking.passages import Filter, Strategy, read_strategy
 from ascertain.core.asking.requests import AnalysisDone, AnalysisEvent, AskOptions, AskRequest
 from ascertain.core.asking.runs import Clock, FixedClock, Stop, SystemClock
 from ascertain.core.documents.documents import Document, DocumentRecord
-from ascertain.core.errors import UsageError
 from ascertain.core.reports.analysis import Analysis, Pattern, read_pattern
-from ascertain.core.settings import ModelSettings, Settings, load_settings
+from ascertain.core.settings import Settings, load_settings
+from ascertain.core.settings.profiles import load_profile
 from ascertain.language.languages import ENGLISH, detect_question_language, speak_language
+from ascertain.stores.ports.conversations import check_ids
 
 if TYPE_CHECKING:
-    from ascertain.app.adding.uploads import Upload
-    from ascertain.app.chosen_models import ReindexListener
+    from ascertain.app.asking.asking import Asking
+    from ascertain.app.jobs.desk import JobDesk
+    from ascertain.app.reindexing import ReindexListener
     from ascertain.app.researching.desk import ResearchDesk
     from ascertain.app.sources.desk import SourceDesk
+    from ascertain.app.tenant_view import TenantView
     from ascertain.core.asking.requests import ConversationSummary, Event, SearchResult, TurnRecord
     from ascertain.core.documents.ingest import IngestReport, IngestRun
     from ascertain.core.service.service import GivenAnswer, Thumb
@@ -65,20 +67,22 @@ class Ascertain:
         tenant: str = "default",
     ) -> None:
         clock = clock or (FixedClock(settings.now) if settings.now else SystemClock())
-        self._bind_tenant(Tenants(Opened(settings, clock, embedder)), tenant, Viewer())
-        self._owns_opened = True
+        self._bind(Container(settings, clock, embedder), tenant, Viewer())
+        self._owns_container = True
 
-    def _bind_tenant(self, tenants: Tenants, tenant: str, viewer: Viewer) -> None:
-        self._tenants = tenants
-        self.parts = tenants.parts(tenant)
-        """What the questions of the tenant run on."""
-        self._owns_opened = False
-        self.opened = tenants.opened
+    def _bind(self, container: Container, tenant: str, viewer: Viewer) -> None:
+        check_ids([("tenant", tenant)])
+        self.container = container
         """What all tenants share: the store, the records beside it, the models."""
-        self.graph = GraphExplorer(tenants, tenant)
-        """The knowledge graph of the tenant."""
+        self._owns_container = False
+        self.tenant = tenant
+        """The tenant whose documents and conversations are visible."""
         self.viewer = viewer
         """The viewer: a user sees its own conversations, runs, jobs and feedback."""
+        self.access = Access(container, tenant, viewer)
+        """What the viewer may see and change."""
+        self.graph = GraphExplorer(container, tenant)
+        """The knowledge graph of the tenant."""
 
     @classmethod
     def open(
@@ -114,7 +118,7 @@ class Ascertain:
         name.
         """
         other = Ascertain.__new__(Ascertain)
-        other._bind_tenant(self._tenants, name, viewer or self.viewer)
+        other._bind(self.container, name, viewer or self.viewer)
         return other
 
     def __enter__(self) -> Self:
@@ -126,79 +130,91 @@ class Ascertain:
         self.close()
 
     @property
-    def tenant(self) -> str:
-        """The tenant whose documents and conversations are visible."""
-        return self.parts.tenant
-
-    @property
     def settings(self) -> Settings:
         """The current settings."""
-        return self.opened.settings
+        return self.container.settings
 
     def adopt_settings(self, settings: Settings) -> None:
         """Use other settings of answers and chat models, for all tenants, from the next question on."""
-        self.opened.adopt(settings)
-        self._tenants.forget_derived()
+        self.container.adopt(settings)
+
+    @property
+    def view(self) -> TenantView:
+        """What is derived from the tenant's documents as they are now: what its questions run on."""
+        return self.container.view(self.tenant)
+
+    @property
+    def asking(self) -> Asking:
+        """What answers questions."""
+        from ascertain.app.asking.asking import Asking
+
+        return Asking(self.container, self.tenant, lambda: self.view.steps)
 
     @property
     def embedder(self) -> Embedder:
         """The embedding model of the settings; loaded on first use."""
-        return self.opened.models.embedder
+        return self.container.models.embedder
 
     @property
     def service(self) -> ServiceStores:
         """What a service stores beside documents and conversations, for every tenant; opened on first use, also before
         the first document is added.
         """
-        return self.opened.service()
+        return self.container.service
 
     @property
     def research(self) -> ResearchDesk:
         """Research runs by several agents, and claims checked against the documents."""
         from ascertain.app.researching.desk import ResearchDesk
 
-        return ResearchDesk(self)
+        return ResearchDesk(self.container, self.access, self)
 
     @property
     def sources(self) -> SourceDesk:
         """Sources that are synced repeatedly: folders, sites, mailboxes, repositories, file systems."""
         from ascertain.app.sources.desk import SourceDesk
 
-        return SourceDesk(self)
+        return SourceDesk(self.container, self.access)
+
+    @property
+    def jobs(self) -> JobDesk:
+        """Background jobs: files, addresses and sources that are added while the caller goes on."""
+        from ascertain.app.jobs.desk import JobDesk
+
+        return JobDesk(self.container, self.access)
 
     @property
     def exists(self) -> bool:
         """Whether there is a knowledge base; the first ``add`` creates one."""
-        return self.opened.is_there
+        return self.container.is_there
 
     @property
     def place(self) -> str:
         """Where the knowledge base is: its home, or the address on a server without secrets."""
-        return self.opened.place
+        return self.container.place
 
     def set_up(self) -> None:
         """Create an empty knowledge base if there is none; the records of a service need one before the first document
         is added.
         """
-        if not self.opened.is_there:
-            self.opened.store_for_vectors(create=True)
+        self.container.set_up()
 
     def create_schema(self) -> SchemaChange:
         """Set up an empty server for documents."""
         from ascertain.stores.registry import create_schema
 
-        self.opened.close()
-        return create_schema(self.settings.store, self.opened.home)
+        self.container.close()
+        return create_schema(self.settings.store, self.container.home)
 
     def read_schema(self) -> SchemaChange:
         """What ``create_schema`` would do, without doing it."""
         from ascertain.stores.registry import read_schema
 
-        return read_schema(self.settings.store, self.opened.home)
+        return read_schema(self.settings.store, self.container.home)
 
     def check(self, repair: bool = False) -> HealthReport:
         """Look for damage in the store of all tenants; with ``repair`` rebuild what is wrong."""
-        return self.opened.store().check(repair)
+        return self.container.store().check(repair)
 
     def reindex(self, model: str | None = None, listener: ReindexListener | None = None) -> int:
         """Recompute every vector with ``model`` (by default the one of the settings); how many chunks there were.
@@ -206,31 +222,9 @@ class Ascertain:
         Searches go on with the old vectors until the last new one is written. Interrupted, the same call continues.
         From then on ``models.embedder`` must name the new model.
         """
-        named, embedder, done = self._embed_again(model, listener)
-        self.opened.change(self.settings.model_copy(update={"models": named}), embedder)
-        self.tag_topics()
-        return done
+        from ascertain.app.reindexing import reindex
 
-    def move(self, model: str, listener: ReindexListener | None = None) -> int:
-        """The same while others use this instance: nothing is closed for them, and they switch to the new
-        model once it has every vector.
-        """
-        named, embedder, done = self._embed_again(model, listener)
-        self.opened.follow_move(self.settings.model_copy(update={"models": named}), embedder)
-        self._tenants.forget_derived()
-        self.tag_topics()
-        return done
-
-    def _embed_again(self, model: str | None, listener: ReindexListener | None) -> tuple[ModelSettings, Embedder, int]:
-        from ascertain.app.chosen_models import reindex_store
-        from ascertain.models.registry import open_embedder
-
-        models = self.settings.models
-        named = models.model_copy(update={"embedder": model}) if model else models
-        embedder = open_embedder(named)
-        self.opened.expect_embedder(embedder, named.embedder)
-        done = reindex_store(self.opened.store(), embedder, self.settings.ingest.embed_batch, listener)
-        return named, embedder, done
+        return reindex(self.container, model, listener)
 
     def tag_topics(self, *, again: bool = False) -> int:
         """Give topics to the documents of all tenants that have none; how many documents changed.
@@ -238,23 +232,17 @@ class Ascertain:
         With ``again`` every document gets them, named by the chat model where there is one, within ``graph.model_calls`` and
         ``graph.model_budget_usd``.
         """
-        from ascertain.app.opened import all_profiles, open_tagger
-        from ascertain.documents.ingest.topics import tag_store
+        from ascertain.app.reindexing import tag_topics
 
-        store = self.opened.store()
-        tagger = open_tagger(self.settings, self.opened.models.chat) if again else None
-        with store.writing():
-            return tag_store(store, all_profiles(self.settings.home), tagger, again=again)
+        return tag_topics(self.container, again=again)
 
     def close(self) -> None:
         """Release files and models; the instance opens them again when used again.
 
         One from ``as_tenant`` has nothing of its own to release: its parts are closed with the first instance.
         """
-        if self._owns_opened:
-            self.opened.close()
-            self._tenants.forget_derived()
-            self.parts.forget_derived()
+        if self._owns_container:
+            self.container.close()
 
     def add(
         self,
@@ -279,10 +267,11 @@ class Ascertain:
         """
         from ascertain.app.adding.addresses import MixedAdding
 
-        chosen = self.parts.profile(profile or self.settings.profile).name
-        mixed = MixedAdding(self.parts.adding, lambda: self.service, self.opened.clock)
-        options = self.parts.adding.options(chosen, tuple(tags), conversation_id)
-        with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
+        chosen = load_profile(profile or self.settings.profile, self.settings.home / "profiles").name
+        adding = open_adding(self.container, self.tenant)
+        mixed = MixedAdding(adding, lambda: self.service, self.container.clock)
+        options = adding.options(chosen, tuple(tags), conversation_id)
+        with track_graph_upkeep(self.container, self.tenant) as graph:
             report = mixed.add(paths, options, sync=sync, listener=listener, defer_figures=defer_figures)
             return graph.complete_report(report, catches_up=True)
 
@@ -293,52 +282,8 @@ class Ascertain:
         here.
         """
         own = adopt_documents(documents, self.tenant)
-        with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
-            return graph.complete_report(self.parts.adding.documents(own, listener))
-
-    def add_uploads(
-        self,
-        uploads: Sequence[Upload],
-        *,
-        profile: str,
-        tags: Sequence[str] = (),
-        conversation_id: str | None = None,
-        listener: IngestListener | None = None,
-        goes_on: Callable[[], bool] = lambda: True,
-        begin: Callable[[], None] = lambda: None,
-    ) -> IngestReport:
-        """Read uploaded files, accepted by ``app.jobs.jobs``, into the knowledge base; in this process, whatever the
-        engine.
-
-        ``begin`` is called once everything needed is open. Once ``goes_on`` returns false, the documents in
-        work are finished and the rest is left for another call.
-        """
-        from ascertain.app.adding.uploads import UploadReading
-
-        reading = UploadReading(self.service.files, uploads, profile, tuple(tags), conversation_id, begin)
-        with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
-            return graph.complete_report(reading.add(self.parts.adding, listener, goes_on), catches_up=True)
-
-    def add_address(
-        self,
-        address: str,
-        *,
-        profile: str,
-        tags: Sequence[str] = (),
-        conversation_id: str | None = None,
-        goes_on: Callable[[], bool] = lambda: True,
-    ) -> IngestReport:
-        """Fetch one address, accepted by ``app.jobs.jobs``, into the knowledge base.
-
-        Raises ReadingStopped once ``goes_on`` returns false during reading.
-        """
-        from ascertain.app.adding.addresses import AddressAdding, separate_addresses
-
-        _, addresses = separate_addresses([address])
-        adding = AddressAdding(self.parts.adding, lambda: self.service, self.opened.clock)
-        options = replace(self.parts.adding.options(profile, tuple(tags), conversation_id), goes_on=goes_on)
-        with self.parts.changing(), track_graph_upkeep(self.opened, self.tenant) as graph:
-            return graph.complete_report(adding.add(addresses, options, None), catches_up=True)
+        with track_graph_upkeep(self.container, self.tenant) as graph:
+            return graph.complete_report(open_adding(self.container, self.tenant).documents(own, listener))
 
     def search(
         self,
@@ -364,11 +309,12 @@ class Ascertain:
         self.check_ready()
         language = detect_question_language(query) or ENGLISH
         with speak_language(language):
-            found = self.parts.searcher.search(
+            view = self.view
+            found = view.searcher.search(
                 query, strategy=chosen, k=k, filter=visible_filter(filter, self.tenant), days_back=days_back
             )
-            found = self.parts.lower_unnamed(query, language, found)
-        return self.parts.widen_passages(found, context)
+            found = view.lower_unnamed(query, language, found)
+        return view.widen_passages(found, context)
 
     def ask(self, question: str | AskRequest, **options: Unpack[AskOptions]) -> Answer:
         """A checked, cited answer, or a rejection that says what was searched; ``AskRequest`` says what each option
@@ -377,7 +323,7 @@ class Ascertain:
         A question sees the documents of no conversation and those fetched for its own. Raises UsageError as ``search``
         does.
         """
-        return self.parts.asking.ask(self._checked_request(question, options))
+        return self.asking.ask(self._checked_request(question, options))
 
     def ask_stream(
         self, question: str | AskRequest, stop: Stop | None = None, **options: Unpack[AskOptions]
@@ -386,7 +332,7 @@ class Ascertain:
 
         Raises RunStopped once ``stop`` is requested: a running step ends at its next model call.
         """
-        return self.parts.asking.stream(self._checked_request(question, options), stop)
+        return self.asking.stream(self._checked_request(question, options), stop)
 
     def analyze(
         self,
@@ -419,7 +365,7 @@ class Ascertain:
         check_search(None, days_back)
         self.check_ready()
         visible = visible_filter(filter, self.tenant)
-        return self.parts.analysing.stream(question, visible, days_back, read_pattern(pattern))
+        return self.view.analysing.stream(question, visible, days_back, read_pattern(pattern))
 
     def check_question(self, question: str) -> None:
         """Raise UsageError when ``question`` is empty or too long."""
@@ -443,81 +389,67 @@ class Ascertain:
     def check_conversation(self, conversation_id: str | None) -> None:
         """Raise NotYours for a conversation of another user."""
         if conversation_id is not None and self.exists:
-            check_unclaimed(self, conversation_id)
+            self.access.check_unclaimed(conversation_id)
 
     def check_ready(self) -> None:
         """Raise UsageError when there are no documents yet."""
-        if self.count() == 0:
-            raise UsageError(f"the knowledge base in {self.place} has no documents yet; {self.opened.how_to_add}")
+        self.container.check_ready(self.tenant)
 
     def document(self, document_id: str) -> Document | None:
         """A document with its text; None for an unknown id."""
-        found = self.opened.store().document(document_id)
+        found = self.container.store().document(document_id)
         if found is None or found.tenant != self.tenant:
             return None
-        return found if found.conversation_id is None or sees_conversation(self, found.conversation_id) else None
+        return found if found.conversation_id is None or self.access.sees_conversation(found.conversation_id) else None
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
         """The record of each document, failed ones included, in order of source."""
-        return select_visible(self, self.opened.store().documents(bind_tenant(filter, self.tenant)))
+        return self.access.list_documents(filter)
 
     def delete(self, filter: Filter) -> int:
         """Delete the documents that ``filter`` selects; how many there were."""
-        from ascertain.app.adding.uploads import delete_with_files
+        from ascertain.app.adding.uploads import delete_documents
 
-        own = bind_tenant(filter, self.tenant)
-        with audited(self, "delete_documents", describe_filter(filter)):
-            if self.viewer.user is not None:
-                for record in self.opened.store().documents(own):
-                    if record.conversation_id is not None:
-                        check_own(self, record.conversation_id)
-            with self.parts.changing():
-                return delete_with_files(lambda: self.service, self.opened.store(), own)
+        return delete_documents(self.container, self.access, filter)
 
     def stats(self) -> StoreStats:
         """Counts, sizes and the model the knowledge base was built with."""
-        return self.opened.store().stats(self.tenant)
+        return self.container.store().stats(self.tenant)
 
     def ingest_runs(self) -> list[IngestRun]:
         """The latest runs that added documents, on whichever machine, last started first."""
-        return self.opened.ingest_log().runs(self.tenant)
+        return self.container.ingest_log.runs(self.tenant)
 
     def count(self) -> int:
         """How many searchable chunks there are; the cheapest request to the store."""
-        return self.opened.store().count(self.tenant)
+        return self.container.store().count(self.tenant)
 
     def conversations(self) -> list[ConversationSummary]:
         """The stored conversations, last used first: the user's own, and those that are shared."""
-        found = self.opened.conversations().conversations(self.tenant)
+        found = self.container.conversations.conversations(self.tenant)
         return [each for each in found if self.viewer.sees(each.label)]
 
     def label_conversation(self, conversation_id: str, name: str = "", is_pinned: bool = False) -> None:
         """Rename a conversation, an empty name stands for its first question; pinned ones are listed first."""
-        check_own(self, conversation_id)
-        store = self.opened.conversations()
-        label = replace(store.find_label(conversation_id, self.tenant), name=name, is_pinned=is_pinned)
-        store.label(conversation_id, label, self.tenant)
+        self.access.change_label(conversation_id, name=name, is_pinned=is_pinned)
 
     def share_conversation(self, conversation_id: str, is_shared: bool) -> None:
         """Let all of the tenant read a conversation, or its owner alone; NotYours for a conversation of another user."""
-        with audited(self, "share_conversation" if is_shared else "unshare_conversation", conversation_id):
-            check_own(self, conversation_id)
-            store = self.opened.conversations()
-            label = replace(store.find_label(conversation_id, self.tenant), is_shared=is_shared)
-            store.label(conversation_id, label, self.tenant)
+        with self.access.audited("share_conversation" if is_shared else "unshare_conversation", conversation_id):
+            self.access.change_label(conversation_id, is_shared=is_shared)
 
     def take_back(self, conversation_id: str, turn_id: str) -> int:
         """Delete a turn of a conversation and those after it, with their stored answers; how many there were."""
         from ascertain.app.asking.forgetting import take_back_turns
 
-        with audited(self, "delete_turns", f"{conversation_id}/{turn_id}"):
-            check_own(self, conversation_id)
-            return take_back_turns(self, conversation_id, turn_id)
+        with self.access.audited("delete_turns", f"{conversation_id}/{turn_id}"):
+            self.access.check_own(conversation_id)
+            return take_back_turns(self.container, self.tenant, conversation_id, turn_id)
 
     def conversation(self, conversation_id: str) -> list[TurnRecord]:
         """The turns of a conversation, oldest first; empty for an unknown conversation."""
-        found = self.opened.conversations().turns(conversation_id, self.tenant)
-        return found if found and sees_conversation(self, conversation_id) else []
+        found = self.container.conversations.turns(conversation_id, self.tenant)
+        return found if found and self.access.sees_conversation(conversation_id) else []
 
     def conversation_sources(self, conversation_id: str) -> list[DocumentRecord]:
         """The documents that were fetched for a conversation, in order of source; deleted with it."""
@@ -537,20 +469,15 @@ class Ascertain:
         """
         from ascertain.app.asking.forgetting import forget_conversation
 
-        with audited(self, "delete_conversation", conversation_id):
-            check_own(self, conversation_id)
-            return forget_conversation(self, conversation_id)
+        with self.access.audited("delete_conversation", conversation_id):
+            self.access.check_own(conversation_id)
+            return forget_conversation(self.container, self.tenant, self.jobs, conversation_id)
 
     def feedback(self, answer_id: str, thumb: Thumb, comment: str = "") -> GivenAnswer:
         """Store feedback on an answer, replacing earlier feedback; UsageError for an unknown answer."""
-        self.opened.store()  # without one there are no answers
-        moment = self.opened.clock.now()
-        given = self.service.feedback.get(answer_id, self.tenant)
-        is_own = given is not None and self.viewer.owns(given.user)
-        judged = self.service.feedback.judge(answer_id, thumb, comment, moment, self.tenant) if is_own else None
-        if judged is None:
-            raise UsageError(f"there is no answer {answer_id!r} to judge; its id is in the answer as `id`")
-        return judged
+        from ascertain.app.feedback import judge_answer
+
+        return judge_answer(self.container, self.access, answer_id, thumb, comment)
 
     def given_feedback(self, answer_id: str) -> GivenAnswer | None:
         """The feedback on an answer; None if there is none."""
@@ -559,16 +486,12 @@ class Ascertain:
 
     def feedback_summary(self) -> FeedbackSummary:
         """How answers were judged, by kind of question and strategy."""
-        self.opened.store()
+        self.container.store()
         judged = self.service.feedback.judged(self.tenant)
         return summarise_feedback([each for each in judged if self.viewer.owns(each.user)])
 
     def drift(self, days: int = 7) -> Drift:
         """What changed in the answers of the last ``days`` against the time before, and what stayed without an answer."""
-        from ascertain.app.drift import report_drift
-        from ascertain.core.asking.feedback import begin_course
+        from ascertain.app.feedback import report_course
 
-        self.opened.store()
-        now = self.opened.clock.now()
-        given = self.service.feedback.answers(self.tenant, begin_course(now, days))
-        return report_drift([each for each in given if self.viewer.owns(each.user)], now, days)
+        return report_course(self.container, self.access, days)

@@ -110,11 +110,11 @@ def _try_embedder(knowledge: Ascertain, facts: dict[str, str]) -> None:
     _note_model(facts, "embedding model", embedder.name, value, started=started, more=f", {dimensions} dimensions")
     scale = find_scale(embedder.name)
     if scale is None:
-        is_searched = knowledge.opened.is_there and knowledge.count() > 0
-        scale = knowledge.opened.similarity_scale() if is_searched else replace(PLAIN, origin=UNKNOWN_SCALE)
+        is_searched = knowledge.exists and knowledge.count() > 0
+        scale = knowledge.container.similarity_scale() if is_searched else replace(PLAIN, origin=UNKNOWN_SCALE)
     if scale.origin:
         facts["nearness"] = scale.describe()
-    facts["sentences"] = knowledge.opened.models.sentence_models(scale).describe()
+    facts["sentences"] = knowledge.container.models.sentence_models(scale).describe()
 
 
 def _note_model(facts: dict[str, str], row: str, name: str, value: str, *, started: float, more: str = "") -> None:
@@ -157,7 +157,7 @@ def _examine_reranker(knowledge: Ascertain, problems: list[str], facts: dict[str
     """Whether the reranker, if any, puts a text that answers before one about something else."""
     started = time.perf_counter()
     try:
-        reranker = knowledge.opened.models.reranker
+        reranker = knowledge.container.models.reranker
         if reranker is None:
             return
         beside, answering = reranker.scores(ASKED, [BESIDE, ANSWERING])
@@ -183,7 +183,7 @@ def _examine_entailment(knowledge: Ascertain, problems: list[str], facts: dict[s
     pairs = [ClaimPair("Ada Lovelace wrote the first program.", evidence) for evidence in (ANSWERING, DENYING, BESIDE)]
     started = time.perf_counter()
     try:
-        entailment = knowledge.opened.models.entailment
+        entailment = knowledge.container.models.entailment
         said, *others = entailment.check(pairs, Run(Budget(len(pairs), 10_000, 3600, math.inf)))
     except AscertainError as error:
         problems.append(f"entailment: {error}; claims are checked by rules")

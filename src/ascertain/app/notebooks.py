@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ascertain.app.viewers import audited
 from ascertain.core.errors import NotYours, UsageError
 from ascertain.core.service.service import Notebook
 
@@ -63,7 +62,7 @@ def change_notebook(
         changed_at=datetime.now(UTC),
     )
     if changed.is_shared != notebook.is_shared:
-        with audited(knowledge, "share_notebook" if changed.is_shared else "unshare_notebook", changed.name):
+        with knowledge.access.audited("share_notebook" if changed.is_shared else "unshare_notebook", changed.name):
             knowledge.service.notebooks.put(changed)
     else:
         knowledge.service.notebooks.put(changed)
@@ -73,7 +72,7 @@ def change_notebook(
 def delete_notebook(knowledge: Ascertain, notebook: Notebook) -> None:
     """Forget a notebook; what is in it stays. Raises NotYours for another's."""
     _check_owner(knowledge, notebook)
-    with audited(knowledge, "delete_notebook", notebook.name):
+    with knowledge.access.audited("delete_notebook", notebook.name):
         knowledge.service.notebooks.delete(notebook.id, knowledge.tenant)
 
 

@@ -15,6 +15,7 @@ address, and never shown.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -215,3 +216,27 @@ def _expand_folder(text: str) -> Path:
         return Path(text).expanduser()
     except (RuntimeError, ValueError) as error:  # ValueError of a NUL in the name
         raise UsageError(f"{text!r}: no user with that name has a home folder here") from error
+
+
+def named_homes() -> Path:
+    """The folder that knowledge bases with a name are in, one folder each."""
+    from platformdirs import user_data_path
+
+    return user_data_path("ascertain", appauthor=False)
+
+
+def list_named_homes() -> list[Path]:
+    """The knowledge bases that have a name."""
+    folder = named_homes()
+    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
+def word_adding(home: Path) -> str:
+    """The command that fills the knowledge base in ``home``."""
+    if home == Path(".ascertain"):
+        return "add documents first: ascertain add PATH"
+    if home.parent != named_homes():
+        return f"add documents first: ascertain add PATH --home {shlex.quote(str(home))}"
+    others = [other.name for other in list_named_homes() if other != home]
+    known = f"; there are {', '.join(others)}" if others else ""
+    return f"add documents first: ascertain add PATH --kb {shlex.quote(home.name)}{known}"

@@ -58,7 +58,7 @@ class Surroundings:
             found = self._contexts.get(answer_id)
         if found is not None:
             return found
-        made = self._knowledge.parts.asking.build_context()
+        made = self._knowledge.asking.build_context()
         with self._lock:
             self._contexts[answer_id] = made
             while len(self._contexts) > MOST_QUESTIONS:

@@ -12,16 +12,18 @@ import logging
 import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ascertain.app.asking.visibility import bind_tenant
+from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.requests import ConversationLabel
 from ascertain.core.errors import AscertainError, NotYours
 from ascertain.core.service.service import ApiKey, AuditEntry, Role
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.container import Container
     from ascertain.core.documents.documents import DocumentRecord
     from ascertain.stores.ports.service import ServiceStores
 
@@ -84,64 +86,76 @@ def note_audit(
         _logger.warning("%s by %s could not be noted in the audit log: %s", action, entry.user, error)
 
 
-@contextmanager
-def audited(knowledge: Ascertain, action: str, subject: str) -> Generator[None]:
-    """The action in the context is logged once it is over, also where it failed or was refused."""
-    outcome = "failed"
-    try:
-        yield
-        outcome = "done"
-    except NotYours:
-        outcome = "refused"
-        raise
-    finally:
-        if knowledge.exists:
-            _note_or_warn(knowledge, action, subject, outcome)
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a viewer may see and change of a tenant, and the log of what it does."""
 
+    container: Container
+    tenant: str
+    viewer: Viewer
 
-def _note_or_warn(knowledge: Ascertain, action: str, subject: str, outcome: str) -> None:
-    try:
-        service = knowledge.service
-    except AscertainError as error:
-        _logger.warning("%s could not be noted in the audit log: %s", action, error)
-    else:
-        note_audit(service, knowledge.viewer, knowledge.tenant, action, subject, outcome=outcome)
+    @contextmanager
+    def audited(self, action: str, subject: str) -> Generator[None]:
+        """The action in the context is logged once it is over, also where it failed or was refused."""
+        outcome = "failed"
+        try:
+            yield
+            outcome = "done"
+        except NotYours:
+            outcome = "refused"
+            raise
+        finally:
+            if self.container.is_there:
+                self._note_or_warn(action, subject, outcome)
 
+    def _note_or_warn(self, action: str, subject: str, outcome: str) -> None:
+        try:
+            service = self.container.service
+        except AscertainError as error:
+            _logger.warning("%s could not be noted in the audit log: %s", action, error)
+        else:
+            note_audit(service, self.viewer, self.tenant, action, subject, outcome=outcome)
 
-def find_label(knowledge: Ascertain, conversation_id: str) -> ConversationLabel:
-    """The owner of a conversation, a run, or what was fetched for a single answer."""
-    label = knowledge.opened.conversations().find_label(conversation_id, knowledge.tenant)
-    if label.owner or label.is_shared:
-        return label
-    given = knowledge.service.feedback.get(conversation_id, knowledge.tenant)
-    return ConversationLabel(owner=given.user) if given else label
+    def find_label(self, conversation_id: str) -> ConversationLabel:
+        """The owner of a conversation, a run, or what was fetched for a single answer."""
+        label = self.container.conversations.find_label(conversation_id, self.tenant)
+        if label.owner or label.is_shared:
+            return label
+        given = self.container.service.feedback.get(conversation_id, self.tenant)
+        return ConversationLabel(owner=given.user) if given else label
 
+    def sees_conversation(self, conversation_id: str) -> bool:
+        """Whether a conversation may be read."""
+        return self.viewer.user is None or self.viewer.sees(self.find_label(conversation_id))
 
-def sees_conversation(knowledge: Ascertain, conversation_id: str) -> bool:
-    """Whether a conversation may be read."""
-    return knowledge.viewer.user is None or knowledge.viewer.sees(find_label(knowledge, conversation_id))
+    def check_own(self, conversation_id: str) -> None:
+        """Raise NotYours for a conversation that may not be changed."""
+        if self.viewer.user is not None and not self.viewer.owns(self.find_label(conversation_id).owner):
+            raise NotYours("this conversation belongs to someone else; use another id")
 
+    def change_label(self, conversation_id: str, **changes: str | bool) -> None:
+        """Change fields of a conversation's label; NotYours for a conversation of another user."""
+        self.check_own(conversation_id)
+        store = self.container.conversations
+        store.label(conversation_id, replace(store.find_label(conversation_id, self.tenant), **changes), self.tenant)
 
-def check_own(knowledge: Ascertain, conversation_id: str) -> None:
-    """Raise NotYours for a conversation that may not be changed."""
-    if knowledge.viewer.user is not None and not knowledge.viewer.owns(find_label(knowledge, conversation_id).owner):
-        raise NotYours("this conversation belongs to someone else; use another id")
+    def check_unclaimed(self, conversation_id: str) -> None:
+        """Raise NotYours where someone else has a conversation with this id; the next question takes a free id."""
+        if self.viewer.user is None:
+            return
+        has_turns = self.container.conversations.turns(conversation_id, self.tenant)
+        if has_turns or self.find_label(conversation_id).owner:
+            self.check_own(conversation_id)
 
+    def list_documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
+        """The records of the documents that ``filter`` selects, in order of source."""
+        return self.select_visible(self.container.store().documents(bind_tenant(filter, self.tenant)))
 
-def check_unclaimed(knowledge: Ascertain, conversation_id: str) -> None:
-    """Raise NotYours where someone else has a conversation with this id; the next question takes a free id."""
-    if knowledge.viewer.user is None:
-        return
-    has_turns = knowledge.opened.conversations().turns(conversation_id, knowledge.tenant)
-    if has_turns or find_label(knowledge, conversation_id).owner:
-        check_own(knowledge, conversation_id)
-
-
-def select_visible(knowledge: Ascertain, records: Iterable[DocumentRecord]) -> list[DocumentRecord]:
-    """Without those that were fetched for conversations and runs of others."""
-    found = list(records)
-    if knowledge.viewer.user is None:
-        return found
-    conversations = {record.conversation_id for record in found if record.conversation_id is not None}
-    hidden = {each for each in conversations if not sees_conversation(knowledge, each)}
-    return [record for record in found if record.conversation_id not in hidden]
+    def select_visible(self, records: Iterable[DocumentRecord]) -> list[DocumentRecord]:
+        """Without those that were fetched for conversations and runs of others."""
+        found = list(records)
+        if self.viewer.user is None:
+            return found
+        conversations = {record.conversation_id for record in found if record.conversation_id is not None}
+        hidden = {each for each in conversations if not self.sees_conversation(each)}
+        return [record for record in found if record.conversation_id not in hidden]

@@ -145,7 +145,7 @@ def _check_claim(name: str, claim: JudgedClaim, app: Ascertain) -> Result:
     limits = settings.budget
     run = Run(Budget(limits.calls, limits.tokens, limits.seconds, limits.usd))
     started = perf_counter()
-    (support,) = app.opened.models.entailment.check([ClaimPair(claim.claim, claim.evidence)], run)
+    (support,) = app.container.models.entailment.check([ClaimPair(claim.claim, claim.evidence)], run)
     seconds = perf_counter() - started
     found = support.entailed >= settings.verification.support
     facts: dict[str, object] = {

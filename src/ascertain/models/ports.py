@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -194,4 +195,39 @@ class EntailmentModel(Protocol):
 
     def check(self, pairs: Sequence[ClaimPair], run: Run) -> list[Support]:
         """The support of each pair, in the order given. Raises ModelError or BudgetExceeded when it cannot decide."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The words from ``start`` to ``end``, seconds from the beginning of the recording."""
+
+    start: float
+    end: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transcription:
+    """The transcript of a recording, in order; ``language`` as the server names it, empty if it does not; ``gap`` says what of the recording could
+    not be read, empty where all was.
+    """
+
+    segments: tuple[Segment, ...]
+    language: str = ""
+    gap: str = ""
+
+
+class Transcriber(Protocol):
+    """Converts speech to text."""
+
+    @property
+    def model(self) -> str:
+        """Its name, as shown in transcripts."""
+        ...
+
+    def transcribe(self, file: Path) -> Transcription:
+        """The transcript of ``file``, in the order of time, with at least one segment. Raises ModelError, UsageError for an unsupported
+        file, and OSError.
+        """
         ...

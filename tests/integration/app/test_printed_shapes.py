@@ -211,8 +211,7 @@ def checked(shape, value):
 def a_job(home):
     """A job that waits for a service."""
     from ascertain import Ascertain
-    from ascertain.app.jobs.jobs import submit_addresses
     from ascertain.core.settings import Settings
 
     with Ascertain(Settings(home=home)) as knowledge:
-        return submit_addresses(knowledge, ["https://example.org/a"]).id
+        return knowledge.jobs.submit_addresses(["https://example.org/a"]).id

@@ -76,7 +76,7 @@ def test_threads_that_come_at_once_open_one_store(tmp_path: Path) -> None:
 
         def first_use(_: int) -> tuple[int, int]:
             start.wait()
-            return id(knowledge.opened.store_for_vectors()), id(knowledge.opened.conversations())
+            return id(knowledge.container.store_for_vectors()), id(knowledge.container.conversations)
 
         with ThreadPoolExecutor(THREADS) as pool:
             assert len(set(pool.map(first_use, range(THREADS)))) == 1

@@ -114,7 +114,7 @@ class History:
     def _do(self, work: Callable[[], object]) -> None:
         """Do it; sometimes a kill comes between what it writes to the one store and to the other, and it is done again after that."""
         if self.kill_every and self.chance.randint(1, self.kill_every) == 1:
-            store = self.knowledge.opened.graph.store
+            store = self.knowledge.container.graph_store
             with dying(store, self.chance.choice(("upsert", "delete"))) as deaths:
                 try:
                     work()
@@ -150,7 +150,7 @@ def filled_at_once(knowledge: Ascertain, documents: Sequence[Document]) -> Ascer
 
 def assert_same_graph(found: Ascertain, expected: Ascertain, tenant: str) -> None:
     """Column by column, and entity by entity after names were resolved."""
-    one, other = (each.opened.graph.store for each in (found, expected))
+    one, other = (each.container.graph_store for each in (found, expected))
     assert one.known(tenant) == other.known(tenant)
     assert one.counts(tenant) == other.counts(tenant)
     left, right = one.columns(tenant), other.columns(tenant)

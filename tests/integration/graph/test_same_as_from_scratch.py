@@ -42,7 +42,7 @@ def assert_same_as_from_scratch(history: History, make: Make) -> None:
     fresh = filled_at_once(make("fresh"), list(history.corpus.documents.values()))
     for tenant in history.TENANTS:
         assert_same_graph(history.knowledge, fresh, tenant)
-    assert history.knowledge.opened.graph.store.columns("default").names
+    assert history.knowledge.container.graph_store.columns("default").names
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -14,7 +14,7 @@ from pathlib import Path
 from small_knowledge import WordHashes
 
 from ascertain import Ascertain, Settings
-from ascertain.app.jobs.jobs import JobRunner
+from ascertain.app.jobs.runner import JobRunner
 from ascertain.app.jobs.work import JobWork
 from ascertain.core.settings import IngestSettings, StoreSettings
 
@@ -48,7 +48,7 @@ class Telling(JobWork):
 def main() -> int:
     store = StoreSettings(**json.loads(sys.argv[1]))
     with open_home(store, Path(sys.argv[2]), float(sys.argv[3])) as knowledge:
-        runner = JobRunner(knowledge)
+        runner = JobRunner(knowledge.access)
         runner.start(1)
         tell("ready")
         sys.stdin.readline()
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    import ascertain.app.jobs.jobs
+    import ascertain.app.jobs.runner
 
-    ascertain.app.jobs.jobs.JobWork = Telling  # type: ignore[misc]
+    ascertain.app.jobs.runner.JobWork = Telling  # type: ignore[misc]
     raise SystemExit(main())

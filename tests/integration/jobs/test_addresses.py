@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "servers"))
 from small_knowledge import opened
 from web_site import Reply, WebSite, article
 
-from ascertain.app.jobs.jobs import JobRunner, cancel_job, submit_addresses
+from ascertain.app.jobs.runner import JobRunner
 from ascertain.core.service.service import Job, JobState
 from ascertain.core.settings import WebSettings
 
@@ -33,7 +33,7 @@ def site() -> Iterator[WebSite]:
 def knowledge(tmp_path: Path, site: WebSite):
     web = WebSettings(allowed_hosts=(site.host,), retries=0, timeout_seconds=10)
     with opened(tmp_path / "kb", web=web) as knowledge:
-        runner = JobRunner(knowledge)
+        runner = JobRunner(knowledge.access)
         runner.start(1)
         yield knowledge
         assert runner.stop(SECONDS)
@@ -54,7 +54,7 @@ def test_pages_are_added_and_bad_ones_are_in_the_report(knowledge, site: WebSite
     site.pages["/bridge"] = article("The bridge", WORDS)
     site.pages["/gone"] = Reply(b"gone", status=410)
     addresses = [f"{site.url}/bridge", f"{site.url}/gone", "http://10.0.0.1/private"]
-    done = ended(knowledge, submit_addresses(knowledge, addresses, tags=["town"]))
+    done = ended(knowledge, knowledge.jobs.submit_addresses(addresses, tags=["town"]))
     assert done.state is JobState.FINISHED
     assert (done.report["added"], done.done, done.total) == (1, 3, 3)
     reasons = {failure["source"]: failure["reason"] for failure in done.report["failures"]}
@@ -68,7 +68,7 @@ def test_pages_are_added_and_bad_ones_are_in_the_report(knowledge, site: WebSite
 def test_the_pages_of_a_tenant_are_its_own(knowledge, site: WebSite) -> None:
     site.pages["/bridge"] = article("The bridge", WORDS)
     acme = knowledge.as_tenant("acme")
-    assert ended(acme, submit_addresses(acme, [f"{site.url}/bridge"])).report["added"] == 1
+    assert ended(acme, acme.jobs.submit_addresses([f"{site.url}/bridge"])).report["added"] == 1
     assert len(acme.documents()) == 1
     assert knowledge.documents() == []
 
@@ -79,13 +79,13 @@ def test_a_job_is_cancelled_between_two_addresses(knowledge, site: WebSite) -> N
     def answer(asked):
         while not made:
             time.sleep(0.01)
-        cancel_job(knowledge, made[0].id)
+        knowledge.jobs.cancel(made[0].id)
         return article("The bridge", WORDS)
 
     site.pages["/first"] = answer
-    job = submit_addresses(knowledge, [f"{site.url}/first", f"{site.url}/second"])
+    job = knowledge.jobs.submit_addresses([f"{site.url}/first", f"{site.url}/second"])
     made.append(job)
     assert ended(knowledge, job).state is JobState.CANCELLED
-    after = submit_addresses(knowledge, [f"{site.url}/third"])
+    after = knowledge.jobs.submit_addresses([f"{site.url}/third"])
     assert ended(knowledge, after).state is JobState.FAILED
     assert "/second" not in {asked.path for asked in site.asked}

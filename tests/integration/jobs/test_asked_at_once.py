@@ -6,7 +6,6 @@ from threading import Barrier
 import pytest
 
 from ascertain import Ascertain, Settings
-from ascertain.app.jobs.jobs import submit_move, submit_source
 
 ASKING = 8
 
@@ -22,7 +21,10 @@ def knowledge(tmp_path):
 
 @pytest.mark.parametrize(
     "submit",
-    [lambda knowledge: submit_source(knowledge, "notes"), lambda knowledge: submit_move(knowledge, "all-MiniLM-L6-v2")],
+    [
+        lambda knowledge: knowledge.jobs.submit_source("notes"),
+        lambda knowledge: knowledge.jobs.submit_move("all-MiniLM-L6-v2"),
+    ],
     ids=["source", "move"],
 )
 def test_what_is_asked_for_at_once_is_one_job(knowledge, submit):

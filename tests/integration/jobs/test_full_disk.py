@@ -13,8 +13,8 @@ import pytest
 from job_process import open_home
 
 from ascertain import Ascertain
-from ascertain.app.jobs import jobs, work
-from ascertain.app.jobs.jobs import JobRunner, submit_files
+from ascertain.app.jobs import work
+from ascertain.app.jobs.runner import JobRunner
 from ascertain.core.errors import StoreError
 from ascertain.core.service.service import JobState
 from ascertain.core.settings import StoreSettings
@@ -26,7 +26,7 @@ SECONDS = 150.0
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "_FIRST_WAIT_SECONDS", 0.01)
     monkeypatch.setattr(work, "_LONGEST_WAIT_SECONDS", 0.05)
-    monkeypatch.setattr(jobs, "_TROUBLE_SECONDS", 0.05)
+    monkeypatch.setattr("ascertain.app.jobs.runner._TROUBLE_SECONDS", 0.05)
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_an_upload_that_does_not_fit_is_refused_and_leaves_nothing(disk: Path, k
         return
     fill(disk, 1_000_000)
     with pytest.raises(StoreError, match="no space left"):
-        submit_files(knowledge, [("small.txt", [b"a small one"]), ("big.txt", [b"x" * 100_000] * 30)])
+        knowledge.jobs.submit_files([("small.txt", [b"a small one"]), ("big.txt", [b"x" * 100_000] * 30)])
     assert knowledge.service.files.files() == []
     assert knowledge.service.jobs.jobs() == []
     assert shutil.disk_usage(disk).free > 500_000
@@ -80,9 +80,9 @@ def test_an_upload_that_does_not_fit_is_refused_and_leaves_nothing(disk: Path, k
 def test_a_job_on_a_full_disk_says_so_and_others_go_on_once_there_is_space(disk: Path, knowledge: Ascertain) -> None:
     if not os.path.ismount(disk):
         return
-    job = submit_files(knowledge, [("long.txt", long_text("bridge"))])
+    job = knowledge.jobs.submit_files([("long.txt", long_text("bridge"))])
     fill(disk, 150_000)
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
 
     def current() -> tuple[JobState, str]:
@@ -96,7 +96,7 @@ def test_a_job_on_a_full_disk_says_so_and_others_go_on_once_there_is_space(disk:
     until(lambda: current()[0].is_ended)
     state, reason = current()
     assert state is JobState.FINISHED or "no space left" in reason
-    again = submit_files(knowledge, [("long.txt", long_text("tram"))])
+    again = knowledge.jobs.submit_files([("long.txt", long_text("tram"))])
     until(lambda: [j.state for j in knowledge.service.jobs.jobs() if j.id == again.id] == [JobState.FINISHED])
     assert runner.stop(SECONDS)
     document = knowledge.document(knowledge.documents()[0].id)

@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
 from backend_postgres import backend
 from job_process import open_home
 
-from ascertain.app.jobs import jobs, work
-from ascertain.app.jobs.jobs import JobRunner, submit_files
+from ascertain.app.jobs import work
+from ascertain.app.jobs.runner import JobRunner
 from ascertain.core.errors import StoreError
 from ascertain.core.service.service import JobState
 
@@ -25,11 +25,11 @@ def test_a_job_waits_for_a_server_that_comes_back(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(work, "_STORE_TRIES", 1000)
     monkeypatch.setattr(work, "_FIRST_WAIT_SECONDS", 0.1)
     monkeypatch.setattr(work, "_LONGEST_WAIT_SECONDS", 0.2)
-    monkeypatch.setattr(jobs, "_TROUBLE_SECONDS", 0.1)
+    monkeypatch.setattr("ascertain.app.jobs.runner._TROUBLE_SECONDS", 0.1)
     files = [(f"note{n:02}.txt", [f"Note {n} tells of bridge number {n}.".encode()]) for n in range(30)]
     with backend(tmp_path) as server, open_home(server.settings("jobs"), tmp_path / "kb", 0.1) as knowledge:
-        job = submit_files(knowledge, files)
-        runner = JobRunner(knowledge)
+        job = knowledge.jobs.submit_files(files)
+        runner = JobRunner(knowledge.access)
         runner.start(1)
         until_added(knowledge, 3)
         server.stop()

@@ -10,7 +10,6 @@ from collections.abc import Callable
 import pytest
 
 from ascertain import Ascertain
-from ascertain.app.jobs.jobs import cancel_job, retry_job, submit_files
 from ascertain.core.service.service import Job, JobState
 
 Worker = Callable[..., "subprocess.Popen[str]"]
@@ -62,7 +61,7 @@ def assert_all_added(knowledge: Ascertain, files: list[tuple[str, list[bytes]]])
 @pytest.mark.slow
 def test_a_job_survives_two_kills_of_its_process(knowledge: Ascertain, worker: Worker) -> None:
     files = notes(20)
-    job = submit_files(knowledge, files)
+    job = knowledge.jobs.submit_files(files)
     chance = random.Random(5)
     for kill in range(2):
         process = worker(0.1)
@@ -83,7 +82,7 @@ def test_a_job_survives_two_kills_of_its_process(knowledge: Ascertain, worker: W
 @pytest.mark.slow
 def test_a_process_that_is_told_to_stop_hands_its_job_to_another(knowledge: Ascertain, worker: Worker) -> None:
     files = notes(20)
-    job = submit_files(knowledge, files)
+    job = knowledge.jobs.submit_files(files)
     first = worker(0.3)
     until(lambda: len(knowledge.documents()) > 2)
     assert stopped(first) == [["began", job.id, "0"], ["stopped", "True"]]
@@ -100,7 +99,7 @@ def test_a_process_that_is_told_to_stop_hands_its_job_to_another(knowledge: Asce
 @pytest.mark.slow
 def test_two_processes_share_the_jobs_and_do_none_twice(knowledge: Ascertain, worker: Worker) -> None:
     files = {n: notes(3, f"topic{n}") for n in range(12)}
-    jobs = [submit_files(knowledge, files[n]) for n in range(12)]
+    jobs = [knowledge.jobs.submit_files(files[n]) for n in range(12)]
     processes = worker(0.01), worker(0.01)
     for job in jobs:
         assert ended(knowledge, job).state is JobState.FINISHED
@@ -111,11 +110,11 @@ def test_two_processes_share_the_jobs_and_do_none_twice(knowledge: Ascertain, wo
 
 
 def test_a_job_is_cancelled_from_another_process(knowledge: Ascertain, worker: Worker) -> None:
-    job = submit_files(knowledge, notes(200))
+    job = knowledge.jobs.submit_files(notes(200))
     process = worker(0.05)
     until(lambda: len(knowledge.documents()) > 1)
-    assert cancel_job(knowledge, job.id)
-    after = submit_files(knowledge, notes(1, "ferry"))
+    assert knowledge.jobs.cancel(job.id)
+    after = knowledge.jobs.submit_files(notes(1, "ferry"))
     assert ended(knowledge, after).state is JobState.FINISHED
     stopped(process)
     assert now(knowledge, job).state is JobState.CANCELLED
@@ -126,9 +125,9 @@ def test_a_job_is_cancelled_from_another_process(knowledge: Ascertain, worker: W
 
 def test_a_job_waits_for_another_process_that_is_writing(knowledge: Ascertain, worker: Worker) -> None:
     files = notes(3)
-    with knowledge.opened.store().writing():
+    with knowledge.container.store().writing():
         worker()
-        job = submit_files(knowledge, files)
+        job = knowledge.jobs.submit_files(files)
         until(lambda: now(knowledge, job).state is JobState.RUNNING)
         # longer than one attempt to write waits for the other process
         time.sleep(1.0)
@@ -142,7 +141,7 @@ def test_a_job_waits_for_another_process_that_is_writing(knowledge: Ascertain, w
 def test_fifty_kills_lose_no_upload(knowledge: Ascertain, worker: Worker) -> None:
     chance = random.Random(11)
     every = notes(4, "first")
-    jobs = [submit_files(knowledge, every)]
+    jobs = [knowledge.jobs.submit_files(every)]
     first = worker(0.02)
     begun = time.monotonic()
     ended(knowledge, jobs[0])
@@ -153,7 +152,7 @@ def test_fifty_kills_lose_no_upload(knowledge: Ascertain, worker: Worker) -> Non
     without_progress: dict[str, int] = {}
     for kill in range(50):
         every += notes(4, f"kill{kill}")
-        jobs.append(submit_files(knowledge, every[-4:]))
+        jobs.append(knowledge.jobs.submit_files(every[-4:]))
         process = worker(0.02)
         time.sleep(chance.uniform(0, 2 * usual))
         process.kill()
@@ -169,6 +168,6 @@ def test_fifty_kills_lose_no_upload(knowledge: Ascertain, worker: Worker) -> Non
             # two processes in a row died over it, the last before it got any further; nothing else may fail one
             assert state.attempts >= 2
             assert without_progress[job.id] >= 1
-            retry_job(knowledge, job.id)
+            knowledge.jobs.retry(job.id)
             assert ended(knowledge, job).state is JobState.FINISHED
     assert_all_added(knowledge, every)

@@ -75,10 +75,10 @@ def delete(home: Path, sources: list[str]) -> None:
 
 
 def reindex(home: Path) -> None:
-    from ascertain.app.chosen_models import reindex_store
+    from ascertain.app.reindexing import reindex_store
 
     with open_knowledge(home) as knowledge:
-        reindex_store(knowledge.opened.store(), WordHashes(*OTHER_MODEL), 4)
+        reindex_store(knowledge.container.store(), WordHashes(*OTHER_MODEL), 4)
 
 
 def migrate(home: Path, target: str) -> None:

@@ -36,7 +36,7 @@ from ascertain.app import health
 from ascertain.app.adding import uploads
 from ascertain.app.adding.uploads import forget_orphans
 from ascertain.app.health import examine_health
-from ascertain.app.jobs.jobs import JobRunner, submit_files
+from ascertain.app.jobs.runner import JobRunner
 from ascertain.core.service.service import JobState
 from ascertain.stores.qdrant import writes
 
@@ -121,11 +121,11 @@ def run_killed(command: str, home: Path, arguments: dict[str, Any], kill: Kill) 
 
 def describe(knowledge: Ascertain) -> dict[str, object]:
     """Record, indexes, graph and answers, by what a user would see of them."""
-    store = knowledge.opened.store()
+    store = knowledge.container.store()
     records = store.documents()
     exported = store.export([record.id for record in records])
     vector = knowledge.embedder.embed_query("refunds")
-    columns = knowledge.opened.graph.store.columns("default")
+    columns = knowledge.container.graph_store.columns("default")
     by_words = store.lexical({"refunds": 1.0, "bridge": 0.5}, 100)
     answers = [knowledge.ask(question, use_cache=False) for question in QUESTIONS]
     return {
@@ -167,9 +167,9 @@ def assert_whole(home: Path, model: tuple[str, int]) -> None:
         mended = ("the word index", BEHIND) if is_on_server(home) else ("the word index",)
         problems = examine_health(knowledge).problems
         assert [each for each in problems if not each.startswith(mended)] == []
-        shown = set(knowledge.opened.graph.knowledge.snapshot("default").documents)
+        shown = set(knowledge.container.knowledge_graph.snapshot("default").documents)
         hashes = {record.id: record.content_hash for record in knowledge.documents()}
-        for document, version in knowledge.opened.graph.store.known("default").items():
+        for document, version in knowledge.container.graph_store.known("default").items():
             if is_on_server(home) and document not in shown:
                 continue
             assert version.startswith(f"{hashes[document]}:"), "the graph says what no document says any more"
@@ -455,8 +455,8 @@ def survive_killed_services(uploading: Uploading, kills: list[Kill], folder: Pat
     assert texts.keys() >= uploading.accepted.keys()
     assert {name for name, text in uploading.accepted.items() if texts[name] != text} <= _sent_again(kills, uploading)
     with open_knowledge(folder / "whole") as whole:
-        runner = JobRunner(whole)
-        submit_files(whole, [(name, [text]) for name, text in texts.items()])
+        runner = JobRunner(whole.access)
+        whole.jobs.submit_files([(name, [text]) for name, text in texts.items()])
         runner.start(1)
         until = time.monotonic() + SECONDS
         while not all(job.state.is_ended for job in whole.service.jobs.jobs()):

@@ -78,7 +78,7 @@ def test_where_the_server_fails_the_rules_check_and_the_trace_says_so(home, scri
 
 def test_what_else_asks_for_support_has_the_rules_behind_the_server(home, scripted_chat_server):
     document = "The stone bridge of Oakford was opened on 3 June 1911."
-    verifier = opened(home, scripted_chat_server).opened.models.sure_entailment
+    verifier = opened(home, scripted_chat_server).container.models.sure_entailment
     scripted_chat_server.reply_by(predicts(lambda evidence, claim: (0.2, 0.7, 0.1)))
     assert verifier.check([ClaimPair(document, document)], a_run())[0].entailed == 0.2
     scripted_chat_server.script(fails(500, "oops"))

@@ -61,7 +61,7 @@ def test_what_was_found_for_one_question_goes_after_a_while_and_nothing_else_doe
     knowledge = with_tavily()
     knowledge.add([bread])
     alone, told = knowledge.ask(QUESTION), knowledge.ask(QUESTION, conversation_id="c", use_cache=False)
-    store, now = knowledge.opened.store(), datetime.now(UTC)
+    store, now = knowledge.container.store(), datetime.now(UTC)
     assert forget_expired(store, "default", knowledge.settings.cache.hours) == 0
     assert knowledge.document(alone.citations[0].document_id) is not None
     assert forget_expired(store, "acme", 24, now + timedelta(days=2)) == 0

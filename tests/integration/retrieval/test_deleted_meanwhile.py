@@ -35,7 +35,7 @@ def knowledge(tmp_path: Path) -> Iterator[Ascertain]:
 def test_an_answer_does_without_a_document_that_goes_while_it_is_found(
     knowledge: Ascertain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = knowledge.opened.store()
+    store = knowledge.container.store()
     read_vectors = store.vectors
 
     def delete_first(chunk_ids):
@@ -50,7 +50,7 @@ def test_an_answer_does_without_a_document_that_goes_while_it_is_found(
 
 def delete_at_reading(knowledge: Ascertain, monkeypatch: pytest.MonkeyPatch, at: int, gone: str) -> list[int]:
     """Has the document ``gone`` deleted just before vectors are read for the ``at``-th time; counts the readings."""
-    store = knowledge.opened.store()
+    store = knowledge.container.store()
     read_vectors = store.vectors
     readings: list[int] = []
 

@@ -10,13 +10,12 @@ os.umask(0)
 from pathlib import Path
 from ascertain import Ascertain
 from ascertain.app.api_keys import create_key
-from ascertain.app.jobs.jobs import submit_files
 home, notes = Path(sys.argv[1]), Path(sys.argv[2])
 with Ascertain.open(home) as knowledge:
     knowledge.add([notes])
     create_key(knowledge.service, "laptop")
     knowledge.ask("When was the mill built?", conversation_id="c")
-    submit_files(knowledge, [("more.md", [b"# More\\n\\nThe mill has two wheels.\\n"])])
+    knowledge.jobs.submit_files([("more.md", [b"# More\\n\\nThe mill has two wheels.\\n"])])
     knowledge.service.leases.take("x")
 Path(sys.argv[2]).with_name("report.md").write_text("for others")
 """

@@ -93,7 +93,7 @@ def test_a_search_by_meaning_does_not_wait_for_the_index_to_be_saved(
     thread = writing(knowledge)
     assert gate.reached.wait(60)
     started = time.monotonic()
-    knowledge.opened.store().plain._plain._dense._index.forget()  # as after a change that it lacks
+    knowledge.container.store().plain._plain._dense._index.forget()  # as after a change that it lacks
     assert find(knowledge, "river mills", Strategy.SEMANTIC)[0] == "river"
     assert time.monotonic() - started < 10
     assert thread.is_alive()
@@ -107,7 +107,7 @@ def test_what_a_run_wrote_is_found_at_its_end_though_another_goes_on(
 ) -> None:
     monkeypatch.setattr("ascertain.stores.embedded.store._COMMIT_CHUNKS", 1_000_000)
     monkeypatch.setattr("ascertain.stores.embedded.store._COMMIT_SECONDS", 1_000.0)
-    store = knowledge.opened.store()
+    store = knowledge.container.store()
     is_held, may_go = threading.Event(), threading.Event()
 
     def go_on() -> None:

@@ -16,7 +16,6 @@ from small_knowledge import WordHashes, a_document, opened
 from ascertain import Ascertain
 from ascertain.app import health
 from ascertain.app.health import examine_health
-from ascertain.app.jobs.jobs import submit_files
 from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import AscertainError, StoreDamaged
 
@@ -49,7 +48,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ]
         knowledge.add_documents([a_document(f"d{n}", text, tags=("tagged",)) for n, text in enumerate(said)])
         knowledge.ask("How many days do refunds take?", conversation_id="talk")
-        submit_files(knowledge, [("n.txt", [b"bridge"])])
+        knowledge.jobs.submit_files([("n.txt", [b"bridge"])])
     return home
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from small_knowledge import WordHashes, a_document, opened
 
 from ascertain import Ascertain
-from ascertain.app.adding.uploads import Upload, keep_upload
+from ascertain.app.adding.uploads import Upload, add_uploads, keep_upload
 from ascertain.app.document_reading import MAX_CONTEXT_CHARACTERS, text_window
 from ascertain.app.document_views import page_image
 from ascertain.core.documents.documents import Document
@@ -298,7 +298,7 @@ def test_an_upload_is_drawn_from_what_was_uploaded(tmp_path: Path) -> None:
             None,
             limit=knowledge.settings.ingest.max_file_bytes,
         )
-        knowledge.add_uploads([upload], profile="docs")
+        add_uploads(knowledge.container, knowledge.tenant, [upload], profile="docs")
         identity, quote = span(knowledge, "closed for repairs")
         assert marks(page_image(knowledge, identity, 1, quote)) is not None
         # a later file of this name that nobody has read yet is not what the document says

@@ -17,7 +17,7 @@ def fill(knowledge, texts):
 def test_passages_that_say_much_the_same_tell_nothing_of_a_model(tmp_path):
     with opened(tmp_path / "kb") as knowledge:
         fill(knowledge, [f"The long river turns mill number {number} of the valley." for number in range(20)])
-        scale = EmbeddingNotes(tmp_path).choose_scale(WordHashes(), knowledge.opened.store())
+        scale = EmbeddingNotes(tmp_path).choose_scale(WordHashes(), knowledge.container.store())
         assert (scale.slope, scale.intercept) == (1.0, 0.0)
         assert "too few" in scale.describe()
         assert len(knowledge.search("river mill", strategy="semantic").passages) > 1
@@ -29,7 +29,7 @@ def test_a_passage_that_goes_while_the_scale_is_estimated_is_no_error_and_nothin
             knowledge,
             [f"The {subject} of {subject}ville is {subject} number {n}." for n, subject in enumerate(SUBJECTS)],
         )
-        store, notes = knowledge.opened.store(), EmbeddingNotes(tmp_path)
+        store, notes = knowledge.container.store(), EmbeddingNotes(tmp_path)
         read_vectors = store.vectors
 
         def delete_first(chunk_ids):

@@ -28,7 +28,7 @@ def test_a_run_stays_when_files_that_belong_to_nothing_are_removed(knowledge, mo
             return datetime(2100, 1, 1, tzinfo=UTC) + timedelta(days=1)
 
     monkeypatch.setattr("ascertain.app.adding.uploads.datetime", Later)
-    knowledge.service.files.put("left-behind", "x", [b"x"], knowledge.opened.clock.now())
+    knowledge.service.files.put("left-behind", "x", [b"x"], knowledge.container.clock.now())
     forget_orphans(knowledge.service, "default", knowledge.documents)
     assert knowledge.service.files.get("left-behind") is None
     assert knowledge.research.show(run.request.id) == run

@@ -10,7 +10,7 @@ import pytest
 from keyring.backend import KeyringBackend
 from small_knowledge import opened
 
-from ascertain.app.jobs.jobs import JobRunner, submit_source
+from ascertain.app.jobs.runner import JobRunner
 from ascertain.app.sources.desk import names_this_machine
 from ascertain.app.sources.watching import SourceWatch
 from ascertain.core.asking.passages import Filter
@@ -194,9 +194,9 @@ def test_sources_of_one_tenant_are_nothing_to_another(knowledge):
 
 def test_a_job_reads_a_source_once_however_often_it_is_asked_for(knowledge, folder):
     (folder / "voles.txt").write_text("The voles hide.")
-    first, second = submit_source(knowledge, "texts"), submit_source(knowledge, "texts")
+    first, second = knowledge.jobs.submit_source("texts"), knowledge.jobs.submit_source("texts")
     assert first.id == second.id
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     assert until(lambda: knowledge.service.jobs.get(first.id).state is JobState.FINISHED)
     runner.stop(PATIENCE)
@@ -206,8 +206,8 @@ def test_a_job_reads_a_source_once_however_often_it_is_asked_for(knowledge, fold
 
 def test_a_job_says_why_a_source_cannot_be_read(knowledge, folder):
     folder.rename(folder.with_name("away"))
-    job = submit_source(knowledge, "texts")
-    runner = JobRunner(knowledge)
+    job = knowledge.jobs.submit_source("texts")
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     assert until(lambda: knowledge.service.jobs.get(job.id).state is JobState.FAILED)
     runner.stop(PATIENCE)

@@ -117,11 +117,11 @@ def test_closing_the_first_closes_all_and_closing_another_closes_nothing(tmp_pat
     embedder = WordHashes()
     knowledge = Ascertain(Settings(home=tmp_path / "kb"), clock=NOW, embedder=embedder, tenant="a")
     knowledge.add_documents([a_document("x", "The harbour is deep.", tenant="a")])
-    store = knowledge.opened.store()
+    store = knowledge.container.store()
     with knowledge.as_tenant("b") as other:
         assert other.documents() == []
-    assert knowledge.opened.store() is store
+    assert knowledge.container.store() is store
     knowledge.close()
     assert knowledge.as_tenant("a").search("harbour").passages
-    assert knowledge.opened.store() is not store
+    assert knowledge.container.store() is not store
     knowledge.close()

@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ascertain.app.adding.files import tell_resumption
+from ascertain.app.adding.files import open_adding, tell_resumption
+from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.core.asking.passages import OWN, Filter
 from ascertain.core.asking.runs import Clock
 from ascertain.core.documents.ingest import Failure, IngestReport
@@ -28,6 +29,7 @@ from ascertain.documents.sources.web.urls import Address, address_of
 
 if TYPE_CHECKING:
     from ascertain.app.adding.files import Adding
+    from ascertain.app.container import Container
     from ascertain.stores.ports.chunks import CompleteStore
     from ascertain.stores.ports.service import FetchState, FetchStates, ServiceStores
 
@@ -287,3 +289,22 @@ def separate_addresses(named: Sequence[Path | str]) -> tuple[list[Path], list[Ad
         else:
             raise UsageError(f"{each}: no such file or folder; nothing was added")
     return paths, addresses
+
+
+def add_address(
+    container: Container,
+    tenant: str,
+    address: str,
+    *,
+    profile: str,
+    tags: Sequence[str] = (),
+    conversation_id: str | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> IngestReport:
+    """Fetch one address into the knowledge base. Raises ReadingStopped once ``goes_on`` returns false during reading."""
+    _, addresses = separate_addresses([address])
+    adding = open_adding(container, tenant)
+    options = replace(adding.options(profile, tuple(tags), conversation_id), goes_on=goes_on)
+    with track_graph_upkeep(container, tenant) as graph:
+        fetched = AddressAdding(adding, lambda: container.service, container.clock).add(addresses, options, None)
+        return graph.complete_report(fetched, catches_up=True)

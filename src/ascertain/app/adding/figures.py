@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,21 @@ from ascertain.core.asking.runs import Task
 from ascertain.core.errors import ConfigurationError, MissingExtra
 
 if TYPE_CHECKING:
-    from ascertain.app.opened import Opened
+    from ascertain.core.documents.documents import Document
+    from ascertain.core.settings import Settings
     from ascertain.documents.ingest.figures.reading import FigureStep
+    from ascertain.models.ports import Chat
+    from ascertain.stores.home.figure_descriptions import FigureDescriptions
 
 
-def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
+def open_figure_step(
+    settings: Settings,
+    open_chat: Callable[[], Chat | None],
+    descriptions: FigureDescriptions,
+    document: Callable[[str], Document | None],
+    *,
+    defers: bool,
+) -> FigureStep | None:
     """The step for one run; None where pictures are not described (``ingest.describe_figures``).
 
     With ``defers`` the model is not called. Raises ConfigurationError where no model is set, and MissingExtra.
@@ -23,12 +34,11 @@ def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
     from ascertain.models.chat.structured import model_names
     from ascertain.models.prompts import Prompts
 
-    settings = opened.settings
     if not settings.ingest.describe_figures or settings.ingest.engine == "ray":
         return None
     prices = settings.models.chat
     model = model_names(prices).get(Task.DESCRIBE)
-    chat = opened.models.chat if model else None
+    chat = open_chat() if model else None
     if model is None or chat is None:
         tier = "balanced" if prices.tier == "none" else prices.tier
         raise ConfigurationError(
@@ -40,4 +50,4 @@ def open_figure_step(opened: Opened, *, defers: bool) -> FigureStep | None:
     describer = ModelFigureDescriber(
         chat, Prompts(settings.home / "prompts"), model, settings.graph, settings.models.chat
     )
-    return FigureStep(describer, opened.figure_descriptions, opened.store().document, defers=defers)
+    return FigureStep(describer, descriptions, document, defers=defers)

@@ -16,8 +16,10 @@ from ascertain.core.documents.documents import Document, document_id
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
 from ascertain.core.service.status import format_count
 from ascertain.core.settings import Settings
+from ascertain.core.settings.profiles import load_profiles
 
 if TYPE_CHECKING:
+    from ascertain.app.container import Container
     from ascertain.core.documents.ingest import IngestReport
     from ascertain.documents.formats.reader import ReadOptions
     from ascertain.documents.ingest.cluster.batches import GraphRecipe
@@ -143,17 +145,15 @@ class Adding:
 
     def local_ingestor(self, *, defer_figures: bool = False) -> Ingestor:
         """The ingestor in this process; with ``defer_figures`` new pictures are described later."""
-        from ascertain.app.opened import all_profiles
         from ascertain.documents.ingest.pipeline import Ingestor
 
-        profiles = all_profiles(self._settings.home)
+        profiles = load_profiles(self._settings.home / "profiles")
         store = self._open_store()
         figures = self._open_figures(defer_figures)
         return Ingestor(store, self._open_embedder(), self._settings.ingest, profiles, figures)
 
     def cluster_ingestor(self) -> ClusterIngestor:
         """The ingestor on a cluster. Raises ConfigurationError for a store that only this machine can write to."""
-        from ascertain.app.opened import all_profiles
         from ascertain.documents.ingest.cluster.batches import EmbedderRecipe, GivenEmbedder, StoreRecipe
         from ascertain.documents.ingest.cluster.engine import ClusterIngestor
         from ascertain.documents.ingest.cluster.stages import Workplace
@@ -178,7 +178,7 @@ class Adding:
             StoreRecipe.of(settings.store, settings.home, self._open_embedder()),
             embedder,
             open_graph=self._graph_recipe(),
-            profiles=all_profiles(settings.home),
+            profiles=load_profiles(settings.home / "profiles"),
         )
         return ClusterIngestor(store, RayCluster(settings.ingest.ray), workplace)
 
@@ -187,13 +187,12 @@ class Adding:
 
         One that is read by chat model, whose budget is for the whole run, catches up afterwards.
         """
-        from ascertain.app.opened import all_profiles
         from ascertain.documents.ingest.cluster.batches import GraphRecipe
 
         settings = self._settings
         if settings.graph.extractor == "model" and settings.graph.build:
             return None
-        return GraphRecipe.of(settings.graph, settings.store, settings.home, all_profiles(settings.home))
+        return GraphRecipe.of(settings.graph, settings.store, settings.home, load_profiles(settings.home / "profiles"))
 
     @contextmanager
     def record_run(self, names: Sequence[str], listener: IngestListener | None) -> Generator[IngestListener]:
@@ -223,6 +222,25 @@ class Adding:
                 return unfinished_since(log, settings.ingest.engine, _join_paths(names), self._tenant)
         except AscertainError:
             return None
+
+
+def open_adding(container: Container, tenant: str) -> Adding:
+    """What puts documents of a tenant into the store; creates the knowledge base if there is none."""
+    from ascertain.app.adding.figures import open_figure_step
+
+    def open_figures(defers: bool) -> FigureStep | None:
+        models, descriptions = container.models, container.figure_descriptions
+        document = container.store().document
+        return open_figure_step(container.settings, lambda: models.chat, descriptions, document, defers=defers)
+
+    return Adding(
+        container.settings,
+        lambda: container.store_for_vectors(create=True),
+        lambda: container.models.embedder,
+        container.models.given,
+        tenant,
+        open_figures=open_figures,
+    )
 
 
 def tell_resumption(report: IngestReport, since: datetime | None) -> IngestReport:

@@ -10,7 +10,8 @@ from ascertain.core.documents.ingest import Transcribed
 from ascertain.core.errors import AscertainError, UsageError
 from ascertain.documents.formats.speech.cues import write_cues
 from ascertain.documents.formats.speech.turns import Turn
-from ascertain.models.speech.transcribe import RECORDINGS, Transcriber, Transcription, open_transcriber
+from ascertain.models.ports import Transcriber, Transcription
+from ascertain.models.speech.transcribe import RECORDINGS, open_transcriber
 
 
 def find_recordings(paths: Sequence[Path]) -> list[Path]:

@@ -16,7 +16,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from ascertain.app.adding.files import Adding
+from ascertain.app.adding.files import Adding, open_adding
+from ascertain.app.asking.visibility import bind_tenant, describe_filter
+from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.core.asking.passages import OWN, Filter
 from ascertain.core.documents.documents import Document, DocumentRecord, DocumentState, document_id
 from ascertain.core.documents.ingest import IngestReport
@@ -29,6 +31,8 @@ from ascertain.documents.ingest.report import IngestListener, SilentListener
 from ascertain.stores.ports.service import FileStore, ServiceStores, StoredFile
 
 if TYPE_CHECKING:
+    from ascertain.app.container import Container
+    from ascertain.app.viewers import Access
     from ascertain.stores.ports.chunks import CompleteStore
 
 
@@ -164,6 +168,19 @@ def delete_with_files(service: Callable[[], ServiceStores], store: CompleteStore
     if files:
         forget_uploads(service(), filter.tenant, store.documents, files)
     return deleted
+
+
+def delete_documents(container: Container, access: Access, filter: Filter) -> int:
+    """See ``Ascertain.delete``."""
+    own = bind_tenant(filter, access.tenant)
+    with access.audited("delete_documents", describe_filter(filter)):
+        store = container.store()
+        if access.viewer.user is not None:
+            for record in store.documents(own):
+                if record.conversation_id is not None:
+                    access.check_own(record.conversation_id)
+        with container.changing(access.tenant):
+            return delete_with_files(lambda: container.service, store, own)
 
 
 def forget_uploads(
@@ -342,3 +359,25 @@ class UploadReading:
 def _hide_folder(folder: str, item: Read) -> Read:
     """The item, with a reason that does not reveal where the service stores its files."""
     return replace(item, reason=item.reason.replace(folder, "")) if isinstance(item, Unreadable) else item
+
+
+def add_uploads(
+    container: Container,
+    tenant: str,
+    uploads: Sequence[Upload],
+    *,
+    profile: str,
+    tags: Sequence[str] = (),
+    conversation_id: str | None = None,
+    listener: IngestListener | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
+    begin: Callable[[], None] = lambda: None,
+) -> IngestReport:
+    """Read uploaded files into the knowledge base; in this process, whatever the engine.
+
+    ``begin`` is called once everything needed is open. Once ``goes_on`` returns false, the documents in work are finished and the rest is
+    left for another call.
+    """
+    reading = UploadReading(container.service.files, uploads, profile, tuple(tags), conversation_id, begin)
+    with track_graph_upkeep(container, tenant) as graph:
+        return graph.complete_report(reading.add(open_adding(container, tenant), listener, goes_on), catches_up=True)

@@ -32,7 +32,7 @@ from ascertain.questions.timeframe import find_timeframe
 from ascertain.stores.ports.service import CachedAnswer
 
 if TYPE_CHECKING:
-    from ascertain.app.opened import Opened
+    from ascertain.app.container import Container
     from ascertain.app.wire.shape import JsonObject
     from ascertain.core.asking.requests import AskRequest
     from ascertain.stores.ports.chunks import CompleteStore
@@ -183,10 +183,10 @@ class Recalled:
 class RememberedAnswers:
     """The answers of one tenant that may be given again."""
 
-    def __init__(self, opened: Opened, tenant: str) -> None:
-        self._opened = opened
+    def __init__(self, container: Container, tenant: str) -> None:
+        self._container = container
         self._tenant = tenant
-        self._settings = opened.settings.cache
+        self._settings = container.settings.cache
 
     def key(self, request: AskRequest) -> CacheKey | None:
         """Where the answer to ``request`` belongs; None if it is not cached."""
@@ -195,13 +195,13 @@ class RememberedAnswers:
         words = normalise_question(request.question)
         if not words:
             return None
-        reach = reach_of(request, self._opened.store())
-        scope = scope_of(request, self._opened.settings, self._opened.clock.now(), reach)
+        reach = reach_of(request, self._container.store())
+        scope = scope_of(request, self._container.settings, self._container.clock.now(), reach)
         return CacheKey(scope, words, reach, self._fingerprint(reach))
 
     def recall(self, key: CacheKey, request: AskRequest) -> Recalled | None:
         """The answer stored for ``key``, if it is still valid, as the answer to ``request``."""
-        kept = self._opened.service().answers.get(key.scope, key.words, self._tenant)
+        kept = self._container.service.answers.get(key.scope, key.words, self._tenant)
         if kept is None or kept.corpus != key.corpus or self._is_too_old(kept):
             return None
         answer = AnswerJson.model_validate(kept.answer).to_answer()
@@ -229,30 +229,30 @@ class RememberedAnswers:
         """Store an answer that may be reused, with the features of its question."""
         if not is_worth_keeping(answer) or self._fingerprint(key.reach) != key.corpus:
             return
-        now = self._opened.clock.now()
+        now = self._container.clock.now()
         shape = {**AnswerJson.from_noun(answer).to_json(), **question}
         cached = CachedAnswer(key.scope, key.words, key.corpus, shape, now, self._tenant)
-        self._opened.service().answers.put(cached, MOST_ANSWERS)
+        self._container.service.answers.put(cached, MOST_ANSWERS)
 
     def _fingerprint(self, reach: Filter) -> str:
         """Of the documents within ``reach``, and of the model that finds them: another process may change both while this one runs."""
-        model = self._opened.searched_model()
-        return f"{self._opened.store().fingerprint(reach)} {model}"
+        model = self._container.searched_model()
+        return f"{self._container.store().fingerprint(reach)} {model}"
 
     def _is_too_old(self, kept: CachedAnswer) -> bool:
-        return self._opened.clock.now() - kept.stored_at >= timedelta(hours=self._settings.hours)
+        return self._container.clock.now() - kept.stored_at >= timedelta(hours=self._settings.hours)
 
     def _compare_questions(self, one: str, other: str) -> float:
         """Cosine of two questions, greetings aside; 1 for equal ones, which costs nothing."""
         one, other = without_greeting(one), without_greeting(other)
         if one == other:
             return 1.0
-        embedder = self._opened.models.fitted_embedder
+        embedder = self._container.models.fitted_embedder
         return float(np.dot(embedder.embed_query(one), embedder.embed_query(other)))
 
     def still_stand(self, citations: Sequence[Citation]) -> bool:
         """Whether the stored documents hold what is quoted, to the letter."""
-        store = self._opened.store()
+        store = self._container.store()
         documents = {name: store.document(name) for name in {each.document_id for each in citations}}
         return all(
             (document := documents[citation.document_id]) is not None

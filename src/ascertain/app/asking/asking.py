@@ -31,7 +31,7 @@ from ascertain.stores.ports.conversations import ConversationStore
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ascertain.app.opened import Opened
+    from ascertain.app.container import Container
     from ascertain.core.asking.requests import AskRequest, Event, TurnRecord
     from ascertain.workflow.ask.steps import Context, Steps
 
@@ -82,11 +82,11 @@ def make_note(
     )
 
 
-def forget_answers(opened: Opened, tenant: str, conversation_id: str, turn_ids: Iterable[str]) -> None:
+def forget_answers(container: Container, tenant: str, conversation_id: str, turn_ids: Iterable[str]) -> None:
     """Delete what is stored of the answers of a conversation beside its turns: notes with the feedback on them, cached
     answers, and the events of those that were streamed.
     """
-    service = opened.service()
+    service = container.service
     service.answers.delete_conversation(conversation_id, tenant)
     service.feedback.delete_conversation(conversation_id, tenant)
     service.events.delete_about(conversation_id, tenant)
@@ -141,11 +141,11 @@ class Keeping:
 
     """
 
-    def __init__(self, opened: Opened, tenant: str, request: AskRequest) -> None:
-        self._opened = opened
+    def __init__(self, container: Container, tenant: str, request: AskRequest) -> None:
+        self._container = container
         self._tenant = tenant
         self._request = request
-        self._memory = RememberedAnswers(opened, tenant)
+        self._memory = RememberedAnswers(container, tenant)
         self._key: CacheKey | None = None
         self._problems: dict[str, None] = {}
 
@@ -156,17 +156,17 @@ class Keeping:
 
     def note_again(self, recalled: Recalled) -> Answer:
         """The recalled answer, noted as given now."""
-        now = self._opened.clock.now()
+        now = self._container.clock.now()
         note = make_note(recalled.answer, recalled.question, now, self._tenant, self._request.user)
-        self._attempt_work(lambda: self._opened.service().feedback.note(note))
+        self._attempt_work(lambda: self._container.service.feedback.note(note))
         return self._with_problems(recalled.answer)
 
     def note_answer(self, answer: Answer, plan: Plan | None, is_whole: bool) -> Answer:
         """A new answer, noted, and cached where it is worth it and ``is_whole``: nothing was cut short."""
-        now = self._opened.clock.now()
+        now = self._container.clock.now()
         question = question_features(self._request, plan, now)
         note = make_note(answer, question, now, self._tenant, self._request.user)
-        self._attempt_work(lambda: self._opened.service().feedback.note(note))
+        self._attempt_work(lambda: self._container.service.feedback.note(note))
         key = self._key
         if key is not None and is_whole:
             self._attempt_work(lambda: self._memory.keep(key, answer, question))
@@ -197,15 +197,15 @@ class KeptTurn:
     """
 
     request: AskRequest
-    opened: Opened
+    container: Container
     store: ConversationStore
     tenant: str
     conversation_id: str
 
     @classmethod
-    def begin(cls, opened: Opened, tenant: str, request: AskRequest, conversation_id: str) -> Self:
+    def begin(cls, container: Container, tenant: str, request: AskRequest, conversation_id: str) -> Self:
         """Store the question of ``request`` as running."""
-        store = opened.conversations()
+        store = container.conversations
         if request.user and store.claim(conversation_id, request.user, tenant).owner not in ("", request.user):
             raise NotYours("this conversation belongs to someone else; use another id")
         history, previous = request.history, None
@@ -213,20 +213,20 @@ class KeptTurn:
         shown: tuple[str, ...] = ()
         if not history:
             history = tuple(store.history(conversation_id, tenant, HISTORY_TURNS))
-            read_act = choose_act_reader(opened.models.embedder) if history else None
+            read_act = choose_act_reader(container.models.embedder) if history else None
             act = read_act(request.question) if read_act else None
             if read_act is not None and act is not None and act.act is Act.RECAP:
                 turns = store.turns(conversation_id, tenant)
-                answered = list_answered(turns, RememberedAnswers(opened, tenant), read_act)
+                answered = list_answered(turns, RememberedAnswers(container, tenant), read_act)
             elif history:
                 turns = store.turns(conversation_id, tenant)
                 shown = list_shown_documents(turns)
                 previous = find_last_answer(turns) if act is not None or names_time(request.question) else None
-        if previous is not None and not RememberedAnswers(opened, tenant).still_stand(previous.citations):
+        if previous is not None and not RememberedAnswers(container, tenant).still_stand(previous.citations):
             previous = None
-        store.begin(conversation_id, request.answer_id, request.question, opened.clock.now(), tenant)
+        store.begin(conversation_id, request.answer_id, request.question, container.clock.now(), tenant)
         known = replace(request, history=history, previous=previous, answered=answered, shown=shown)
-        return cls(known, opened, store, tenant, conversation_id)
+        return cls(known, container, store, tenant, conversation_id)
 
     def finish(self, answer: Answer) -> None:
         """Store the answer; StoreError when the conversation was deleted meanwhile."""
@@ -234,7 +234,7 @@ class KeptTurn:
             question=answer.question,
             text=answer.text,
             type=answer.type,
-            finished_at=self.opened.clock.now(),
+            finished_at=self.container.clock.now(),
             standalone=answer.standalone,
             answer=AnswerJson.from_noun(answer).to_json(),
         )
@@ -250,8 +250,8 @@ class KeptTurn:
             self.store.fail(self.conversation_id, self.request.answer_id, reason, self.tenant)
             if not self.store.turns(self.conversation_id, self.tenant):
                 own = Filter(conversation_id=self.conversation_id, tenant=self.tenant)
-                self.opened.store().delete(own)
-                forget_answers(self.opened, self.tenant, self.conversation_id, [self.request.answer_id])
+                self.container.store().delete(own)
+                forget_answers(self.container, self.tenant, self.conversation_id, [self.request.answer_id])
 
 
 DEPTH = 2
@@ -266,7 +266,7 @@ class Asking:
     leaves no half answer in the history; the history a question sees is that of its conversation alone.
     """
 
-    opened: Opened
+    container: Container
     tenant: str
     steps: Callable[[], Steps]
 
@@ -296,7 +296,7 @@ class Asking:
         if not request.keep or request.conversation_id is None:
             yield from self._stream_trace(request, stop)
             return
-        turn = KeptTurn.begin(self.opened, self.tenant, request, request.conversation_id)
+        turn = KeptTurn.begin(self.container, self.tenant, request, request.conversation_id)
         try:
             for event in self._stream_trace(turn.request, stop):
                 if isinstance(event, Done):
@@ -313,7 +313,7 @@ class Asking:
         return trace_events(
             self._stream_answer(request, stop),
             question=request.question,
-            settings=self.opened.settings,
+            settings=self.container.settings,
             answer_id=request.answer_id,
             conversation_id=request.conversation_id,
             tenant=self.tenant,
@@ -323,7 +323,7 @@ class Asking:
     def _stream_answer(self, request: AskRequest, stop: Stop | None) -> Generator[Event]:
         """As an equal question was answered before, or by the workflow."""
         started = time.perf_counter()
-        keeping = Keeping(self.opened, self.tenant, request)
+        keeping = Keeping(self.container, self.tenant, request)
         recalled = keeping.recall() if request.use_cache else None
         if recalled is None:
             yield from self._run_workflow(request, keeping, stop)
@@ -338,8 +338,8 @@ class Asking:
 
     def _run_workflow(self, request: AskRequest, keeping: Keeping, stop: Stop | None) -> Generator[Event]:
         # LangGraph, which the next lines import, takes as long to load as the model
-        self.opened.models.begin_loading()
-        self.opened.begin_question()
+        self.container.models.begin_loading()
+        self.container.begin_question()
         from ascertain.core.asking.requests import Done
         from ascertain.workflow.ask.run import stream_question
 
@@ -356,7 +356,7 @@ class Asking:
         """What the workflow runs on for one question, with a budget of its own."""
         from ascertain.workflow.ask.steps import Context
 
-        settings = self.opened.settings
+        settings = self.container.settings
         limits = settings.budget
         return Context(
             steps=self.steps(),

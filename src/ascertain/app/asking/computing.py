@@ -61,7 +61,7 @@ def compute_over_tables(
 
     knowledge.check_question(question)
     knowledge.check_ready()
-    answerer = knowledge.parts.steps.table_answerer
+    answerer = knowledge.view.steps.side.table_answerer
     if not isinstance(answerer, TableAnswerer):
         raise UsageError("tables are not computed here")
     limits = knowledge.settings.budget

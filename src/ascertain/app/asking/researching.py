@@ -14,6 +14,7 @@ from ascertain.core.asking.runs import Clock, Run, SystemClock
 from ascertain.core.documents.documents import Document
 from ascertain.core.errors import AscertainError
 from ascertain.core.settings import Settings
+from ascertain.core.settings.profiles import load_profiles
 from ascertain.core.system.plugins import NEWS, require_plugin
 from ascertain.models.ports import Embedder
 from ascertain.stores.ports.chunks import CompleteStore
@@ -170,11 +171,10 @@ class NewsResearcher:
     def _add_documents(self, documents: Sequence[Document], run: Run) -> tuple[list[str], str]:
         """Ids of what is in the knowledge base now, and the problems."""
         # what reads documents takes a while to import too
-        from ascertain.app.opened import all_profiles
         from ascertain.documents.ingest.pipeline import Ingestor
 
         place = self._place()
-        profiles = all_profiles(self._settings.home)
+        profiles = load_profiles(self._settings.home / "profiles")
         ingestor = Ingestor(place.store, place.embedder, self._settings.ingest, profiles)
         added: list[str] = []
         for start in range(0, len(documents), BATCH):

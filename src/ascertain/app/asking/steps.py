@@ -24,16 +24,14 @@ from ascertain.answering.overviews.digest_writing import ModelStoryWriter
 from ascertain.answering.overviews.digests import DigestRequest, StoryWriter, compose_digest
 from ascertain.answering.overviews.global_answers import GlobalAnswer, GlobalAnswerer, GlobalRequest
 from ascertain.app.asking.researching import NewsResearcher, Place
-from ascertain.app.chosen_models import ChosenModels
+from ascertain.app.researching.answering import ReportWriter
 from ascertain.core.asking.answers import Decision
 from ascertain.core.asking.passages import Filter, Passage
 from ascertain.core.asking.plans import DigestQuestion, DocumentQuestion
 from ascertain.core.asking.requests import AskRequest
 from ascertain.core.asking.runs import Clock, Run
-from ascertain.core.documents.profiling import CorpusProfile
 from ascertain.core.errors import ModelError, StoreError
 from ascertain.core.reports.analysis import AnalysisQuestion
-from ascertain.core.settings import Settings
 from ascertain.core.settings.profiles import Profile
 from ascertain.graph.linking import How
 from ascertain.graph.theme_finding import ThemeFinder
@@ -66,63 +64,40 @@ from ascertain.retrieval.search.documents import DocumentFinder
 from ascertain.retrieval.search.evidence import find_quoted_passages, gather_evidence
 from ascertain.retrieval.search.graph_retrieval import GraphRetrieval
 from ascertain.retrieval.search.retriever import Retriever
-from ascertain.retrieval.search.searcher import Searcher
 from ascertain.retrieval.search.subjects import OtherNames
 from ascertain.stores.ports.chunks import CompleteStore, Vectors
-from ascertain.workflow.ask.steps import Steps
+from ascertain.workflow.ask.steps import CheckingSteps, ReadingSteps, SearchingSteps, SideSteps, Steps, WritingSteps
 from ascertain.workflow.question_text import format_period
 
 if TYPE_CHECKING:
     from ascertain.app.asking.analysing import Analysing
-    from ascertain.app.chosen_models import Once
-    from ascertain.graph.knowledge_graph import KnowledgeGraph
-    from ascertain.workflow.ask.steps import ReportWriter
+    from ascertain.app.tenant_view import TenantView
     from ascertain.workflow.ask.steps import Verifier as StepVerifier
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What the steps are built over."""
-
-    store: CompleteStore
-    models: ChosenModels
-    searcher: Searcher
-    profiles: Sequence[Profile]
-    documents: int
-    corpus: CorpusProfile
-    clock: Clock
-    settings: Settings
-    graph: KnowledgeGraph | None = None
-    """None where questions never use it."""
-    analysing: Once[Analysing] | None = None
-    """None where no question is answered by an analysis; created with the first one."""
-    report_writer: ReportWriter | None = None
-    """None where no question is answered by research."""
-
-
-def build_steps(around: Surroundings) -> Steps:
+def build_steps(view: TenantView) -> Steps:
     """Everything that turns one question into an answer."""
-    rules = _rule_steps(around)
-    chat = around.models.chat
+    rules = _rule_steps(view)
+    chat = view.models.chat
     if chat is None:
         return rules
 
-    return ModelSteps(chat, around).over(rules)
+    return ModelSteps(chat, view).over(rules)
 
 
-def _graph_retrieval(around: Surroundings) -> GraphRetrieval | None:
-    if around.graph is None:
+def _graph_retrieval(view: TenantView) -> GraphRetrieval | None:
+    if view.graph is None:
         return None
 
     def embed(names: Sequence[str]) -> Vectors:
-        return around.models.fitted_embedder.embed_documents(names)
+        return view.models.fitted_embedder.embed_documents(names)
 
-    return GraphRetrieval(around.searcher, around.store, around.graph, around.settings.graph.use, embed)
+    return GraphRetrieval(view.searcher, view.store, view.graph, view.settings.graph.use, embed)
 
 
-def _build_entailment_checker(around: Surroundings) -> EntailmentChecker:
-    models = around.models
-    return EntailmentChecker(models.entailment, around.settings.verification.support, models.rule_entailment)
+def _build_entailment_checker(view: TenantView) -> EntailmentChecker:
+    models = view.models
+    return EntailmentChecker(models.entailment, view.settings.verification.support, models.rule_entailment)
 
 
 PROBED = 3
@@ -136,12 +111,12 @@ def leave_out(answered: str, text: str) -> str:
     return text
 
 
-def _build_probe(around: Surroundings) -> Probe:
+def _build_probe(view: TenantView) -> Probe:
     """How well the first passages answer a wording with something new, since no one asks again for what was said: by the small reader, or by the search where there is no reader."""
 
     def probe(question: str, filter: Filter, told: str) -> float:
-        found = around.searcher.search(question, k=PROBED, filter=filter)
-        reader = around.models.reader
+        found = view.searcher.search(question, k=PROBED, filter=filter)
+        reader = view.models.reader
         by_search = log_odds(found.confidence.score / 100)
         if reader is None or not found.passages:
             return by_search
@@ -154,22 +129,42 @@ def _build_probe(around: Surroundings) -> Probe:
     return probe
 
 
-def _rule_steps(around: Surroundings) -> Steps:
-    settings, store = around.settings, around.store
-    models = around.models
-    reranker = models.reranker
+def _rule_steps(view: TenantView) -> Steps:
+    searching = _rule_searching(view)
+    return Steps(
+        reading=_rule_reading(view),
+        searching=searching,
+        writing=_rule_writing(view),
+        checking=_rule_checking(view),
+        side=_rule_side(view, searching.searched),
+    )
+
+
+def _rule_reading(view: TenantView) -> ReadingSteps:
+    def dated(question: str) -> Timeframe | None:
+        frame = find_timeframe(question, view.clock.now())
+        return frame if frame and frame.is_explicit else None
+
+    planner = RulePlanner(view.profiles, view.clock)
+    return ReadingSteps(
+        understander=RuleUnderstander(RuleRewriter(_build_probe(view), view.clock), planner),
+        planner=planner,
+        read=lambda question, language: read_question(read_as_asked(question, view.profiles), language),
+        timeframe=dated,
+        read_act=choose_act_reader(view.models.embedder),
+    )
+
+
+def _rule_searching(view: TenantView) -> SearchingSteps:
+    settings, store, reranker = view.settings, view.store, view.models.reranker
 
     def searched(filter: Filter) -> str:
         # the selection of a filter is not counted: on a large store that costs more than the search
         if filter.conversation_id is not None:
             return f"the articles of this conversation {format_period(filter)}".rstrip()
         if filter.is_plain:
-            return f"{around.documents:,} document{'' if around.documents == 1 else 's'}"
+            return f"{view.stats.documents:,} document{'' if view.stats.documents == 1 else 's'}"
         return f"the documents {format_period(filter) or 'that the filter selects'}"
-
-    def dated(question: str) -> Timeframe | None:
-        frame = find_timeframe(question, around.clock.now())
-        return frame if frame and frame.is_explicit else None
 
     def evidence(question: str, passages: Sequence[Passage], limit: int | None, run: Run) -> Sequence[Passage]:
         ranked = rerank_passages(question, passages, reranker, settings.retrieval)
@@ -177,37 +172,25 @@ def _rule_steps(around: Surroundings) -> Steps:
         count = settings.answers.passages if limit is None else limit
         return gather_evidence(store, ranked.passages, count, settings.retrieval)
 
-    verifier = Verifier(_build_entailment_checker(around), store.document)
-    evaluator = RuleEvaluator()
-    planner = RulePlanner(around.profiles, around.clock)
     retrieval_judge, sufficiency = RuleRetrievalJudge(), RuleSufficiency(settings.workflow)
-    return Steps(
-        understander=RuleUnderstander(RuleRewriter(_build_probe(around), around.clock), planner),
-        planner=planner,
-        strategist=RuleStrategist(around.corpus, reads_english_only=reads_english_only(models.embedder.name)),
-        expander=RuleExpander(around.profiles),
-        retriever=Retriever(around.searcher, store, settings.retrieval, _graph_retrieval(around)),
+    return SearchingSteps(
+        strategist=RuleStrategist(view.stats.corpus, reads_english_only=reads_english_only(view.models.embedder.name)),
+        expander=RuleExpander(view.profiles),
+        retriever=Retriever(view.searcher, store, settings.retrieval, _graph_retrieval(view)),
+        refiner=RuleRefiner(view.profiles),
+        evidence=evidence,
         passage_judge=RulePassageJudge(retrieval_judge, sufficiency),
         retrieval_judge=retrieval_judge,
         sufficiency=sufficiency,
-        refiner=RuleRefiner(around.profiles),
-        evidence=evidence,
-        composer=ExtractiveComposer(
-            models.sentence_models(around.searcher.scale),
-            store.document,
-            settings.answers,
-            Readers.pair(models.reader, models.second_reader),
-        ),
-        verifier=verifier,
-        examiner=verifier,
-        evaluator=evaluator,
-        rule_verifier=verifier,
-        rule_evaluator=evaluator,
-        assess=lambda assessment: assess_confidence(assessment, settings.answers),
-        reject=rejection_text,
         searched=searched,
-        timeframe=dated,
-        read=lambda question, language: read_question(read_as_asked(question, around.profiles), language),
+    )
+
+
+def _rule_writing(view: TenantView) -> WritingSteps:
+    store = view.store
+    return WritingSteps(
+        composer=_build_quoting(view),
+        reject=rejection_text,
         warn=with_warnings,
         present_again=lambda wanted, answer, filter: present_again(
             wanted,
@@ -215,18 +198,41 @@ def _rule_steps(around: Surroundings) -> Steps:
             lambda citations: find_quoted_passages(store, citations, filter.tenant, "around what was quoted"),
             store.document,
         ),
-        read_act=choose_act_reader(models.embedder),
-        entity_reporter=EntityReporter(
-            store, around.graph.linker if around.graph else None, around.profiles, around.clock
+    )
+
+
+def _build_quoting(view: TenantView) -> ExtractiveComposer:
+    models = view.models
+    readers = Readers.pair(models.reader, models.second_reader)
+    return ExtractiveComposer(models.sentence_models(view.scale), view.store.document, view.settings.answers, readers)
+
+
+def _rule_checking(view: TenantView) -> CheckingSteps:
+    verifier, evaluator = Verifier(_build_entailment_checker(view), view.store.document), RuleEvaluator()
+    return CheckingSteps(
+        verifier=verifier,
+        examiner=verifier,
+        evaluator=evaluator,
+        rule_verifier=verifier,
+        rule_evaluator=evaluator,
+        assess=lambda assessment: assess_confidence(assessment, view.settings.answers),
+    )
+
+
+def _rule_side(view: TenantView, searched: Callable[[Filter], str]) -> SideSteps:
+    linker = view.graph.linker if view.graph else None
+    return SideSteps(
+        researcher=NewsResearcher(
+            view.settings, lambda: Place(view.store, view.models.embedder), view.clock, os.environ
         ),
-        global_answerer=build_global_answerer(around, searched),
-        digest_writer=build_digest_writer(around),
-        document_presenter=build_document_presenter(around),
-        claim_validator=build_claim_validator(around),
-        researcher=NewsResearcher(settings, lambda: Place(store, models.embedder), around.clock, os.environ),
-        report_writer=around.report_writer,
-        analyst=None if around.analysing is None else Analyst(around.analysing),
-        table_answerer=build_table_answerer(around),
+        entity_reporter=EntityReporter(view.store, linker, view.profiles, view.clock),
+        global_answerer=build_global_answerer(view, searched),
+        digest_writer=build_digest_writer(view),
+        document_presenter=build_document_presenter(view),
+        analyst=Analyst(lambda: view.analysing),
+        claim_validator=build_claim_validator(view),
+        report_writer=ReportWriter(view),
+        table_answerer=build_table_answerer(view),
     )
 
 
@@ -234,13 +240,13 @@ def _rule_steps(around: Surroundings) -> Steps:
 class Analyst:
     """Answers analytical questions; its parts are created for the first one."""
 
-    analysing: Once[Analysing]
+    open_analysing: Callable[[], Analysing]
 
     def answer(
         self, question: str, asked: AnalysisQuestion, request: AskRequest, filter: Filter, run: Run
     ) -> GlobalAnswer | None:
         """The analysis that ``question`` asks for; None where nothing is on its subject."""
-        return self.analysing.get().answer(question, asked, request, filter, run)
+        return self.open_analysing().answer(question, asked, request, filter, run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,34 +299,34 @@ class DigestWriter:
 
 
 def build_global_answerer(
-    around: Surroundings, searched: Callable[[Filter], str], chat: Chat | None = None, prompts: Prompts | None = None
+    view: TenantView, searched: Callable[[Filter], str], chat: Chat | None = None, prompts: Prompts | None = None
 ) -> DatedGlobalAnswerer | None:
     """The step for themes; with a chat model it weighs and words them. None where questions never use the graph."""
-    graph = around.graph
+    graph = view.graph
     if graph is None:
         return None
-    models, searcher = around.models, around.searcher
-    theme_finder = ThemeFinder(graph.snapshot, around.store, lambda: models.asking_embedder, lambda: searcher.scale)
+    models, searcher = view.models, view.searcher
+    theme_finder = ThemeFinder(graph.snapshot, view.store, lambda: models.asking_embedder, lambda: searcher.scale)
     scorer, writer = None, None
     if chat is not None and prompts is not None:
         from ascertain.answering.overviews.global_writing import ModelThemeScorer, ModelThemeWriter
 
         scorer = ModelThemeScorer(chat, prompts)
         writer = ModelThemeWriter(chat, prompts, lambda: graph.store)
-    answerer = GlobalAnswerer(theme_finder, around.store.document, around.settings.answers, scorer, writer)
-    return DatedGlobalAnswerer(answerer, around.profiles, around.clock, searched)
+    answerer = GlobalAnswerer(theme_finder, view.store.document, view.settings.answers, scorer, writer)
+    return DatedGlobalAnswerer(answerer, view.profiles, view.clock, searched)
 
 
-def build_digest_writer(around: Surroundings, writer: StoryWriter | None = None) -> DigestWriter:
+def build_digest_writer(view: TenantView, writer: StoryWriter | None = None) -> DigestWriter:
     """The step for the stories of a period; with a ``writer`` they are summarised."""
-    store = around.store
-    names = _build_other_names(around)
-    return DigestWriter(DigestFinder(around.searcher, store, around.profiles, around.clock, names), store, writer)
+    store = view.store
+    names = _build_other_names(view)
+    return DigestWriter(DigestFinder(view.searcher, store, view.profiles, view.clock, names), store, writer)
 
 
-def _build_other_names(around: Surroundings) -> OtherNames | None:
+def _build_other_names(view: TenantView) -> OtherNames | None:
     """The step for all names of an entity; None where questions never use it."""
-    graph = around.graph
+    graph = view.graph
     if graph is None:
         return None
 
@@ -380,36 +386,34 @@ class DocumentPresenter:
         return GlobalAnswer(made.composition, passages, filter, made.confidence, f"{how}{made.how}", scores)
 
 
-def build_document_presenter(around: Surroundings, writer: StoryWriter | None = None) -> DocumentPresenter:
+def build_document_presenter(view: TenantView, writer: StoryWriter | None = None) -> DocumentPresenter:
     """What presents whole documents; with a ``writer`` its text is written."""
-    catalogue = CatalogueReader(around.store, around.profiles, _build_other_names(around))
-    return DocumentPresenter(
-        DocumentFinder(around.searcher, around.store), around.store, around.clock, catalogue, writer
-    )
+    catalogue = CatalogueReader(view.store, view.profiles, _build_other_names(view))
+    return DocumentPresenter(DocumentFinder(view.searcher, view.store), view.store, view.clock, catalogue, writer)
 
 
-def build_table_answerer(around: Surroundings, reader: QuestionReader | None = None) -> TableAnswerer:
+def build_table_answerer(view: TenantView, reader: QuestionReader | None = None) -> TableAnswerer:
     """What computes answers over tables, by rules; with a ``reader`` a chat model reads what the rules cannot."""
 
     def find(question: str, filter: Filter) -> Sequence[Passage]:
-        return around.searcher.search(question, k=TABLE_PASSAGES, filter=filter).passages
+        return view.searcher.search(question, k=TABLE_PASSAGES, filter=filter).passages
 
     def relate(words: Sequence[str], names: Sequence[str]) -> Vectors:
-        embedder = around.models.fitted_embedder
+        embedder = view.models.fitted_embedder
         return embedder.embed_documents(words) @ embedder.embed_documents(names).T
 
-    return TableAnswerer(around.store, TableLibrary(around.store, find), reader, relate)
+    return TableAnswerer(view.store, TableLibrary(view.store, find), reader, relate)
 
 
 TABLE_PASSAGES = 12
 """Passages among which tables of other files than those of tables are looked for (by judgement: a few more than are answered from)."""
 
 
-def build_claim_validator(around: Surroundings, entailment: EntailmentModel | None = None) -> ClaimValidator:
+def build_claim_validator(view: TenantView, entailment: EntailmentModel | None = None) -> ClaimValidator:
     """What gives verdicts on claims: the model of the settings, or ``entailment``, with the rules before and behind it."""
-    store, models = around.store, around.models
-    find = build_claim_search(around.searcher, around.clock)
-    support = around.settings.verification.support
+    store, models = view.store, view.models
+    find = build_claim_search(view.searcher, view.clock)
+    support = view.settings.verification.support
     checker = ClaimChecker(
         entailment or models.entailment,
         models.rule_entailment,
@@ -417,7 +421,7 @@ def build_claim_validator(around: Surroundings, entailment: EntailmentModel | No
         store.document,
         support,
         reader=models.reader,
-        judge_by_tables=build_table_answerer(around).judge,
+        judge_by_tables=build_table_answerer(view).judge,
     )
     return ClaimValidator(checker, find, store.document)
 
@@ -425,55 +429,59 @@ def build_claim_validator(around: Surroundings, entailment: EntailmentModel | No
 class ModelSteps:
     """Puts a chat model in front of the rules."""
 
-    def __init__(self, chat: Chat, around: Surroundings) -> None:
+    def __init__(self, chat: Chat, view: TenantView) -> None:
         self._chat = chat
-        self._around = around
-        self._prompts = Prompts(around.settings.home / "prompts", around.clock)
-        self._at_once = around.settings.models.chat.at_once
+        self._view = view
+        self._prompts = Prompts(view.settings.home / "prompts", view.clock)
+        self._at_once = view.settings.models.chat.at_once
 
     def over(self, rules: Steps) -> Steps:
         """The steps of a question when there is a chat model; the search itself and the confidence stay as they are."""
-        chat, prompts, around = self._chat, self._prompts, self._around
-        verifier, examiner = self._make_verifiers(rules)
-        understander = ModelUnderstander(chat, prompts, rules.understander, rules.planner, around.clock)
-        return replace(
-            rules,
-            understander=understander,
-            planner=understander,
-            expander=ModelExpander(chat, prompts, rules.expander, around.settings.retrieval),
-            passage_judge=ModelPassageJudge(chat, prompts, rules.passage_judge, self._at_once),
-            refiner=ModelRefiner(chat, prompts, rules.refiner),
-            composer=self._make_composer(),
-            global_answerer=build_global_answerer(around, rules.searched, chat, prompts),
-            digest_writer=build_digest_writer(around, ModelStoryWriter(chat, prompts, verifier.verify)),
-            document_presenter=build_document_presenter(
-                around, ModelStoryWriter(chat, prompts, verifier.verify, "document", "write_document")
+        chat, prompts, view = self._chat, self._prompts, self._view
+        reading, searching, checking = rules.reading, rules.searching, rules.checking
+        verifier, examiner = self._make_verifiers(checking.verifier)
+        understander = ModelUnderstander(chat, prompts, reading.understander, reading.planner, view.clock)
+        answers, document = view.settings.answers, view.store.document
+        return Steps(
+            reading=replace(reading, understander=understander, planner=understander),
+            searching=replace(
+                searching,
+                expander=ModelExpander(chat, prompts, searching.expander, view.settings.retrieval),
+                passage_judge=ModelPassageJudge(chat, prompts, searching.passage_judge, self._at_once),
+                refiner=ModelRefiner(chat, prompts, searching.refiner),
             ),
-            verifier=verifier,
-            examiner=examiner,
-            claim_validator=build_claim_validator(around, self._make_entailment()),
-            table_answerer=build_table_answerer(around, ModelQuestionReader(chat, prompts)),
-            evaluator=ModelEvaluator(chat, prompts, rules.evaluator),
-            rewords=True,
+            writing=replace(
+                rules.writing,
+                composer=ModelComposer(chat, prompts, _build_quoting(view), document=document, settings=answers),
+                rewords=True,
+            ),
+            checking=replace(
+                checking,
+                verifier=verifier,
+                examiner=examiner,
+                evaluator=ModelEvaluator(chat, prompts, checking.evaluator),
+            ),
+            side=replace(
+                rules.side,
+                global_answerer=build_global_answerer(view, searching.searched, chat, prompts),
+                digest_writer=build_digest_writer(view, ModelStoryWriter(chat, prompts, verifier.verify)),
+                document_presenter=build_document_presenter(
+                    view, ModelStoryWriter(chat, prompts, verifier.verify, "document", "write_document")
+                ),
+                claim_validator=build_claim_validator(view, self._make_entailment()),
+                table_answerer=build_table_answerer(view, ModelQuestionReader(chat, prompts)),
+            ),
         )
 
-    def _make_composer(self) -> ModelComposer:
-        around, settings = self._around, self._around.settings.answers
-        document = around.store.document
-        models = around.models
-        readers = Readers.pair(models.reader, models.second_reader)
-        quoting = ExtractiveComposer(models.sentence_models(around.searcher.scale), document, settings, readers)
-        return ModelComposer(self._chat, self._prompts, quoting, document=document, settings=settings)
-
-    def _make_verifiers(self, rules: Steps) -> tuple[StepVerifier, StepVerifier]:
+    def _make_verifiers(self, by_rules: StepVerifier) -> tuple[StepVerifier, StepVerifier]:
         """What checks claims, and what has the answer evaluated in the same call."""
         checker = self._make_judge()
         if checker is None:
-            return rules.verifier, rules.verifier
-        verifier = Verifier(checker, self._around.store.document)
+            return by_rules, by_rules
+        verifier = Verifier(checker, self._view.store.document)
         if self._at_once < CLAIMS_A_CALL:
             return verifier, verifier  # a small model evaluates the answer in a request of its own
-        fallback = _build_entailment_checker(self._around)
+        fallback = _build_entailment_checker(self._view)
         return verifier, ModelExaminer(self._chat, self._prompts, verifier, checker, fallback)
 
     def _make_entailment(self) -> ChatEntailment | None:
@@ -482,6 +490,6 @@ class ModelSteps:
 
     def _make_judge(self) -> ModelChecker | None:
         """The chat model as the checker of claims; None where the settings name another."""
-        if self._around.settings.models.entailment not in {"auto", "chat"}:
+        if self._view.settings.models.entailment not in {"auto", "chat"}:
             return None
-        return ModelChecker(self._chat, self._prompts, _build_entailment_checker(self._around), self._at_once)
+        return ModelChecker(self._chat, self._prompts, _build_entailment_checker(self._view), self._at_once)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
+from ascertain.app.api_keys import is_loopback
 from ascertain.app.choosing.configured import HERE, describe_models, list_chat_problems
-from ascertain.app.connections import is_loopback
 from ascertain.app.settings_file import Switch, TomlValue
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import Settings

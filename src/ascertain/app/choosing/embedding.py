@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from ascertain.app.api_keys import is_loopback
 from ascertain.app.choosing.configured import HERE, describe_embedder
-from ascertain.app.connections import is_loopback
+from ascertain.app.reindexing import move_store
 from ascertain.app.settings_file import Switch
 from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import UsageError
@@ -23,8 +24,8 @@ from ascertain.models.registry import open_embedder, split_kind
 from ascertain.stores.registry import embedding_of
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
-    from ascertain.app.chosen_models import ReindexListener
+    from ascertain.app.container import Container
+    from ascertain.app.reindexing import ReindexListener
     from ascertain.core.settings import ModelSettings
 
 SAMPLED = 200
@@ -36,14 +37,14 @@ CHARACTERS_OF_A_TOKEN = 4
 _WORDS = "The lighthouse keeper wrote down the weather, the ships that passed and the hours of the lamp every evening. "
 
 
-def describe_use(knowledge: Ascertain) -> EmbedderInUse:
+def describe_use(container: Container) -> EmbedderInUse:
     """The model of the settings, and what would be moved."""
-    model = describe_embedder(knowledge.settings.models.embedder)
-    if not knowledge.exists:
+    model = describe_embedder(container.settings.models.embedder)
+    if not container.is_there:
         return EmbedderInUse(model.name, model.where, "", 0, 0, False)
-    store = knowledge.opened.store()
+    store = container.store()
     chunks = sum(store.count(tenant) for tenant in store.tenants())
-    name, dimension = embedding_of(knowledge.settings.store, knowledge.settings.home) or ("", 0)
+    name, dimension = embedding_of(container.settings.store, container.settings.home) or ("", 0)
     expected = _name_stored(model.name)
     is_behind = bool(chunks and expected and name != expected)
     return EmbedderInUse(model.name, model.where, name, dimension, chunks, is_behind)
@@ -69,12 +70,12 @@ def check_choice(value: str, settings: ModelSettings) -> None:
         raise UsageError("the key of a model is set by the operator of the service, in models.embedder")
 
 
-def estimate_move(knowledge: Ascertain, value: str) -> MoveEstimate:
+def estimate_move(container: Container, value: str) -> MoveEstimate:
     """The cost of moving to ``value``; the model embeds sample texts for it, and gets nothing of the documents.
 
     Raises as ``check_choice`` and ``open_embedder``.
     """
-    models = knowledge.settings.models
+    models = container.settings.models
     check_choice(value, models)
     described = describe_embedder(value)
     if described.problem:
@@ -83,8 +84,8 @@ def estimate_move(knowledge: Ascertain, value: str) -> MoveEstimate:
         )
         raise UsageError(f"{value} cannot be used yet: {remedy}")
     embedder = open_embedder(models.model_copy(update={"embedder": value}))
-    use = describe_use(knowledge)
-    length = _measure_length(knowledge)
+    use = describe_use(container)
+    length = _measure_length(container)
     texts = [f"{number}. {_WORDS * (1 + length // len(_WORDS))}"[:length] for number in range(TRIED)]
     embedder.embed_documents(texts[:1])
     began = time.perf_counter()
@@ -96,32 +97,32 @@ def estimate_move(knowledge: Ascertain, value: str) -> MoveEstimate:
     return MoveEstimate(value, described.where, is_here, embedder.dimension, use.chunks, tokens, seconds, usd)
 
 
-def move_embedder(knowledge: Ascertain, value: str, listener: ReindexListener) -> list[str]:
+def move_embedder(container: Container, value: str, listener: ReindexListener) -> list[str]:
     """Compute all vectors with ``value`` while questions are answered with the old ones, then go on with the new and note it in the
     settings of the home; lines about what is left to do.
 
     Raises what ``listener`` raises: the next call resumes there.
     """
-    knowledge.move(value, listener)
-    settings = knowledge.settings
+    move_store(container, value, listener)
+    settings = container.settings
     if settings.store.is_shared:
-        return [f'set models.embedder = "{value}" on every machine that uses {knowledge.place}']
+        return [f'set models.embedder = "{value}" on every machine that uses {container.place}']
     remarks = Switch(settings.home, {"models.embedder": value}, ()).write(os.environ)
     if settings.server.workers > 1:
         remarks.append("start the service again: until then its other processes add no documents")
     return remarks
 
 
-def _measure_length(knowledge: Ascertain) -> int:
+def _measure_length(container: Container) -> int:
     """Mean number of characters of the first passages."""
-    lengths = [len(text) for text in islice(_read_texts(knowledge), SAMPLED)]
+    lengths = [len(text) for text in islice(_read_texts(container), SAMPLED)]
     return sum(lengths) // len(lengths) if lengths else len(_WORDS)
 
 
-def _read_texts(knowledge: Ascertain) -> Iterator[str]:
-    if not knowledge.exists:
+def _read_texts(container: Container) -> Iterator[str]:
+    if not container.is_there:
         return
-    store = knowledge.opened.store()
+    store = container.store()
     for tenant in store.tenants():
         for chunk in store.iterate_chunks(Filter(tenant=tenant)):
             if not chunk.is_parent:

@@ -21,8 +21,8 @@ from ascertain.graph.extraction.ports import CostlyExtractor
 from ascertain.graph.synchronisation import GraphUpkeep, all_records, stored_chunks
 
 if TYPE_CHECKING:
+    from ascertain.app.container import Container
     from ascertain.app.graph.view import GraphView
-    from ascertain.app.opened import Opened
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.synchronisation import GraphTally
     from ascertain.stores.ports.chunks import CompleteStore
@@ -129,17 +129,19 @@ minutes.
 
 
 @contextmanager
-def track_graph_upkeep(opened: Opened, tenant: str) -> Generator[FollowedGraph]:
+def track_graph_upkeep(container: Container, tenant: str) -> Generator[FollowedGraph]:
     """For a context in which documents of ``tenant`` are added; gives what completes their report."""
-    with opened.graph.upkeep.open_tally() as tally:
-        yield FollowedGraph(opened, tenant, tally)
+    upkeep = container.graph_upkeep
+    with container.changing(tenant), upkeep.open_tally() as tally:
+        yield FollowedGraph(container.store, upkeep, tenant, tally)
 
 
 class FollowedGraph:
     """For one addition."""
 
-    def __init__(self, opened: Opened, tenant: str, tally: GraphTally) -> None:
-        self._opened = opened
+    def __init__(self, store: Callable[[], CompleteStore], upkeep: GraphUpkeep, tenant: str, tally: GraphTally) -> None:
+        self._store = store
+        self._upkeep = upkeep
         self._tenant = tenant
         self._tally = tally
 
@@ -151,24 +153,23 @@ class FollowedGraph:
         """
         tally = self._tally
         own = GraphGain(tally.documents, len(tally.names), tally.mentions, tally.relations)
-        late = self._catch_up() if catches_up and self._opened.graph.upkeep.reads else ()
+        late = self._catch_up() if catches_up and self._upkeep.reads else ()
         gain = report.graph if report.graph.documents else own
-        return replace(
-            report, graph=gain, notes=(*report.notes, *tally.notes, *self._opened.graph.upkeep.remarks, *late)
-        )
+        return replace(report, graph=gain, notes=(*report.notes, *tally.notes, *self._upkeep.remarks, *late))
 
     def _catch_up(self) -> tuple[str, ...]:
         """Its problems; one that was reported before and is fixed now is not reported again."""
         from ascertain.graph.synchronisation import REMEDY
 
-        opened, upkeep, problems = self._opened, self._opened.graph.upkeep, self._tally.problems
+        upkeep, problems = self._upkeep, self._tally.problems
         before = dict(problems)
         try:
-            found = find_difference(opened.store(), upkeep, self._tenant)
+            store = self._store()
+            found = find_difference(store, upkeep, self._tenant)
             small = replace(found, otherwise_read=())
             if len(found.untrue) > CAUGHT_UP_AT_ONCE:
                 small = replace(small, missing=(), outdated=())
-            done = catch_up(opened.store(), upkeep, self._tenant, small)
+            done = catch_up(store, upkeep, self._tenant, small)
         except AscertainError as error:
             return () if before else (f"the graph could not be compared with the documents: {error}",)
         problems.clear()
@@ -178,24 +179,22 @@ class FollowedGraph:
         return (f"the graph lacks {behind:,} of the documents; {REMEDY}",) if behind else ()
 
 
-def count_statistics(opened: Opened, tenant: str, view: GraphView, top: int) -> GraphStats:
-    """Counts over what ``view`` shows, with its ``top`` entities."""
+def count_statistics(view: GraphView, difference: Difference, extractor: str, top: int) -> GraphStats:
+    """Counts over what ``view`` shows, with its ``top`` entities; ``extractor`` is empty where documents are not read as they are added."""
     snapshot, rows = view.snapshot, view.shown
     chunks = np.unique(snapshot.mention_chunk[rows])
     named = np.flatnonzero(view.chunk_counts)
     kinds = Counter(snapshot.kinds[index] or "unknown" for index in named.tolist())
-    builds = opened.settings.graph.build
-    found = find_difference(opened.store(), opened.graph.upkeep, tenant)
     return GraphStats(
-        enabled=builds or bool(snapshot.documents),
-        extractor=opened.graph.extractor.name if builds else "",
+        enabled=bool(extractor) or bool(snapshot.documents),
+        extractor=extractor,
         documents=view.documents,
         chunks=len(chunks),
         entities=len(named),
         mentions=len(rows),
         relations=sum(view.shows(relation.chunk_id) for relation in snapshot.relations),
         links=len(count_pairs(view)[0]),
-        behind=found.behind if builds else len(found.stale),
+        behind=difference.behind if extractor else len(difference.stale),
         by_kind=dict(kinds.most_common()),
         top=tuple(view.top(top)),
     )

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ascertain.app.asking.parts import Tenants
 from ascertain.core.asking.passages import OWN, Filter
 from ascertain.core.documents.documents import fold_topic
 from ascertain.core.errors import ConfigurationError, MissingExtra, NoGraph, StoreError
 
 if TYPE_CHECKING:
+    from ascertain.app.container import Container
     from ascertain.app.graph.building import GraphBuilding
     from ascertain.app.graph.view import GraphView
     from ascertain.core.graph.results import (
@@ -39,10 +39,8 @@ TOP = 30
 class GraphExplorer:
     """What the documents name and how they relate it, of the documents of the tenant that belong to no conversation."""
 
-    def __init__(self, tenants: Tenants, tenant: str) -> None:
-        self._tenants = tenants
-        self._opened = tenants.opened
-        self._parts = tenants.parts(tenant)
+    def __init__(self, container: Container, tenant: str) -> None:
+        self._container = container
         self.tenant = tenant
 
     def build(self, listener: CatchUpListener | None = None, *, again: bool = False) -> BuildReport:
@@ -53,32 +51,36 @@ class GraphExplorer:
         false, for another extractor, and after a failure. Interrupted, the same call goes on. Raises UsageError when
         there is no knowledge base.
         """
-        return self._build_graph(self._opened.graph.extractor_of_a_run(), listener, again=again)
+        return self._build_graph(self._container.extractor_of_a_run(), listener, again=again)
 
     def build_all(self, listener: CatchUpListener | None = None, *, again: bool = False) -> BuildReport:
         """The same for every tenant of the knowledge base, one after the other."""
         from ascertain.app.graph.building import merge_reports
 
-        extractor = self._opened.graph.extractor_of_a_run()
+        extractor = self._container.extractor_of_a_run()
         return merge_reports([one._build_graph(extractor, listener, again=again) for one in self._list_explorers()])
 
     def estimate(self, *, again: bool = False) -> BuildEstimate:
         """What ``build_all`` would read and remove, and what that costs."""
         from ascertain.app.graph.building import sum_estimates
 
-        extractor = self._opened.graph.extractor_of_a_run()
+        extractor = self._container.extractor_of_a_run()
         found = sum_estimates([one._make_building(extractor).estimate(again=again) for one in self._list_explorers()])
         if found.calls is None:
             return found
-        limits = self._opened.settings.graph
+        limits = self._container.settings.graph
         stops = f"after {limits.model_calls:,} calls or {limits.model_budget_usd:.2f} USD; rules read the rest"
         return replace(found, stops=stops)
 
     def stats(self) -> GraphStats:
         """How much the graph holds; zeros where there is none."""
         from ascertain.app.graph.building import count_statistics
+        from ascertain.graph.catching_up import find_difference
 
-        return count_statistics(self._opened, self.tenant, self._open_view(is_asked=False), TOP)
+        container, view = self._container, self._open_view(is_asked=False)
+        extractor = container.extractor.name if container.settings.graph.build else ""
+        difference = find_difference(container.store(), container.graph_upkeep, self.tenant)
+        return count_statistics(view, difference, extractor, TOP)
 
     def entities(self, query: str = "", limit: int = 20) -> FoundEntities:
         """Entities whose name is like ``query``, also misspelt or only begun; without one those named most often."""
@@ -96,7 +98,7 @@ class GraphExplorer:
         view = self._open_view()
         index = view.place(name)
         if topic:
-            view = self._view_of(self._opened.graph.knowledge.linker(self.tenant), topic)
+            view = self._view_of(self._container.knowledge_graph.linker(self.tenant), topic)
         return view.neighbourhood(index, neighbours, evidence, passages)
 
     def path(self, start: str, end: str, paths: int = 3, evidence: int = 2) -> PathView:
@@ -112,9 +114,9 @@ class GraphExplorer:
         from ascertain.graph.linking import Linker
 
         self._open_view()
-        reader = EvidenceReader(self._opened.store())
+        reader = EvidenceReader(self._container.store())
         themes = Themes(
-            self._opened.theme_finder(), lambda snapshot: self._view_of(Linker(snapshot)), reader, self.tenant
+            self._container.theme_finder(), lambda snapshot: self._view_of(Linker(snapshot)), reader, self.tenant
         )
         return themes.communities(level, limit, offset, evidence)
 
@@ -141,28 +143,28 @@ class GraphExplorer:
         from ascertain.app.graph.view import undo_decision
 
         self._open_view()
-        with self._parts.changing():
-            return undo_decision(self._opened.graph.store, self.tenant, left, right)
+        with self._container.changing(self.tenant):
+            return undo_decision(self._container.graph_store, self.tenant, left, right)
 
     def merges(self) -> Merges:
         """What was decided about names, and which names the rules merge."""
         from ascertain.app.graph.view import list_merges
 
-        return list_merges(self._open_view(), self._opened.graph.store, self.tenant)
+        return list_merges(self._open_view(), self._container.graph_store, self.tenant)
 
     def _keep_decision(self, left: str, right: str, *, same: bool, reason: str) -> Decided:
         from ascertain.app.graph.view import keep_decision
 
-        now = self._opened.clock.now()
-        with self._parts.changing():
+        now = self._container.clock.now()
+        with self._container.changing(self.tenant):
             names = left, right
-            store = self._opened.graph.store
+            store = self._container.graph_store
             return keep_decision(self._open_view, store, self.tenant, names, same=same, reason=reason, now=now)
 
     def counts(self) -> GraphCounts | None:
         """How much the graph holds; None when it cannot be read; ``check`` reports why."""
         try:
-            return self._opened.graph.store.counts(self.tenant)
+            return self._container.graph_store.counts(self.tenant)
         except (StoreError, ConfigurationError, MissingExtra):
             return None
 
@@ -173,19 +175,20 @@ class GraphExplorer:
         """
         from ascertain.core.service.status import HealthReport, format_count
         from ascertain.graph.catching_up import find_difference, forget_stale
-        from ascertain.graph.extraction.ports import extractor_note
+        from ascertain.graph.extraction.choosing import extractor_note
 
-        graph, chunks = self._opened.graph, self._opened.store()
+        container, chunks = self._container, self._container.store()
+        store, upkeep = container.graph_store, container.graph_upkeep
         stale, behind, forgotten = 0, 0, 0
-        for tenant in sorted({*chunks.tenants(), *graph.store.tenants(), self.tenant}):
-            found = find_difference(chunks, graph.upkeep, tenant)
+        for tenant in sorted({*chunks.tenants(), *store.tenants(), self.tenant}):
+            found = find_difference(chunks, upkeep, tenant)
             if repair:
-                forgotten += forget_stale(chunks, graph.upkeep, tenant, found)
-                found = find_difference(chunks, graph.upkeep, tenant)
+                forgotten += forget_stale(chunks, upkeep, tenant, found)
+                found = find_difference(chunks, upkeep, tenant)
             stale += len(found.stale)
             behind += found.behind
-        report = graph.store.check()
-        facts = {**report.facts, "names are read by": extractor_note(self._opened.settings.graph)}
+        report = store.check()
+        facts = {**report.facts, "names are read by": extractor_note(self._container.settings.graph)}
         if behind:
             facts["graph behind"] = f"{format_count(behind, 'document')}: run `ascertain graph build`"
         if forgotten:
@@ -198,25 +201,25 @@ class GraphExplorer:
 
     def _list_explorers(self) -> list[GraphExplorer]:
         """The graph of each tenant that has anything in the knowledge base; of this one, if none has."""
-        names = {*self._opened.store().tenants(), *self._opened.graph.store.tenants()}
-        return [GraphExplorer(self._tenants, name) for name in sorted(names or {self.tenant})]
+        names = {*self._container.store().tenants(), *self._container.graph_store.tenants()}
+        return [GraphExplorer(self._container, name) for name in sorted(names or {self.tenant})]
 
     def _build_graph(self, extractor: Extractor, listener: CatchUpListener | None, *, again: bool) -> BuildReport:
-        with self._parts.changing():
+        with self._container.changing(self.tenant):
             return self._make_building(extractor).run(listener, again=again)
 
     def _make_building(self, extractor: Extractor) -> GraphBuilding:
         from ascertain.app.graph.building import GraphBuilding
 
-        graph = self._opened.graph
-        return GraphBuilding(self._opened.store(), lambda: graph.store, extractor, self.tenant)
+        container = self._container
+        return GraphBuilding(container.store(), lambda: container.graph_store, extractor, self.tenant)
 
     def _open_view(self, *, is_asked: bool = True) -> GraphView:
         """The graph as it is now; NoGraph, when it ``is_asked`` something, where there is none and none will be."""
-        opened = self._opened
-        opened.store()
-        linker = opened.graph.knowledge.linker(self.tenant)
-        if is_asked and not linker.snapshot.documents and not self._opened.settings.graph.build:
+        container = self._container
+        container.store()
+        linker = container.knowledge_graph.linker(self.tenant)
+        if is_asked and not linker.snapshot.documents and not self._container.settings.graph.build:
             raise NoGraph(
                 "there is no knowledge graph: graph.build is false; build it with 'ascertain graph build', or set graph.build = true"
             )
@@ -226,7 +229,7 @@ class GraphExplorer:
         from ascertain.app.graph.view import EvidenceReader, GraphView
         from ascertain.retrieval.search.graph_retrieval import visible_chunks
 
-        store = self._opened.store()
+        store = self._container.store()
         if not topic:
             return GraphView(linker, linker.snapshot.visible((OWN,)), EvidenceReader(store))
         on_topic = Filter(topics=(fold_topic(topic),), within=(OWN,), tenant=self.tenant)

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from ascertain.app.adding.uploads import Upload, drop_older, forget_unread, uploads_of, waiting_files
+from ascertain.app.adding.addresses import add_address
+from ascertain.app.adding.uploads import Upload, add_uploads, drop_older, forget_unread, uploads_of, waiting_files
+from ascertain.app.sources.desk import SourceDesk
 from ascertain.app.wire.documents import ReportJson
 from ascertain.core.documents.ingest import Failure, IngestReport
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreDamaged, StoreError
@@ -20,7 +22,7 @@ from ascertain.documents.reading.pool import ReadingStopped
 from ascertain.stores.ports.service import JobStore
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.viewers import Access
     from ascertain.stores.ports.service import ServiceStores, StoredFile
 
 
@@ -132,11 +134,13 @@ class Stopped(Exception):
 
 
 class JobWork:
-    """Works on one claimed job of the tenant of ``knowledge``."""
+    """Works on one claimed job of a tenant."""
 
-    def __init__(self, knowledge: Ascertain, service: ServiceStores, job: Job, stopping: threading.Event) -> None:
+    def __init__(self, access: Access, service: ServiceStores, job: Job, stopping: threading.Event) -> None:
         """``service`` is the one the job was claimed from, which stands for it."""
-        self._knowledge = knowledge
+        self._access = access
+        self._container = access.container
+        self._tenant = access.tenant
         self._service = service
         self._job = job
         self._stopping = stopping
@@ -202,7 +206,9 @@ class JobWork:
         work = self._job.work
         present, report = self._drop_overtaken(group)
         while present:
-            added = self._knowledge.add_uploads(
+            added = add_uploads(
+                self._container,
+                self._tenant,
                 present,
                 profile=cast("str", work["profile"]),
                 tags=cast("list[str]", work["tags"]),
@@ -226,7 +232,7 @@ class JobWork:
             if self._find_later_file(upload) is None:
                 kept.append(upload)
             else:
-                self._service.files.delete(upload.file_id, self._knowledge.tenant)
+                self._service.files.delete(upload.file_id, self._tenant)
                 notes.append(f"{upload.source}: replaced by a later upload with the same name")
         return kept, IngestReport(notes=tuple(notes))
 
@@ -235,7 +241,7 @@ class JobWork:
 
         One whose request was killed before its job was queued was never accepted, and takes nothing's place.
         """
-        tenant = self._knowledge.tenant
+        tenant = self._tenant
         later = [file for file in self._service.files.files(tenant, upload.key) if file.id > upload.file_id]
         read = waiting_files(self._service, tenant, _READS_FILES) if later else set[str]()
         return max((file for file in later if file.id in read), key=lambda file: file.id, default=None)
@@ -245,7 +251,7 @@ class JobWork:
         unread = {failure.source for failure in added.failures}
         for upload in group:
             if upload.source not in unread:
-                drop_older(self._service.files, upload, self._knowledge.tenant)
+                drop_older(self._service.files, upload, self._tenant)
 
     def _find_read_meanwhile(self, group: Sequence[Upload]) -> list[Upload]:
         """Later files of the same names that another process may have read while we read the older ones: ours must not
@@ -254,7 +260,7 @@ class JobWork:
         latest = [(upload, self._find_later_file(upload)) for upload in group]
         later = [Upload(file.id, upload.name, file.size) for upload, file in latest if file is not None]
         waiting = (JobState.QUEUED,)
-        queued = waiting_files(self._service, self._knowledge.tenant, waiting) if later else set[str]()
+        queued = waiting_files(self._service, self._tenant, waiting) if later else set[str]()
         return [upload for upload in later if upload.file_id not in queued]
 
     def _begin_work(self) -> None:
@@ -265,7 +271,7 @@ class JobWork:
 
     def _add_addresses(self) -> None:
         work = self._job.work
-        self._retry_work(self._knowledge.parts.adding.store)
+        self._retry_work(partial(self._container.store_for_vectors, create=True))
         self._retry_work(self._begin_work)
         for address in cast("list[str]", work["addresses"]):
             self._progress.begin(1)
@@ -279,7 +285,9 @@ class JobWork:
     def _add_address(self, address: str) -> IngestReport:
         work = self._job.work
         try:
-            return self._knowledge.add_address(
+            return add_address(
+                self._container,
+                self._tenant,
                 address,
                 profile=cast("str", work["profile"]),
                 tags=cast("list[str]", work["tags"]),
@@ -300,7 +308,7 @@ class JobWork:
         self._progress.begin(1)
         try:
             record, self._report = self._retry_work(
-                partial(self._knowledge.sources.sync, name, goes_on=self._progress.goes_on)
+                partial(SourceDesk(self._container, self._access).sync, name, goes_on=self._progress.goes_on)
             )
         except ReadingStopped as error:
             raise Stopped from error
@@ -313,7 +321,7 @@ class JobWork:
         self._retry_work(self._begin_work)
         self._progress.begin(self._job.total)
         name = cast("str", self._job.work["embedder"])
-        notes = self._retry_work(partial(move_embedder, self._knowledge, name, self))
+        notes = self._retry_work(partial(move_embedder, self._container, name, self))
         self._report = IngestReport(notes=tuple(notes))
         self._progress.end()
 
@@ -348,7 +356,7 @@ class JobWork:
 
     def _forget_unread(self) -> None:
         """Delete the files of which nothing was added, unless the job has failed."""
-        forget_unread(self._service, self._knowledge.tenant, self._knowledge.documents, self._job.work)
+        forget_unread(self._service, self._tenant, self._access.list_documents, self._job.work)
 
 
 def _batch_uploads(uploads: Sequence[Upload]) -> Iterator[list[Upload]]:

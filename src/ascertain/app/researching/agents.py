@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ascertain.answering.checking.model_verification import ChatEntailment, ModelChecker
 from ascertain.answering.checking.verification import EntailmentChecker
-from ascertain.app.opened import Opened
+from ascertain.app.tenant_view import TenantView
 from ascertain.core.asking.passages import Filter, Passage
 from ascertain.core.reports.research import ResearchRequest
 from ascertain.models.prompts import Prompts
@@ -17,25 +17,17 @@ from ascertain.reports.research.retrieving import DiverseReranker, ReflectingRet
 from ascertain.reports.research.sentences import SentenceChecker
 from ascertain.reports.research.synthesis import Synthesiser
 from ascertain.reports.tables.answers import TableAnswerer
-from ascertain.retrieval.search.searcher import Searcher
-from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.research.agents import Agents, Outside, visible_to
 
 
-def build_agents(
-    opened: Opened,
-    searcher: Searcher,
-    steps: Steps,
-    outside: Outside,
-    seen: Callable[[ResearchRequest], Filter] = visible_to,
-) -> Agents:
-    """The agents over the store and the models that are open; ``seen`` says what a run may see."""
-    settings, store, models = opened.settings, opened.store(), opened.models
+def build_agents(view: TenantView, outside: Outside, seen: Callable[[ResearchRequest], Filter] = visible_to) -> Agents:
+    """The agents over what a tenant sees; ``seen`` says what a run may see."""
+    settings, store, models, steps = view.settings, view.store, view.models, view.steps
     support = settings.verification.support
     rules, chat = models.rule_entailment, models.chat
     entailment, simplifier, framer = models.entailment, RuleSimplifier(), None
     if chat is not None:
-        prompts = Prompts(opened.home / "prompts", opened.clock)
+        prompts = Prompts(settings.home / "prompts", view.clock)
         framer = ModelFramer(chat, prompts)
         simplifier = ModelSimplifier(chat, prompts, RuleSimplifier(), models.sure_entailment, support)
         if settings.models.entailment in {"auto", "chat"}:
@@ -43,25 +35,28 @@ def build_agents(
                 ModelChecker(chat, prompts, EntailmentChecker(rules, support), settings.models.chat.at_once)
             )
 
-    find = build_claim_search(searcher, opened.clock)
-    nearness: Callable[[str, Sequence[Passage]], list[Passage]] = searcher.measure_nearness
+    find = build_claim_search(view.searcher, view.clock)
+    nearness: Callable[[str, Sequence[Passage]], list[Passage]] = view.searcher.measure_nearness
     return Agents(
         outside=outside,
         store=store,
-        planner=steps.planner,
+        planner=steps.reading.planner,
         embedder=models.fitted_embedder,
         retriever=ReflectingRetriever(
-            steps.retriever.retrieve, steps.sufficiency, steps.retrieval_judge, steps.refiner
+            steps.searching.retriever.retrieve,
+            steps.searching.sufficiency,
+            steps.searching.retrieval_judge,
+            steps.searching.refiner,
         ),
         reranker=DiverseReranker(store, models.reranker, settings.retrieval),
         nearness=nearness,
         synthesiser=Synthesiser(
-            composer=steps.composer,
-            judge=steps.retrieval_judge,
-            sufficiency=steps.sufficiency,
-            evaluator=steps.evaluator,
-            verify=steps.verifier.verify,
-            assess=steps.assess,
+            composer=steps.writing.composer,
+            judge=steps.searching.retrieval_judge,
+            sufficiency=steps.searching.sufficiency,
+            evaluator=steps.checking.evaluator,
+            verify=steps.checking.verifier.verify,
+            assess=steps.checking.assess,
             entailment=models.sure_entailment,
             threshold=settings.answers.rejection_threshold,
             support=support,
@@ -75,10 +70,12 @@ def build_agents(
             store.document,
             support,
             reader=models.reader,
-            judge_by_tables=steps.table_answerer.judge if isinstance(steps.table_answerer, TableAnswerer) else None,
+            judge_by_tables=steps.side.table_answerer.judge
+            if isinstance(steps.side.table_answerer, TableAnswerer)
+            else None,
         ),
-        sentence_checker=SentenceChecker(steps.verifier.verify, store.document),
-        clock=opened.clock,
+        sentence_checker=SentenceChecker(steps.checking.verifier.verify, store.document),
+        clock=view.clock,
         seen=seen,
         framer=framer,
     )

@@ -6,7 +6,7 @@ No page is fetched and nothing is kept: that is what ``ascertain research`` is f
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from statistics import fmean
@@ -16,8 +16,8 @@ from ascertain.answering.confidence import confidence_of
 from ascertain.answering.overviews.global_answers import GlobalAnswer
 from ascertain.answering.units.candidates import collapse_spaces, count_noun
 from ascertain.answering.writing.sourced_writing import as_checked
-from ascertain.app.opened import Opened
 from ascertain.app.researching.agents import build_agents
+from ascertain.app.tenant_view import TenantView
 from ascertain.core.asking.answers import AnswerSentence, AnswerType, Citation, Decision, Verdict, VerdictLabel
 from ascertain.core.asking.passages import Filter, Passage
 from ascertain.core.asking.runs import Run
@@ -32,8 +32,6 @@ from ascertain.core.reports.research import (
     ResearchRun,
     ResearchSource,
 )
-from ascertain.retrieval.search.searcher import Searcher
-from ascertain.workflow.ask.steps import Steps
 from ascertain.workflow.research.agents import OUT_OF_TIME, Fetched
 from ascertain.workflow.research.graph import Context
 from ascertain.workflow.research.run import stream_research
@@ -58,18 +56,16 @@ class NoOutside:
 
 @dataclass(frozen=True, slots=True)
 class ReportWriter:
-    """The ``ReportWriter`` of the workflow. ``steps`` are asked for when the first report is written."""
+    """The ``ReportWriter`` of the workflow."""
 
-    opened: Opened
-    searcher: Searcher
-    steps: Callable[[], Steps]
+    view: TenantView
 
     def write(self, subject: str, days_back: int | None, filter: Filter, run: Run) -> GlobalAnswer | None:
         """The findings on ``subject`` in what ``filter`` selects; None, with a note on ``run`` where something failed."""
-        clock = self.opened.clock
+        clock = self.view.clock
         if days_back is not None and not filter.has_dates:
             filter = replace(filter, published_from=clock.now() - timedelta(days=days_back))
-        agents = build_agents(self.opened, self.searcher, self.steps(), NoOutside(), lambda _: filter)
+        agents = build_agents(self.view, NoOutside(), lambda _: filter)
         request = ResearchRequest(
             uuid.uuid4().hex[:12], subject, sources=(ResearchSource.DOCUMENTS,), tenant=filter.tenant
         )
@@ -123,7 +119,7 @@ class ReportWriter:
         """The chunks that hold what is quoted."""
         cited = [done.cite(number) for number in numbers]
         ids = tuple(dict.fromkeys(citation.document_id for citation in cited))
-        chunks = self.opened.store().iterate_chunks(Filter(document_ids=ids, tenant=filter.tenant))
+        chunks = self.view.store.iterate_chunks(Filter(document_ids=ids, tenant=filter.tenant))
         return tuple(
             Passage(chunk, 1.0, explanation="found by research")
             for chunk in chunks

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 from ascertain.app.adding.uploads import RESEARCH_RUNS
 from ascertain.app.asking.forgetting import forget_conversation
+from ascertain.app.jobs.desk import JobDesk
 from ascertain.app.researching.records import RunRecords
-from ascertain.app.viewers import audited, check_own, sees_conversation
 from ascertain.core.asking.answers import Citation, Usage
 from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.requests import ConversationLabel
@@ -32,9 +32,12 @@ from ascertain.core.reports.research import (
     RunComparison,
     compare_runs,
 )
+from ascertain.workflow.question_text import check_question
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.container import Container
+    from ascertain.app.researching.outside import Library, StoredOutside
+    from ascertain.app.viewers import Access
 
 BUDGETS = 4
 """Questions' budgets (``budget.*``) that a run may spend: it answers up to six sub-questions, writes and checks (by
@@ -63,11 +66,14 @@ class ResearchOptions(TypedDict, total=False):
 
 
 class ResearchDesk:
-    """Belongs to one ``Ascertain``; any number of threads may use it."""
+    """The research of a tenant, as one viewer sees it; ``library`` is where pages are added to. Any number of threads may use it."""
 
-    def __init__(self, knowledge: Ascertain) -> None:
-        self._knowledge = knowledge
-        self._records = RunRecords(lambda: knowledge.service.files, knowledge.tenant)
+    def __init__(self, container: Container, access: Access, library: Library) -> None:
+        self._container = container
+        self._access = access
+        self._tenant = access.tenant
+        self._library = library
+        self._records = RunRecords(lambda: container.service.files, access.tenant)
 
     def start(
         self,
@@ -84,12 +90,12 @@ class ResearchDesk:
         fetched, and for an unknown mode or source.
         """
         request = self._make_request(subject, mode, sources, question, run_id or uuid.uuid4().hex[:12])
-        self._knowledge.set_up()
+        self._container.set_up()
         if request.sources == (ResearchSource.DOCUMENTS,):
-            self._knowledge.check_ready()
-        if self._knowledge.viewer.user is not None:
-            self._knowledge.opened.conversations().claim(request.id, self._knowledge.viewer.user, request.tenant)
-        return self._stream_run(ResearchRun(request, self._knowledge.opened.clock.now()))
+            self._container.check_ready(self._tenant)
+        if (user := self._access.viewer.user) is not None:
+            self._container.conversations.claim(request.id, user, request.tenant)
+        return self._stream_run(ResearchRun(request, self._container.clock.now()))
 
     def run(self, subject: str, **options: Unpack[ResearchOptions]) -> ResearchRun:
         """Run ``start`` to its end."""
@@ -98,20 +104,20 @@ class ResearchDesk:
     def resume(self, run_id: str) -> Generator[ResearchEvent]:
         """Resume a run after its last stored step; a finished one only yields its end."""
         run = self.show(run_id)
-        check_own(self._knowledge, run_id)
+        self._access.check_own(run_id)
         return self._stream_run(run)
 
     def list_runs(self) -> list[ResearchSummary]:
         """The runs on record, the latest begun first: those of the user, and those that are shared."""
-        if not self._knowledge.exists:
+        if not self._container.is_there:
             return []
-        labels = self._knowledge.opened.conversations().labels(self._knowledge.tenant)
-        viewer, nobodys = self._knowledge.viewer, ConversationLabel()
+        labels = self._container.conversations.labels(self._tenant)
+        viewer, nobodys = self._access.viewer, ConversationLabel()
         return [run for run in self._records.list_runs() if viewer.sees(labels.get(run.id, nobodys))]
 
     def show(self, run_id: str) -> ResearchRun:
         """A stored run; UsageError for an unknown id."""
-        if not self._knowledge.exists or not sees_conversation(self._knowledge, run_id):
+        if not self._container.is_there or not self._access.sees_conversation(run_id):
             raise UsageError(f"there is no research run {run_id!r}")
         return self._records.get(run_id)
 
@@ -122,11 +128,11 @@ class ResearchDesk:
     def delete(self, run_id: str) -> int:
         """Delete a run, the documents fetched for it and the questions about them; how many documents there were."""
         self.show(run_id)
-        knowledge = self._knowledge
-        with audited(knowledge, "delete_research", run_id):
-            check_own(knowledge, run_id)
-            documents = len(knowledge.documents(Filter(conversation_id=run_id)))
-            forget_conversation(knowledge, run_id)
+        container, access = self._container, self._access
+        with access.audited("delete_research", run_id):
+            access.check_own(run_id)
+            documents = len(access.list_documents(Filter(conversation_id=run_id)))
+            forget_conversation(container, self._tenant, JobDesk(container, access), run_id)
             self._records.delete(run_id)
         return documents
 
@@ -146,19 +152,16 @@ class ResearchDesk:
         """Whether the documents say a claim, deny it, or neither; UsageError for an empty one."""
         from ascertain.app.asking.visibility import visible_filter
         from ascertain.app.researching.agents import build_agents
-        from ascertain.app.researching.outside import StoredOutside
         from ascertain.reports.research.citations import RunCitations
         from ascertain.reports.research.claims import ClaimToCheck
 
-        knowledge = self._knowledge
-        knowledge.check_question(claim)
-        knowledge.check_ready()
+        check_question(claim)
+        self._container.check_ready(self._tenant)
         ledger = self._open_ledger(Usage(), 0.0)
-        parts = knowledge.parts
-        agents = build_agents(knowledge.opened, parts.searcher, parts.steps, StoredOutside(knowledge))
+        agents = build_agents(self._container.view(self._tenant), self._open_outside())
         citations = RunCitations((), agents.store.document)
         asked = ClaimToCheck(" ".join(claim.split()), ClaimOrigin.QUESTION)
-        visible = visible_filter(filter, knowledge.tenant)
+        visible = visible_filter(filter, self._tenant)
         (checked,) = agents.claim_checker.check([asked], citations, ledger, visible)
         return CheckedClaim(checked, citations.all, ledger.usage)
 
@@ -183,16 +186,16 @@ class ResearchDesk:
         if is_address:
             check_address(text)
         if not is_address or question.strip():
-            self._knowledge.check_question(question if is_address else text)
+            check_question(question if is_address else text)
         asked = " ".join((question if is_address else text).split())
-        tenant = self._knowledge.tenant
+        tenant = self._tenant
         return ResearchRequest(run_id, asked, text if is_address else None, kind, chosen, tenant)
 
     def _choose_sources(self, asked: str) -> tuple[ResearchSource, ...]:
         """Where a run looks by default."""
         from ascertain.reports.research.planning import is_about_papers
 
-        use = self._knowledge.settings.research.arxiv
+        use = self._container.settings.research.arxiv
         asks_arxiv = use == "always" or (use == "auto" and is_about_papers(asked))
         return (*DEFAULT_SOURCES, *((ResearchSource.ARXIV,) if asks_arxiv else ()))
 
@@ -201,7 +204,7 @@ class ResearchDesk:
         if run.state is ResearchState.FINISHED:
             yield ResearchDone(run)
             return
-        run_id, tenant, leases = run.request.id, self._knowledge.tenant, self._knowledge.service.leases
+        run_id, tenant, leases = run.request.id, self._tenant, self._container.service.leases
         if not leases.take(f"{RESEARCH_RUNS}{run_id}", tenant):
             raise UsageError(f"somebody works on research run {run_id} already; wait for its report, which is kept")
         try:
@@ -212,24 +215,28 @@ class ResearchDesk:
 
     def _work_on(self, run: ResearchRun) -> Generator[ResearchEvent]:
         from ascertain.app.researching.agents import build_agents
-        from ascertain.app.researching.outside import StoredOutside
         from ascertain.workflow.research.graph import Context
         from ascertain.workflow.research.run import stream_research
 
-        clock, parts = self._knowledge.opened.clock, self._knowledge.parts
+        clock = self._container.clock
         if not run.steps:
             # before the models are loaded, which takes seconds: what was begun can be resumed from here on
             self._records.keep(run, clock.now())
         context = Context(
-            agents=build_agents(self._knowledge.opened, parts.searcher, parts.steps, StoredOutside(self._knowledge)),
+            agents=build_agents(self._container.view(self._tenant), self._open_outside()),
             ledger=self._open_ledger(run.usage, run.seconds),
             keep=lambda done: self._records.keep(done, clock.now()),
         )
         yield from stream_research(run, context)
 
+    def _open_outside(self) -> StoredOutside:
+        from ascertain.app.researching.outside import StoredOutside
+
+        return StoredOutside(self._library, self._tenant, self._container.settings.web)
+
     def _open_ledger(self, spent: Usage, seconds: float) -> Run:
         """What is left of the limits after what a run spent before it was interrupted."""
-        limits = self._knowledge.settings.budget
+        limits = self._container.settings.budget
         tokens = BUDGETS * limits.tokens - spent.input_tokens - spent.output_tokens
         return Run(
             Budget(

@@ -5,7 +5,8 @@ address.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from ascertain.core.asking.passages import Filter
 from ascertain.core.documents.documents import Document, DocumentState
@@ -18,26 +19,46 @@ from ascertain.documents.sources.web.urls import WebAddress, address_of
 from ascertain.workflow.research.agents import Fetched
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
+    from ascertain.core.documents.documents import DocumentRecord
+    from ascertain.core.documents.ingest import IngestReport
 
 TAG = "research"
 """Tag of every document that was fetched for a run; another is ``research:`` and the run's id."""
 
 
-class StoredOutside:
-    """Fetches into ``knowledge``. What is fetched for a run is seen by that run alone, and deleted with it."""
+class Library(Protocol):
+    """Where pages are added to, as ``Ascertain`` is."""
 
-    def __init__(self, knowledge: Ascertain) -> None:
-        self._knowledge = knowledge
+    def add(
+        self, paths: Sequence[Path | str], *, tags: Sequence[str] = ..., conversation_id: str | None = ...
+    ) -> IngestReport:
+        """Fetch and add addresses, for a conversation alone where one is named."""
+        ...
+
+    def documents(self, filter: Filter = ...) -> list[DocumentRecord]:
+        """The records of what is there."""
+        ...
+
+    def document(self, document_id: str) -> Document | None:
+        """A document with its text."""
+        ...
+
+
+class StoredOutside:
+    """Fetches into a ``library``. What is fetched for a run is seen by that run alone, and deleted with it."""
+
+    def __init__(self, library: Library, tenant: str, web: WebSettings) -> None:
+        self._library = library
+        self._tenant = tenant
+        self._web = web
 
     def fetch(self, address: str, run_id: str) -> Fetched:
         """See ``Outside.fetch``."""
-        knowledge = self._knowledge
         read = address_of(address)
         if read is None:
             return Fetched((), f"{address}: no address of a page")
         try:
-            report = knowledge.add([address], tags=(TAG, f"{TAG}:{run_id}"), conversation_id=run_id)
+            report = self._library.add([address], tags=(TAG, f"{TAG}:{run_id}"), conversation_id=run_id)
         except StoreError:
             raise
         except AscertainError as error:
@@ -48,16 +69,16 @@ class StoredOutside:
 
     def _list_documents(self, source: str, run_id: str) -> tuple[Document, ...]:
         """What the address became: its own documents, or all of the run where the page names itself otherwise."""
-        own = Filter(conversation_id=run_id, tenant=self._knowledge.tenant)
-        records = [each for each in self._knowledge.documents(own) if each.state is not DocumentState.FAILED]
+        own = Filter(conversation_id=run_id, tenant=self._tenant)
+        records = [each for each in self._library.documents(own) if each.state is not DocumentState.FAILED]
         named = [each for each in records if source in {each.source, each.url}]
         ids = sorted(each.id for each in named or records)
-        found = (self._knowledge.document(identity) for identity in ids)
+        found = (self._library.document(identity) for identity in ids)
         return tuple(document for document in found if document is not None)
 
     def search_papers(self, words: Sequence[str], limit: int) -> tuple[PaperRecord, ...]:
         """See ``Outside.search_papers``."""
-        web = self._knowledge.settings.web
+        web = self._web
         # every try takes a turn, so the fetcher under the client makes one only
         fetcher = GuardedClient(web.model_copy(update={"retries": 0}))
         seconds = ARXIV_SECONDS if web.arxiv_url == WebSettings().arxiv_url else 0

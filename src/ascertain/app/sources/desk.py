@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ascertain.app.adding.files import open_adding
+from ascertain.app.adding.uploads import delete_documents
 from ascertain.app.graph.building import track_graph_upkeep
 from ascertain.app.sources.records import SourceRecords
 from ascertain.core.documents.ingest import IngestReport
@@ -20,12 +22,14 @@ from ascertain.core.documents.sources import (
     parse_interval,
 )
 from ascertain.core.errors import AscertainError, ConfigurationError, UsageError
+from ascertain.core.settings.profiles import load_profile
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.container import Container
     from ascertain.app.sources.syncing import SourceSync
+    from ascertain.app.viewers import Access
     from ascertain.documents.ingest.report import IngestListener
 
 _LEASE = "source:"
@@ -34,11 +38,13 @@ _SSH_ADDRESS = re.compile(r"[\w.-]+@[\w.-]+:")
 
 
 class SourceDesk:
-    """Belongs to one ``Ascertain``; any number of threads may use it."""
+    """The sources of a tenant, as one viewer may change them; any number of threads may use it."""
 
-    def __init__(self, knowledge: Ascertain) -> None:
-        self._knowledge = knowledge
-        self._records = SourceRecords(lambda: knowledge.service.files, knowledge.tenant)
+    def __init__(self, container: Container, access: Access) -> None:
+        self._container = container
+        self._access = access
+        self._tenant = access.tenant
+        self._records = SourceRecords(lambda: container.service.files, access.tenant)
 
     def add(
         self,
@@ -64,26 +70,26 @@ class SourceDesk:
 
         address = _make_absolute(address.strip())
         check_no_secrets(address, options)
-        knowledge = self._knowledge
+        container = self._container
         record = SourceRecord(
             name=name or self._make_name(address),
             kind=kind or guess_kind(address),
             address=address,
             root="",
             added_at=self._now(),
-            tenant=knowledge.tenant,
+            tenant=self._tenant,
             options=dict(options),
-            profile=knowledge.parts.profile(profile or knowledge.settings.profile).name,
+            profile=load_profile(profile or container.settings.profile, container.home / "profiles").name,
             tags=tuple(dict.fromkeys(tags)),
             readers=tuple(dict.fromkeys(readers)),
             interval_seconds=parse_interval(every),
         )
         if not re.fullmatch(SOURCE_NAME, record.name):
             raise UsageError(f"{record.name!r} is not a valid source name; use a-z, 0-9, - and _, at most 60")
-        knowledge.set_up()
+        container.set_up()
         if record.name in self._records.names():
             raise UsageError(f"a source named {record.name} already exists; give another --name, or remove it first")
-        source = open_recorded(record, knowledge.parts.adding)
+        source = open_recorded(record, open_adding(container, self._tenant))
         record = replace(record, root=source.root)
         source.close()
         other = next((each.name for each in self._records.list_all() if each.root == record.root), None)
@@ -94,7 +100,7 @@ class SourceDesk:
 
     def list_all(self) -> list[SourceRecord]:
         """Every source with the result of its last sync, by name."""
-        if not self._knowledge.exists:
+        if not self._container.is_there:
             return []
         return [self._mark_interrupted(record) for record in self._records.list_all()]
 
@@ -113,11 +119,11 @@ class SourceDesk:
         """
         from ascertain.documents.reading.pool import ReadingStopped
 
-        knowledge = self._knowledge
+        container = self._container
         self._check_exists(name)
         record = self._records.get(name)
-        leases = knowledge.service.leases
-        if not leases.take(_LEASE + name, knowledge.tenant):
+        leases = container.service.leases
+        if not leases.take(_LEASE + name, self._tenant):
             raise UsageError(f"the source {name} is being read by another process; wait until it has finished")
         try:
             record = replace(record, state=SourceState.READING, started_at=self._now(), reason="")
@@ -136,7 +142,7 @@ class SourceDesk:
             self._keep(record)
             return record, report
         finally:
-            leases.give_back(_LEASE + name, knowledge.tenant)
+            leases.give_back(_LEASE + name, self._tenant)
 
     def remove(self, name: str, *, keeps_documents: bool = False) -> int:
         """Remove a source and, unless they should stay, its documents; how many were deleted."""
@@ -148,7 +154,7 @@ class SourceDesk:
         if not keeps_documents:
             ids = [each.id for each in self._make_sync(record).find_own()]
             deleted = sum(
-                self._knowledge.delete(Filter(document_ids=tuple(ids[start : start + 500]), tenant=record.tenant))
+                delete_documents(self._container, self._access, Filter(document_ids=tuple(ids[start : start + 500])))
                 for start in range(0, len(ids), 500)
             )
         self._records.delete(name)
@@ -171,8 +177,8 @@ class SourceDesk:
         from ascertain.core.errors import MissingExtra, SourceError
         from ascertain.documents.ingest.report import SilentListener
 
-        knowledge = self._knowledge
-        with knowledge.parts.changing(), track_graph_upkeep(knowledge.opened, knowledge.tenant) as graph:
+        container = self._container
+        with track_graph_upkeep(container, self._tenant) as graph:
             try:
                 report, failure = self._make_sync(record).run(listener or SilentListener(), goes_on)
             except (SourceError, MissingExtra) as error:
@@ -182,8 +188,8 @@ class SourceDesk:
     def _make_sync(self, record: SourceRecord) -> SourceSync:
         from ascertain.app.sources.syncing import SourceSync
 
-        knowledge = self._knowledge
-        return SourceSync(knowledge.parts.adding, knowledge.service.fetches, knowledge.opened.clock, record)
+        container = self._container
+        return SourceSync(open_adding(container, self._tenant), container.service.fetches, container.clock, record)
 
     def _make_outcome(self, record: SourceRecord, report: IngestReport, failure: str) -> SourceRecord:
         outcome = SourceOutcome(
@@ -210,23 +216,23 @@ class SourceDesk:
         """A sync whose process has died."""
         if record.state is not SourceState.READING:
             return record
-        leases = self._knowledge.service.leases
+        leases = self._container.service.leases
         if not leases.take(_LEASE + record.name, record.tenant):
             return record
         leases.give_back(_LEASE + record.name, record.tenant)
         return replace(record, state=SourceState.INTERRUPTED)
 
     def _check_exists(self, name: str) -> None:
-        if not self._knowledge.exists:
+        if not self._container.is_there:
             raise UsageError(
-                f"there is no source {name!r} in {self._knowledge.place}; add one: ascertain source add ADDRESS"
+                f"there is no source {name!r} in {self._container.place}; add one: ascertain source add ADDRESS"
             )
 
     def _make_name(self, address: str) -> str:
         """A name from what people know an address by, with a number where it is taken."""
         words = _UNNAMED.sub("-", address.partition("?")[0].lower()).strip("-").split("-")
         last = "-".join(words[-2:])[-40:].strip("-") or "source"
-        taken = set(self._records.names()) if self._knowledge.exists else set[str]()
+        taken = set(self._records.names()) if self._container.is_there else set[str]()
         return next(
             name for number in range(1, 10_000) if (name := last if number == 1 else f"{last}-{number}") not in taken
         )

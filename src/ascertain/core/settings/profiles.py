@@ -113,6 +113,11 @@ def load_profile(name: str, folder: Path | None = None) -> Profile:
     return _validate_profile(name, _overlay_tables(base, tables), str(own))
 
 
+def load_profiles(folder: Path) -> dict[str, Profile]:
+    """Every profile that a document may have, by name: those built in and those of ``folder``."""
+    return {name: load_profile(name, folder) for name in profile_names(folder)}
+
+
 def _profiles_folder() -> Path:
     # Installed packages are folders of files; a zipped one would need importlib.resources.as_file.
     return Path(str(files("ascertain") / "data" / "profiles"))

@@ -92,7 +92,7 @@ def _fetch_candidates(
     embedder, settings = app.embedder, app.settings
     store = open_store(settings.store, settings.home, embedder.name, embedder.dimension, create=False)
     try:
-        legs = Legs(store, embedder, settings.retrieval, app.opened.similarity_scale())
+        legs = Legs(store, embedder, settings.retrieval, app.container.similarity_scale())
         found: list[tuple[Query, Candidates]] = []
         for done, query in enumerate(queries):
             if done % 10 == 0:

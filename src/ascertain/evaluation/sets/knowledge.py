@@ -266,7 +266,7 @@ def keep_home(folder: Path, name: str, homes: Path, settings: Settings, listener
         raise UsageError(f"{folder}: no such folder; it should hold the documents of {name}")
 
     def add(app: Ascertain) -> None:
-        listener.remark(f"{name}: reading {folder} into {app.opened.home}")
+        listener.remark(f"{name}: reading {folder} into {app.container.home}")
         for failure in app.add([folder], profile=settings.profile).failures:
             listener.remark(f"{name}: {failure.source}: not ingested: {failure.reason}")
 

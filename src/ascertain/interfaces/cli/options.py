@@ -284,7 +284,7 @@ def _name_home(options: SharedOptions) -> SharedOptions:
             raise UsageError(f"--kb {name}: give a name, not a path; --home takes the path of a folder")
     if len(names) > 1:
         return options
-    from ascertain.app.opened import named_homes
+    from ascertain.app.store_addresses import named_homes
 
     return replace(options, home=named_homes() / names[0])
 

@@ -222,7 +222,7 @@ def http_app(knowledge: Ascertain, reach: Reach, host: str) -> ASGIApp:
     Raises UsageError for an address that other machines can reach while there is no key.
     """
     knowledge.set_up()
-    check_reach(knowledge, host)
+    check_reach(knowledge.container, host)
     app = build_server({"": knowledge}, reach).streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=True,

@@ -455,7 +455,7 @@ def run_service(knowledge: Ascertain, announce: Callable[[str, bool], None]) -> 
     """
     settings = knowledge.settings
     check_certificate(settings.server)
-    is_open = check_reach(knowledge, settings.server.host, has_sign_in=settings.server.has_sign_in)
+    is_open = check_reach(knowledge.container, settings.server.host, has_sign_in=settings.server.has_sign_in)
     # the address is taken first: a port that is in use is told before anything is loaded
     with open_listener(settings.server.host, settings.server.port) as listening:
         configure_logs(settings.telemetry)

@@ -7,7 +7,7 @@ from functools import partial
 from ascertain.app.api_keys import Openness
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.health import count_models_left_alone
-from ascertain.app.jobs.jobs import JobRunner, submit_source
+from ascertain.app.jobs.runner import JobRunner
 from ascertain.app.sign_in.admission import check_sign_in
 from ascertain.app.sign_in.oidc import OidcClient
 from ascertain.app.sign_in.proxies import ProxyUsers
@@ -43,7 +43,7 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
         settings=settings,
         pool=pool,
         streams=EventStreams(lambda: knowledge.service, Service.now),
-        jobs=JobRunner(knowledge, partial(note_job_end, metrics)),
+        jobs=JobRunner(knowledge.access, partial(note_job_end, metrics)),
         watch=SourceWatch(knowledge, queue_source),
         metrics=metrics,
         under_way=UnderWay(),
@@ -55,7 +55,7 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
 
 def queue_source(knowledge: Ascertain, name: str) -> None:
     """Have a background job read a source."""
-    submit_source(knowledge, name)
+    knowledge.jobs.submit_source(name)
 
 
 def note_job_end(metrics: Metrics, job: Job) -> None:

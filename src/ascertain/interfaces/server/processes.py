@@ -87,7 +87,7 @@ def run_processes(knowledge: Ascertain, announce: Callable[[str, bool], None]) -
     settings = knowledge.settings
     check_certificate(settings.server)
     check_sign_in(settings.server)
-    is_open = check_reach(knowledge, settings.server.host, has_sign_in=settings.server.has_sign_in)
+    is_open = check_reach(knowledge.container, settings.server.host, has_sign_in=settings.server.has_sign_in)
     knowledge.set_up()
     with open_listener(settings.server.host, settings.server.port) as listening:
         configure_logs(settings.telemetry)

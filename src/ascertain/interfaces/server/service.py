@@ -25,7 +25,7 @@ from ascertain.interfaces.server.event_streams import EventStreams
 from ascertain.interfaces.server.problems import Problem, ProblemError
 
 if TYPE_CHECKING:
-    from ascertain.app.jobs.jobs import JobRunner
+    from ascertain.app.jobs.runner import JobRunner
     from ascertain.app.sign_in.oidc import OidcClient
     from ascertain.app.sign_in.proxies import ProxyUsers
     from ascertain.app.sources.watching import SourceWatch

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ascertain.core.errors import MissingExtra, ModelError, UsageError
 from ascertain.core.system.extras import install_command
-from ascertain.models.speech.transcribe import Segment, Transcription
+from ascertain.models.ports import Segment, Transcription
 
 RATE = 16_000
 """Samples a second that the model hears."""

@@ -7,14 +7,16 @@ which brings the times of what is said (OpenAI API reference, Create transcripti
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from ascertain.core.errors import ConfigurationError, ModelError, UsageError
 from ascertain.models.embed.cards import read_card, read_key
+from ascertain.models.ports import Segment, Transcriber, Transcription
 from ascertain.models.servers.breaker import SPEECH
 from ascertain.models.servers.server import PATIENCE, ModelServer
+from ascertain.models.speech.moonshine import MoonshineTranscriber
 
 OPENAI = "https://api.openai.com/v1"
 OPENAI_BYTES = 25 * 1024 * 1024
@@ -24,41 +26,6 @@ RECORDINGS = frozenset("flac m4a mp3 mp4 mpeg mpga oga ogg wav webm".split())
 LONGEST = 900.0
 """Seconds for one recording unless the options say otherwise: models on a processor take about as long as what they hear (by judgement)."""
 _SETTING = "--model"
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """The words from ``start`` to ``end``, seconds from the beginning of the recording."""
-
-    start: float
-    end: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Transcription:
-    """The transcript of a recording, in order; ``language`` as the server names it, empty if it does not; ``gap`` says what of the recording could
-    not be read, empty where all was.
-    """
-
-    segments: tuple[Segment, ...]
-    language: str = ""
-    gap: str = ""
-
-
-class Transcriber(Protocol):
-    """Converts speech to text."""
-
-    @property
-    def model(self) -> str:
-        """Its name, as shown in transcripts."""
-        ...
-
-    def transcribe(self, file: Path) -> Transcription:
-        """The transcript of ``file``, in the order of time, with at least one segment. Raises ModelError, UsageError for an unsupported
-        file, and OSError.
-        """
-        ...
 
 
 class HostedTranscriber:
@@ -91,8 +58,6 @@ def open_transcriber(name: str) -> Transcriber:
     missing, and MissingExtra.
     """
     if name in ("moonshine", "moonshine:tiny-en"):
-        from ascertain.models.speech.moonshine import MoonshineTranscriber  # noqa: PLC0415  it takes this module's nouns
-
         return MoonshineTranscriber()
     kind, _, rest = name.partition(":")
     if kind != "openai":

@@ -20,7 +20,7 @@ from ascertain.core.reports.analysis import (
 )
 from ascertain.reports.analysis.agreement import format_level
 from ascertain.reports.analysis.moods import name_mood
-from ascertain.workflow.analysis.graph import Scope
+from ascertain.workflow.analysis.steps import Scope
 from ascertain.workflow.question_text import format_period
 
 FEWEST_BEFORE = 5

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import cache
@@ -23,14 +23,7 @@ from ascertain.core.asking.answers import Decision
 from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.requests import NodeFinished, NodeStarted
 from ascertain.core.documents.documents import DocumentKind, DocumentRecord, DocumentState
-from ascertain.core.reports.analysis import (
-    AnalysisQuestion,
-    Coverage,
-    DocumentMap,
-    Findings,
-    NarrativeSentence,
-    Pattern,
-)
+from ascertain.core.reports.analysis import Coverage, DocumentMap, Findings, NarrativeSentence, Pattern
 from ascertain.core.system.processor_time import count_processor_time
 from ascertain.language.tokens import WORD
 from ascertain.language.word_lists import load_pairs
@@ -38,9 +31,9 @@ from ascertain.questions.kinds.analysis import LATELY_DAYS, read_any_analysis, s
 from ascertain.questions.timeframe import BEGINNING, find_timeframe, last_days
 from ascertain.reports.analysis.model_mapping import CONCURRENT
 from ascertain.reports.analysis.reducing import compare_before, count_shares, reduce_maps
-from ascertain.reports.analysis.subject import Subject, read_subject
+from ascertain.reports.analysis.subject import read_subject
 from ascertain.retrieval.search.subjects import read_subject_names
-from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, ModelMapper
+from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, ModelMapper, Scope
 
 SINGLE_PASS, MAP_REDUCE = 50, 2_000
 """Documents up to which all are read at once, and up to which they are read batch by batch without the results so far."""
@@ -64,23 +57,6 @@ class Node(StrEnum):
     REDUCE = "reduce"
     COMPARE = "compare"
     NARRATE = "narrate"
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What is analysed. ``records`` are those of the period, the newest first, near-duplicates excluded and counted in
-    ``duplicates``; ``undated`` were excluded because they have no date. ``days`` is the period, excluding the last day.
-    """
-
-    asked: AnalysisQuestion
-    subject: Subject
-    filter: Filter
-    pattern: Pattern
-    records: tuple[DocumentRecord, ...]
-    duplicates: int
-    undated: int
-    days: tuple[date, date] | None
-    is_default: bool = False
 
 
 class AnalysisState(TypedDict):

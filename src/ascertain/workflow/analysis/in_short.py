@@ -15,7 +15,7 @@ from ascertain.workflow.analysis.figures import (
     format_short_day,
     list_differing,
 )
-from ascertain.workflow.analysis.graph import Scope
+from ascertain.workflow.analysis.steps import Scope
 
 MOST_SPEAKERS, MOST_SINGLE = 3, 3
 ALIKE = 0.15

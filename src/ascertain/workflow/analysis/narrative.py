@@ -34,7 +34,7 @@ from ascertain.models.ports import Chat
 from ascertain.models.prompts import PromptedStep, Prompts, as_data
 from ascertain.reports.analysis.forecasts import find_forecast
 from ascertain.workflow.analysis.figures import describe_coverage, describe_speaker, list_figures
-from ascertain.workflow.analysis.graph import Scope
+from ascertain.workflow.analysis.steps import Scope
 from ascertain.workflow.question_text import format_period
 
 OF_PART = {NarrativePart.TREND: 3, NarrativePart.PATTERN: 3, NarrativePart.SHORT_TERM: 2, NarrativePart.LONGER_TERM: 2}

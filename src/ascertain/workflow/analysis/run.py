@@ -17,8 +17,8 @@ from ascertain.core.reports.analysis import Analysis, AnalysisKind, Findings
 from ascertain.language.instructions import instruction_warning
 from ascertain.reports.analysis.reducing import rate_analysis
 from ascertain.workflow.analysis.figures import describe_coverage
-from ascertain.workflow.analysis.graph import AnalysisState, Scope, analysis_graph
-from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest
+from ascertain.workflow.analysis.graph import AnalysisState, analysis_graph
+from ascertain.workflow.analysis.steps import AnalysisContext, AnalysisRequest, Scope
 from ascertain.workflow.analysis.writing import write_analysis
 from ascertain.workflow.analysis.written import Written
 from ascertain.workflow.question_text import OUTLOOK, check_question, format_period

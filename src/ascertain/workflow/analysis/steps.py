@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from datetime import date
+from typing import Protocol
 
 from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.runs import Clock, Run
@@ -19,9 +20,7 @@ from ascertain.core.reports.analysis import (
 )
 from ascertain.core.settings.profiles import Profile
 from ascertain.reports.analysis.mapping import DocumentMapper
-
-if TYPE_CHECKING:
-    from ascertain.workflow.analysis.graph import Scope
+from ascertain.reports.analysis.subject import Subject
 
 
 class DocumentReading(Protocol):
@@ -68,6 +67,23 @@ class ModelMapper(Protocol):
     def estimate_calls(self, maps: Sequence[DocumentMap]) -> int:
         """How many calls it takes to read these."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is analysed. ``records`` are those of the period, the newest first, near-duplicates excluded and counted in
+    ``duplicates``; ``undated`` were excluded because they have no date. ``days`` is the period, excluding the last day.
+    """
+
+    asked: AnalysisQuestion
+    subject: Subject
+    filter: Filter
+    pattern: Pattern
+    records: tuple[DocumentRecord, ...]
+    duplicates: int
+    undated: int
+    days: tuple[date, date] | None
+    is_default: bool = False
 
 
 class Narrator(Protocol):

@@ -42,8 +42,8 @@ from ascertain.workflow.analysis.figures import (
     list_mood_figures,
     list_named,
 )
-from ascertain.workflow.analysis.graph import Scope
 from ascertain.workflow.analysis.in_short import tell_in_short
+from ascertain.workflow.analysis.steps import Scope
 from ascertain.workflow.analysis.written import Written
 from ascertain.workflow.question_text import DISCLAIMER
 

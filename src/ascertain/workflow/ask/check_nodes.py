@@ -24,7 +24,7 @@ def check_groundedness(state: AskState, context: Context) -> Outcome:
     """
     composition = state["composition"]
     groundedness = composition.checked or _verify(state, context)
-    confidence = context.steps.assess(_build_assessment(state, context, groundedness))
+    confidence = context.steps.checking.assess(_build_assessment(state, context, groundedness))
     attempt = Attempt(state["found"], _read_passages(state), state["quality"], composition, groundedness, confidence)
     supported = len(groundedness.claims) - len(groundedness.unsupported)
     return Outcome(
@@ -52,10 +52,10 @@ def _verify(state: AskState, context: Context) -> Groundedness:
     """Each claim with its verdict; that of a sentence which stood in an earlier draft with the same citations is the one it had."""
     composition, steps, passages = state["composition"], context.steps, _read_passages(state)
     if not _is_written(state):
-        return steps.rule_verifier.verify(composition, passages, state["asked"].text, context.run)
+        return steps.checking.rule_verifier.verify(composition, passages, state["asked"].text, context.run)
     question = state["plan"].wording or state["asked"].text
     if composition.quoted is None:
-        return steps.verifier.verify(composition, passages, question, context.run)
+        return steps.checking.verifier.verify(composition, passages, question, context.run)
     known = _list_checked(state["attempts"])
     keys = [_identify(sentence, composition) for sentence in composition.sentences]
     fresh = [index for index, key in enumerate(keys) if key not in known]
@@ -63,7 +63,7 @@ def _verify(state: AskState, context: Context) -> Groundedness:
     if not fresh:
         return Groundedness(tuple(kept))
     left = replace(composition, sentences=tuple(composition.sentences[index] for index in fresh))
-    found = steps.examiner.verify(left, passages, question, context.run)
+    found = steps.checking.examiner.verify(left, passages, question, context.run)
     placed = [replace(claim, sentence=fresh[claim.sentence]) for claim in found.claims]
     return replace(found, claims=tuple(sorted([*kept, *placed], key=lambda claim: claim.sentence)))
 
@@ -95,11 +95,11 @@ def _attempt_quotations(state: AskState, context: Context) -> Iterator[Attempt]:
     if quoted is None:
         return
     passages = state["gathered"] or state["evidence"]
-    groundedness = context.steps.rule_verifier.verify(quoted, passages, state["asked"].text, context.run)
+    groundedness = context.steps.checking.rule_verifier.verify(quoted, passages, state["asked"].text, context.run)
     assessment = replace(_build_assessment(state, context, groundedness, quoted), passages=passages)
-    by_rules = context.steps.rule_evaluator
+    by_rules = context.steps.checking.rule_evaluator
     evaluation = by_rules.evaluate(state["plan"], assessment, context.run) if state["report"] is None else None
-    confidence = context.steps.assess(replace(assessment, evaluation=evaluation))
+    confidence = context.steps.checking.assess(replace(assessment, evaluation=evaluation))
     yield Attempt(state["found"], passages, state["quality"], quoted, groundedness, confidence, evaluation)
 
 
@@ -108,10 +108,12 @@ def evaluate_answer(state: AskState, context: Context) -> Outcome:
     assessment = _build_assessment(state, context, state["groundedness"])
     # a report holds every place that names something: the words of the question do not measure it, and no call is spent
     is_counted = state["report"] is None
-    evaluator = context.steps.evaluator if _is_written(state) and is_counted else context.steps.rule_evaluator
+    evaluator = (
+        context.steps.checking.evaluator if _is_written(state) and is_counted else context.steps.checking.rule_evaluator
+    )
     evaluation = evaluator.evaluate(state["plan"], assessment, context.run)
     counted = evaluation if is_counted else None
-    confidence = context.steps.assess(replace(assessment, evaluation=counted))
+    confidence = context.steps.checking.assess(replace(assessment, evaluation=counted))
     *earlier, last = state["attempts"]
     attempt = replace(last, confidence=confidence, evaluation=counted)
     is_set_aside = state["composition"].quoted is not None and context.run.is_distrusted
@@ -157,7 +159,7 @@ def _build_assessment(
     question, plan = state["asked"], state["plan"]
     if state["global_answer"] is not None:
         focus = "" if plan.global_question is None else plan.global_question.focus
-        question = context.steps.read(focus, state["language"])
+        question = context.steps.reading.read(focus, state["language"])
     made = composition or state["composition"]
     period = find_lost_period(state, context, state["found"].filter)
     return Assessment(
@@ -184,7 +186,7 @@ def find_lost_period(state: AskState, context: Context, searched: Filter) -> Fil
     keeps_to_it = state.get("is_of_document", False) or (made is not None and made.keeps_dates)
     if request.sets_dates or searched.has_dates or keeps_to_it:
         return None
-    frame = context.steps.timeframe(state["standalone"].text)
+    frame = context.steps.reading.timeframe(state["standalone"].text)
     return replace(request.filter, published_from=frame.start, published_before=frame.end) if frame else None
 
 

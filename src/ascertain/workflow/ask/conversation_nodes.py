@@ -44,7 +44,7 @@ def read_message(state: AskState, context: Context) -> Outcome:
         message, why = state["request"].question, "is asked of the conversation"
         plan = Plan(Intent.GREETING, QuestionType.GENERAL, Complexity.SIMPLE, why, wording=message)
         standalone = Standalone(message, False, reason=why)
-        asked = context.steps.read(message, state["language"])
+        asked = context.steps.reading.read(message, state["language"])
         update: Update = {"standalone": standalone, "plan": plan, "query": message, "asked": asked}
         return Outcome(update, act.act, "nothing has to be looked up for it")
     update = read_question(state, context, last, ())
@@ -60,7 +60,7 @@ def answer_from_conversation(state: AskState, context: Context) -> Outcome:
     act, previous = state["act"], state["request"].previous
     assert act is not None
     if previous is not None and act.act.needs_answer:
-        shown = context.steps.present_again(act, previous, visible_filter(state))
+        shown = context.steps.writing.present_again(act, previous, visible_filter(state))
         answer = replace(
             build_reply(state, context, shown.text, AnswerType.FOLLOWUP_ANSWER, shown.confidence),
             sentences=shown.sentences,
@@ -88,7 +88,7 @@ def finish_answer(state: AskState, context: Context) -> Outcome:
     act = state["act"]
     if act is None or _is_reworded(act, context):
         return outcome
-    answer = context.steps.present_again(act, cast(Answer, outcome.update["answer"]), visible_filter(state))
+    answer = context.steps.writing.present_again(act, cast(Answer, outcome.update["answer"]), visible_filter(state))
     return replace(outcome, update={**outcome.update, "answer": answer})
 
 
@@ -99,7 +99,7 @@ def _find_offered(state: AskState) -> str:
 
 
 def _is_reworded(act: RequestedAct, context: Context) -> bool:
-    return act.act.rewords and context.steps.rewords
+    return act.act.rewords and context.steps.writing.rewords
 
 
 def _last_question(state: AskState) -> str:

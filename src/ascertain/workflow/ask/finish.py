@@ -166,7 +166,7 @@ def rescue_quotation(state: AskState, context: Context) -> Attempt | None:
             sufficiency=state["sufficiency"],
             groundedness=quoted.checked,
         )
-        sure = context.steps.assess(assessment)
+        sure = context.steps.checking.assess(assessment)
         if sure.level is not Level.NONE:
             confidence = Confidence(Level.LOW, min(sure.score, MEDIUM - 1), say_sentence(RESCUED))
             return replace(
@@ -239,7 +239,7 @@ def _add_quotations(written: Attempt, quoted: Attempt) -> Attempt:
 
 
 def _name_material(state: AskState, context: Context) -> str:
-    return "the news" if state["request"].mode == "news" else context.steps.searched(Filter())
+    return "the news" if state["request"].mode == "news" else context.steps.searching.searched(Filter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,8 +308,8 @@ def _build_rejection(state: AskState, context: Context, best: Attempt | None) ->
         analytical = state["plan"].analysis_question
         # no document needs to hold the words by which a mood or a trend is asked for
         focus = analytical.focus if analytical else ""
-        asked = context.steps.read(focus, state["language"]) if focus else state["asked"]
-        text = context.steps.reject(asked, evidence, context.steps.searched(found.filter))
+        asked = context.steps.reading.read(focus, state["language"]) if focus else state["asked"]
+        text = context.steps.writing.reject(asked, evidence, context.steps.searching.searched(found.filter))
     missed = state.get("missed", "")
     missed = f"{missed[:1].upper()}{missed[1:]}." if missed else ""
     # no one can widen what they did not set

@@ -113,13 +113,13 @@ def _understand(state: AskState, context: Context) -> Update:
 
 def read_question(state: AskState, context: Context, question: str, history: Sequence[Turn]) -> Update:
     """What ``question`` means after ``history``: the question as it would be asked alone, and what it wants."""
-    understood = context.steps.understander.understand(question, history, context.run, visible_filter(state))
+    understood = context.steps.reading.understander.understand(question, history, context.run, visible_filter(state))
     text = understood.standalone.text
     return {
         "standalone": understood.standalone,
         "plan": replace(understood.plan, wording=text),
         "query": text,
-        "asked": context.steps.read(question_to_answer(understood.standalone), state["language"]),
+        "asked": context.steps.reading.read(question_to_answer(understood.standalone), state["language"]),
     }
 
 
@@ -149,7 +149,7 @@ def _note_language(code: str) -> tuple[Decision, ...]:
 
 def plan_question(state: AskState, context: Context) -> Outcome:
     """Choose the course by what the question wants."""
-    made, tables = state["plan"], context.steps.table_answerer
+    made, tables = state["plan"], context.steps.side.table_answerer
     may_compute = made.searches and tables is not None and state["request"].mode != "news"
     may_compute = may_compute and tables is not None and tables.may_answer(made.wording, visible_filter(state))
     parts = f", {len(made.sub_queries)} parts" if made.sub_queries else ""
@@ -176,7 +176,7 @@ def list_lookups(state: AskState, context: Context) -> tuple[Lookup, ...]:
     is_open = request.mode != "news" and not (request.filter.document_ids or request.filter.chunk_ids)
     if not request.shown or state["act"] or not is_plain or not is_open or state["web"] is Web.OPEN:
         return ()
-    if context.steps.rewords or context.steps.timeframe(standalone.text) is not None:
+    if context.steps.writing.rewords or context.steps.reading.timeframe(standalone.text) is not None:
         return ()
     everywhere, here = Lookup(standalone, ()), Lookup(standalone, request.shown)
     asked = Standalone(request.question, standalone.is_follow_up, reason="as it was asked")
@@ -190,7 +190,7 @@ def has_parts(state: AskState, context: Context) -> bool:
     is_plain = (
         not state["is_part"]
         and state["request"].mode != "news"
-        and not context.steps.rewords
+        and not context.steps.writing.rewords
         and state["language"] == ENGLISH
     )
     text = state["standalone"].text
@@ -202,7 +202,7 @@ def choose_strategy(state: AskState, context: Context) -> Outcome:
     fixed = state["request"].strategy
     if fixed is not None:
         return Outcome({"strategy": fixed}, fixed, "set by the user")
-    choice = context.steps.strategist.choose(state["query"], state["plan"], context.run)
+    choice = context.steps.searching.strategist.choose(state["query"], state["plan"], context.run)
     return Outcome({"strategy": choice.strategy}, choice.strategy, choice.reason, {"confidence": choice.confidence})
 
 
@@ -212,7 +212,9 @@ def expand_question(state: AskState, context: Context) -> Outcome:
     now = cast(AskState, {**state, **update})
     is_worded = "quality" in state and is_judged_by_model(state["quality"]) and not context.run.is_distrusted
     variants = (
-        () if is_worded else context.steps.expander.expand(now["query"], now["plan"], now["strategy"], context.run)
+        ()
+        if is_worded
+        else context.steps.searching.expander.expand(now["query"], now["plan"], now["strategy"], context.run)
     )
     return Outcome({**update, "variants": variants}, f"{len(variants)} variants", "; ".join(v.text for v in variants))
 
@@ -227,7 +229,7 @@ def retrieve_passages(state: AskState, context: Context) -> Outcome:
     if respelt != asked.text:
         outcome = "misspelt" if state["language"] == ENGLISH else "compound"
         decisions = (*decisions, Decision("retrieve", outcome, f"read as “{respelt}”"))
-        asked, query = context.steps.read(respelt, state["language"]), respell_question(query, texts)
+        asked, query = context.steps.reading.read(respelt, state["language"]), respell_question(query, texts)
         found, gathered = _search_passages(state, context, query, respelt)
         decisions = (*decisions, *found.decisions)
     decisions = (*decisions, *_tell_topics(found, state["request"].filter), *_tell_languages(state["request"].filter))
@@ -274,7 +276,7 @@ def _search_passages(
 ) -> tuple[SearchResult, tuple[Passage, ...]]:
     """What is found, and those passages of it that may answer."""
     request, made = state["request"], state["plan"]
-    found = context.steps.retriever.retrieve(
+    found = context.steps.searching.retriever.retrieve(
         RetrievalRequest(
             question=query,
             strategy=state["strategy"],
@@ -289,7 +291,7 @@ def _search_passages(
         ),
         context.run,
     )
-    return found, tuple(context.steps.evidence(asked, found.passages, request.max_chunks, context.run))
+    return found, tuple(context.steps.searching.evidence(asked, found.passages, request.max_chunks, context.run))
 
 
 def judge_retrieval(state: AskState, context: Context) -> Outcome:
@@ -300,13 +302,13 @@ def judge_retrieval(state: AskState, context: Context) -> Outcome:
         quality, sufficiency = state["quality"], state["sufficiency"]
         reason = "the same passages as before; they are not judged again"
         return Outcome({"finds_new": False}, f"quality {quality.score}", reason, {"quality": float(quality.score)})
-    judgement = context.steps.passage_judge.judge(
+    judgement = context.steps.searching.passage_judge.judge(
         state["asked"].text, state["plan"], gathered, state["found"].filter, context.run, read=was_read
     )
     update = _understand_again(state, context)
     if update:
         now = cast(AskState, {**state, **update})
-        judgement = context.steps.passage_judge.judge(
+        judgement = context.steps.searching.passage_judge.judge(
             now["asked"].text, now["plan"], gathered, state["found"].filter, context.run
         )
     evidence, quality, sufficiency = judgement.evidence, judgement.quality, judgement.sufficiency
@@ -351,7 +353,7 @@ def switch_strategy(state: AskState, _: Context) -> Outcome:
 def refine_question(state: AskState, context: Context) -> Outcome:
     """Reword the question, guided by what was wrong."""
     shortfall = Shortfall(state["query"], state["strategy"], state["evidence"], state["quality"], state["sufficiency"])
-    refined = context.steps.refiner.refine(shortfall, context.run)
+    refined = context.steps.searching.refiner.refine(shortfall, context.run)
     query = refined.query.strip() or state["query"]
     return Outcome({"query": query, "rewrites": state["rewrites"] + 1}, query, refined.reason)
 
@@ -362,7 +364,7 @@ def drop_dates(state: AskState, context: Context) -> Outcome:
     plan = state["plan"]
     texts = (state["asked"].text, state["query"], plan.wording)
     asked, query, wording = (_without_dates(text, context) for text in texts)
-    read = context.steps.read(asked, state["language"])
+    read = context.steps.reading.read(asked, state["language"])
     update: Update = {"asked": read, "query": query, "plan": replace(plan, wording=wording), "is_undated": True}
     return Outcome(
         update | {"withheld": (), "had_dated": bool(state["evidence"])}, query, f"{what} the period asked about"
@@ -429,7 +431,7 @@ def _write_answer(state: AskState, context: Context, source: Retrieval, *, again
         passages=source.evidence,
         quality=source.quality.score,
         unsupported=state["groundedness"].unsupported if again else (),
-        searched=context.steps.searched(source.found.filter),
+        searched=context.steps.searching.searched(source.found.filter),
         report=state["report"],
         speaker=state["plan"].entity_question.speaker if state["plan"].entity_question else "",
         gathered=source.gathered,
@@ -437,13 +439,13 @@ def _write_answer(state: AskState, context: Context, source: Retrieval, *, again
         language=state["act"].language if state["act"] else "",
         draft=CheckedDraft(state["composition"], state["groundedness"]) if again else None,
     )
-    written = context.steps.composer.compose(request, context.run)
+    written = context.steps.writing.composer.compose(request, context.run)
     # the places of a report are narrowed to what is quoted; what stands around them counts too
     around = source.found.passages if request.report else ()
     passages = (*request.passages, *request.gathered)
 
     def add_details(made: Composition) -> Composition:
-        return with_origins(context.steps.warn(made, (*passages, *around)), passages)
+        return with_origins(context.steps.writing.warn(made, (*passages, *around)), passages)
 
     return replace(add_details(written), quoted=add_details(written.quoted) if written.quoted else None)
 
@@ -471,7 +473,7 @@ def _rate_by_rules(retrieval: Retrieval) -> tuple[bool, float]:
 
 
 def _without_dates(text: str, context: Context) -> str:
-    frame = context.steps.timeframe(text)
+    frame = context.steps.reading.timeframe(text)
     return drop_time_words(frame.phrase, text) if frame else text
 
 

@@ -96,8 +96,8 @@ def begin_state(
     question = check_question(request.question, max_characters)
     asked = replace(request, question=question, answer_id=request.answer_id or uuid.uuid4().hex)
     bound = {"recursion_limit": most_steps(context.workflow)}
-    web = web_at_first(asked, context.steps.researcher)
-    act = context.steps.read_act(question) if request.history else None
+    web = web_at_first(asked, context.steps.side.researcher)
+    act = context.steps.reading.read_act(question) if request.history else None
     return first_state(asked, _build_messages(request.history, question), web, act), bound
 
 

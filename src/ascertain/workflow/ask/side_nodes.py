@@ -23,7 +23,7 @@ from ascertain.workflow.ask.steps import Context, WebRequest
 
 def gather_report(state: AskState, context: Context) -> Outcome:
     """Gather every place that names the subject; where there is none, the question is answered as any other."""
-    reporter, entity_question = context.steps.entity_reporter, state["plan"].entity_question
+    reporter, entity_question = context.steps.side.entity_reporter, state["plan"].entity_question
     if reporter is None or entity_question is None:
         return Outcome({"report": None}, "none", "nobody keeps accounts")
     report = reporter.gather(state["query"], entity_question, search_filter(state), state["request"].days_back)
@@ -58,7 +58,7 @@ def gather_report(state: AskState, context: Context) -> Outcome:
 
 def classify_question(state: AskState, context: Context) -> Outcome:
     """Decide whether the question opens a subject or continues with the articles at hand."""
-    request, researcher = state["request"], context.steps.researcher
+    request, researcher = state["request"], context.steps.side.researcher
     place = request.material_id, request.filter.tenant
     count = researcher.count(*place) if researcher else 0
     if researcher is None or not count:
@@ -91,7 +91,7 @@ def opens_subject(question: str, leans: bool, find_held: Callable[[Sequence[str]
 
 def search_web(state: AskState, context: Context) -> Outcome:
     """Search outside, add what is found as material of the conversation, and go back to the question as asked."""
-    researcher = context.steps.researcher
+    researcher = context.steps.side.researcher
     if researcher is None:
         return Outcome({"web": Web.CLOSED}, "not searched", "no provider to ask")
     text = state["standalone"].text
@@ -102,7 +102,7 @@ def search_web(state: AskState, context: Context) -> Outcome:
         plan = replace(state["plan"], wording=text)
         again: Update = {
             "query": text,
-            "asked": context.steps.read(question_to_answer(state["standalone"]), state["language"]),
+            "asked": context.steps.reading.read(question_to_answer(state["standalone"]), state["language"]),
             "plan": plan,
         }
         again |= {"is_undated": False, "withheld": ()}
@@ -130,7 +130,7 @@ def _build_web_request(state: AskState, context: Context) -> WebRequest:
         is_passing=request.conversation_id is None,
         about=about,
     )
-    frame = context.steps.timeframe(text)
+    frame = context.steps.reading.timeframe(text)
     if frame is None:
         return wanted
     # words about time are dates for the search, not words that articles would hold
@@ -153,7 +153,7 @@ def answer_globally(state: AskState, context: Context) -> Outcome:
     """Present the main themes; the second time without unsupported sentences. Where there is no graph, the question is
     answered as any other.
     """
-    answerer, asked = context.steps.global_answerer, state["plan"].global_question
+    answerer, asked = context.steps.side.global_answerer, state["plan"].global_question
     if answerer is None or asked is None:
         return Outcome({"global_answer": None}, "none", "there is no graph to survey")
     again = state["global_answer"] is not None
@@ -178,7 +178,7 @@ def answer_globally(state: AskState, context: Context) -> Outcome:
 
 def write_digest(state: AskState, context: Context) -> Outcome:
     """Present the stories of a period; where nothing dated is on the subject, the question is answered as any other."""
-    writer, asked = context.steps.digest_writer, find_digest_question(state)
+    writer, asked = context.steps.side.digest_writer, find_digest_question(state)
     if writer is None or asked is None:
         return Outcome({"global_answer": None}, "none", "there is no digest writer")
     visible = visible_filter(state)
@@ -192,7 +192,7 @@ def write_digest(state: AskState, context: Context) -> Outcome:
 
 def present_document(state: AskState, context: Context) -> Outcome:
     """Present the documents that the question means as wholes; where there are none, the question is answered as any other."""
-    presenter, asked = context.steps.document_presenter, state["plan"].document_question
+    presenter, asked = context.steps.side.document_presenter, state["plan"].document_question
     if presenter is None or asked is None:
         return Outcome({"global_answer": None}, "none", "there is no document presenter")
     question = state["plan"].wording or state["standalone"].text
@@ -216,7 +216,7 @@ def analyse_documents(state: AskState, context: Context) -> Outcome:
     """Read every document of the period and report what all of them say; where nothing is on the subject, the question is
     answered as any other.
     """
-    analyst, asked = context.steps.analyst, state["plan"].analysis_question
+    analyst, asked = context.steps.side.analyst, state["plan"].analysis_question
     if analyst is None or asked is None:
         return Outcome({"global_answer": None}, "none", "there is no analyst")
     question = state["plan"].wording or state["standalone"].text
@@ -230,7 +230,7 @@ def validate_claim(state: AskState, context: Context) -> Outcome:
     """Give a verdict on the claim that the question asks about; where nothing speaks for it or against it, the question is
     answered as any other.
     """
-    validator, claim = context.steps.claim_validator, find_asked_claim(state)
+    validator, claim = context.steps.side.claim_validator, find_asked_claim(state)
     if validator is None or not claim:
         return Outcome({"global_answer": None}, "none", "there is no claim validator")
     made = validator.validate(claim, visible_filter(state), context.run)
@@ -241,7 +241,7 @@ def validate_claim(state: AskState, context: Context) -> Outcome:
 
 def compute_answer(state: AskState, context: Context) -> Outcome:
     """Compute the answer over a table; where none is asked about, the question is answered as any other."""
-    answerer = context.steps.table_answerer
+    answerer = context.steps.side.table_answerer
     if answerer is None:
         return Outcome({"global_answer": None}, "none", "there is no table answerer")
     made = answerer.answer(state["plan"].wording, visible_filter(state), context.run)
@@ -252,7 +252,7 @@ def compute_answer(state: AskState, context: Context) -> Outcome:
 
 def research_subject(state: AskState, context: Context) -> Outcome:
     """Send the agents of research over the documents; where they find nothing, the subject is answered as any other."""
-    writer, subject = context.steps.report_writer, find_order(state)
+    writer, subject = context.steps.side.report_writer, find_order(state)
     if writer is None or not subject:
         return Outcome({"global_answer": None}, "none", "there is no report writer")
     made = writer.write(subject, state["request"].days_back, visible_filter(state), context.run)
@@ -273,7 +273,7 @@ def _keep_global_answer(state: AskState, context: Context, made: GlobalAnswer, r
             "passages": [] if again else list(made.passages),
             "quality": RetrievalQuality(made.confidence, (), made.how),
             "sufficiency": Sufficiency(True, (), made.how),
-            "composition": context.steps.warn(made.composition, made.passages),
+            "composition": context.steps.writing.warn(made.composition, made.passages),
             "strategy": Strategy.HYBRID,
             "is_fresh": False,
             "regenerations": state["regenerations"] + again,

@@ -193,60 +193,108 @@ class Researcher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
-    """One implementation of each.
+class ReadingSteps:
+    """What a question means.
 
-    ``evidence`` turns ranked passages into those worth reading, at most so many where a number is given; ``passage_judge``
-    chooses among them those that an answer is written from. ``planner``, ``retrieval_judge`` and ``sufficiency`` are those of
-    single questions, for research. ``examiner`` verifies a written answer, and where a chat
-    model does, has it judge the whole in the same call. ``rule_verifier`` and ``rule_evaluator`` look at the
-    quotations behind a written answer; without a chat model they are ``verifier`` and ``evaluator``.
-    ``assess`` gives the calibrated confidence of an answer, never taken from the generator. ``reject`` says in words that
-    nothing answers a question: what was searched, what came nearest, what would help. ``searched`` says in words what a
-    filter leaves to search. ``timeframe`` gives the dates that the words of a question ask for; ``read`` reads a
-    question in a language, with slang and abbreviations written out. ``warn`` marks the citations of passages that hold instructions
-    to a model. ``read_act`` tells what is asked of an answer or the conversation. ``present_again`` gives an answer as it is asked for after it was given; with ``rewords`` a chat model words it in
-    another way. Without a ``researcher`` nothing outside is ever spoken of, without an ``entity_reporter`` every
-    question is answered from the best few passages, without a ``global_answerer`` also one about all documents, without
-    a ``digest_writer`` also one for news, without a ``document_presenter`` also one for a whole document, without an ``analyst`` also one about a whole period, without a
-    ``claim_validator`` also one that asks whether something is true, without a ``report_writer`` also one that orders
-    research, without a ``table_answerer`` also one that asks for a figure over the rows of a table.
+    ``planner`` is that of single questions, for research. ``read`` reads a question in a language, with slang and abbreviations
+    written out; ``timeframe`` gives the dates that its words ask for. ``read_act`` tells what is asked of an answer or the conversation.
     """
 
     understander: Understander
     planner: Planner
+    read: Callable[[str, str], Question]
+    timeframe: Callable[[str], Timeframe | None]
+    read_act: ReadAct = read_act
+
+
+@dataclass(frozen=True, slots=True)
+class SearchingSteps:
+    """What finds passages, and says whether they are worth reading.
+
+    ``evidence`` turns ranked passages into those worth reading, at most so many where a number is given; ``passage_judge``
+    chooses among them those that an answer is written from. ``retrieval_judge`` and ``sufficiency`` are those of single questions, for
+    research. ``searched`` says in words what a filter leaves to search.
+    """
+
     strategist: Strategist
     expander: Expander
     retriever: Retriever
+    refiner: Refiner
+    evidence: Callable[[str, Sequence[Passage], int | None, Run], Sequence[Passage]]
     passage_judge: PassageJudge
     retrieval_judge: RetrievalJudge
     sufficiency: SufficiencyCheck
-    refiner: Refiner
-    evidence: Callable[[str, Sequence[Passage], int | None, Run], Sequence[Passage]]
+    searched: Callable[[Filter], str]
+
+
+@dataclass(frozen=True, slots=True)
+class WritingSteps:
+    """What an answer says.
+
+    ``reject`` says in words that nothing answers a question: what was searched, what came nearest, what would help. ``warn`` marks the
+    citations of passages that hold instructions to a model. ``present_again`` gives an answer as it is asked for after it was given; with
+    ``rewords`` a chat model words it in another way.
+    """
+
     composer: Composer
+    reject: Callable[[Question, Sequence[Passage], str], str]
+    warn: Callable[[Composition, Sequence[Passage]], Composition]
+    present_again: Callable[[RequestedAct, Answer, Filter], Answer]
+    rewords: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckingSteps:
+    """Whether an answer holds, and how sure that is.
+
+    ``examiner`` verifies a written answer, and where a chat model does, has it judge the whole in the same call. ``rule_verifier`` and
+    ``rule_evaluator`` look at the quotations behind a written answer; without a chat model they are ``verifier`` and ``evaluator``.
+    ``assess`` gives the calibrated confidence of an answer, never taken from the generator.
+    """
+
     verifier: Verifier
     examiner: Verifier
     evaluator: Evaluator
     rule_verifier: Verifier
     rule_evaluator: Evaluator
     assess: Callable[[Assessment], Confidence]
-    reject: Callable[[Question, Sequence[Passage], str], str]
-    searched: Callable[[Filter], str]
-    timeframe: Callable[[str], Timeframe | None]
-    read: Callable[[str, str], Question]
-    warn: Callable[[Composition, Sequence[Passage]], Composition]
-    present_again: Callable[[RequestedAct, Answer, Filter], Answer]
-    read_act: ReadAct = read_act
-    rewords: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SideSteps:
+    """What answers questions that the best few passages do not. Each may be missing; then its questions are searched as all others are.
+
+    Without a ``researcher`` nothing outside is ever spoken of.
+    """
+
     researcher: Researcher | None = None
     entity_reporter: EntityReporter | None = None
+    """For every place that names something."""
     global_answerer: GlobalAnswerer | None = None
+    """For all documents together."""
     digest_writer: DigestWriter | None = None
+    """For news."""
     document_presenter: DocumentPresenter | None = None
+    """For a document as a whole."""
     analyst: Analyst | None = None
+    """For a whole period."""
     claim_validator: ClaimValidator | None = None
+    """For whether something is true."""
     report_writer: ReportWriter | None = None
+    """For orders of research."""
     table_answerer: TableAnswerer | None = None
+    """For figures over the rows of tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """One implementation of each, by what they serve."""
+
+    reading: ReadingSteps
+    searching: SearchingSteps
+    writing: WritingSteps
+    checking: CheckingSteps
+    side: SideSteps = SideSteps()
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,7 @@ def test_a_job_that_failed_is_run_again_with_the_files_that_were_accepted(client
         raise ModelError("the model does not answer")
 
     with monkeypatch.context() as broken:
-        broken.setattr("ascertain.app.ascertain.Ascertain.add_uploads", fail)
+        broken.setattr("ascertain.app.jobs.work.add_uploads", fail)
         job = upload(client, {"refunds.md": "# Refunds\n\nRefunds take five working days."})
     assert (job["state"], job["reason"]) == ("failed", "the model does not answer")
     assert [file.name for file in place.knowledge.service.files.files(tenant)] == ["refunds.md"]

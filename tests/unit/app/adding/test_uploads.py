@@ -12,7 +12,6 @@ from small_knowledge import opened
 
 from ascertain.app.adding import uploads
 from ascertain.app.adding.uploads import MAX_NAME, SCHEME, forget_orphans, keep_upload, source_of_upload, upload_name
-from ascertain.app.jobs.jobs import submit_files
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import IngestSettings
 
@@ -116,7 +115,7 @@ def test_files_that_no_job_was_made_for_are_forgotten_once_they_are_old(
             None,
             limit=knowledge.settings.ingest.max_file_bytes,
         )
-        waiting = submit_files(knowledge, [("waiting.txt", [b"a job waits for me"])])
+        waiting = knowledge.jobs.submit_files([("waiting.txt", [b"a job waits for me"])])
         forget_orphans(knowledge.service, knowledge.tenant, knowledge.documents)
         assert len(knowledge.service.files.files()) == 2
         monkeypatch.setattr(uploads, "_ORPHAN_SECONDS", -1.0)

@@ -72,15 +72,15 @@ def test_a_greeting_before_a_question_that_was_answered_gets_the_same_answer(kno
 def test_what_was_quoted_stands_for_the_tenant_whose_document_it_is(knowledge: Ascertain) -> None:
     citations = knowledge.ask(QUESTION).citations
     assert citations
-    opened = knowledge.opened
-    assert RememberedAnswers(opened, knowledge.tenant).still_stand(citations)
-    assert not RememberedAnswers(opened, "another").still_stand(citations)
+    container = knowledge.container
+    assert RememberedAnswers(container, knowledge.tenant).still_stand(citations)
+    assert not RememberedAnswers(container, "another").still_stand(citations)
 
 
 def test_a_quote_stands_only_where_it_was_quoted_from(knowledge: Ascertain) -> None:
     knowledge.add_documents([a_document("bridge", "Note. The repairs of the harbour bridge take six weeks.")])
     (citation,) = knowledge.ask(QUESTION, use_cache=False).citations
-    remembered = RememberedAnswers(knowledge.opened, knowledge.tenant)
+    remembered = RememberedAnswers(knowledge.container, knowledge.tenant)
     assert remembered.still_stand([citation])
     assert not remembered.still_stand([replace(citation, span=citation.span.shift(-1))])
 

@@ -10,12 +10,12 @@ import pytest
 from small_knowledge import a_document, opened
 
 from ascertain.app.graph.view import sentence_at
-from ascertain.app.opened import all_profiles
 from ascertain.app.wire.graph import NeighbourhoodJson, PathJson
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.errors import NoGraph, UnknownEntity, UsageError
 from ascertain.core.settings import GraphSettings
+from ascertain.core.settings.profiles import load_profiles
 from ascertain.documents.ingest.cluster.batches import GraphRecipe
 
 BANK = "The European Central Bank (ECB) was founded in Frankfurt by Wim Duisenberg. The ECB raised rates."
@@ -154,9 +154,9 @@ def test_a_sentence_is_found_by_where_it_begins_or_lies():
 def test_what_a_worker_opens_the_graph_by_travels_to_it(tmp_path, knowledge, monkeypatch):
     monkeypatch.setenv("ASCERTAIN_GRAPH_KEY", "secret")
     settings = knowledge.settings
-    recipe = GraphRecipe.of(settings.graph, settings.store, settings.home, all_profiles(settings.home))
+    recipe = GraphRecipe.of(settings.graph, settings.store, settings.home, load_profiles(settings.home / "profiles"))
     assert "secret" not in repr(recipe)
     upkeep = pickle.loads(pickle.dumps(recipe))()
-    assert upkeep.extractor.name == knowledge.opened.graph.extractor.name
-    assert upkeep.store.known("default") == knowledge.opened.graph.store.known("default")
+    assert upkeep.extractor.name == knowledge.container.extractor.name
+    assert upkeep.store.known("default") == knowledge.container.graph_store.known("default")
     upkeep.store.close()

@@ -26,14 +26,14 @@ def knowledge(tmp_path):
 
 
 def graph_of(knowledge):
-    return knowledge.opened.graph.store
+    return knowledge.container.graph_store
 
 
 def leave_behind(knowledge, change):
     """Change the documents as where the graph is elsewhere, killed before the graph has heard of it."""
     graph = graph_of(knowledge)
     said = graph.graphs("default", sorted(graph.known("default")))
-    change(knowledge.opened.store().plain)
+    change(knowledge.container.store().plain)
     graph.upsert(said)
 
 
@@ -104,7 +104,7 @@ def test_what_an_earlier_version_said_is_hidden_until_the_new_one_is_read(knowle
     def change(plain):
         with opened(knowledge.settings.home.parent / "other") as other:
             other.add_documents([changed])
-            said[0] = other.opened.store().export([changed.id])
+            said[0] = other.container.store().export([changed.id])
         plain.upsert(said[0])
 
     leave_behind(knowledge, change)
@@ -145,7 +145,7 @@ def test_no_copy_of_the_graph_outlives_a_deletion_that_is_killed(knowledge, monk
     def kill(*anything):
         raise Killed
 
-    monkeypatch.setattr(knowledge.opened.store().plain, "delete", kill)
+    monkeypatch.setattr(knowledge.container.store().plain, "delete", kill)
     with pytest.raises(Killed):
         knowledge.delete(GONE_FILTER)
     assert not list(copies.glob("*.npz"))

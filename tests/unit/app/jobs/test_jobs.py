@@ -14,9 +14,10 @@ from bombs import one_page_many_times
 from small_knowledge import WordHashes, opened
 
 from ascertain import Ascertain, Filter
-from ascertain.app.adding.uploads import forget_orphans, keep_upload, originals_of, uploads_of
+from ascertain.app.adding.uploads import add_uploads, forget_orphans, keep_upload, originals_of, uploads_of
+from ascertain.app.container import Container
 from ascertain.app.jobs import work
-from ascertain.app.jobs.jobs import JobRunner, cancel_job, retry_job, submit_addresses, submit_files
+from ascertain.app.jobs.runner import JobRunner
 from ascertain.app.jobs.work import JobProgress
 from ascertain.app.wire.service import JobJson
 from ascertain.core.documents.documents import DocumentState
@@ -86,7 +87,7 @@ def knowledge(tmp_path: Path) -> Iterator[Ascertain]:
 
 @pytest.fixture
 def runner(knowledge: Ascertain) -> Iterator[JobRunner]:
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     yield runner
     assert runner.stop(SECONDS)
@@ -94,7 +95,7 @@ def runner(knowledge: Ascertain) -> Iterator[JobRunner]:
 
 def test_an_upload_to_an_empty_home_is_added(knowledge: Ascertain, runner: JobRunner) -> None:
     assert not knowledge.exists
-    job = submit_files(knowledge, [("notes/bridge.txt", text("bridge"))], profile="news", tags=["a", "b", "a"])
+    job = knowledge.jobs.submit_files([("notes/bridge.txt", text("bridge"))], profile="news", tags=["a", "b", "a"])
     assert (job.state, job.done, job.total, job.what) == (JobState.QUEUED, 0, 45, "notes/bridge.txt")
     done = ended(knowledge, job)
     assert (done.state, done.done, done.reason) == (JobState.FINISHED, 45, "")
@@ -107,13 +108,13 @@ def test_an_upload_to_an_empty_home_is_added(knowledge: Ascertain, runner: JobRu
 
 def test_what_was_accepted_is_on_disk_before_anybody_works_on_it(tmp_path: Path) -> None:
     with opened(tmp_path / "kb") as knowledge:
-        job = submit_files(knowledge, [("a.txt", text("bridge")), ("b.txt", text("tram"))])
+        job = knowledge.jobs.submit_files([("a.txt", text("bridge")), ("b.txt", text("tram"))])
     with opened(tmp_path / "kb") as later:
         found = later.service.jobs.get(job.id)
         assert found is not None
         assert (found.state, found.work, found.total) == (JobState.QUEUED, job.work, job.total)
         assert names(later) == ["a.txt", "b.txt"]
-        runner = JobRunner(later)
+        runner = JobRunner(later.access)
         runner.start(1)
         assert ended(later, job).state is JobState.FINISHED
         assert runner.stop(SECONDS)
@@ -121,15 +122,14 @@ def test_what_was_accepted_is_on_disk_before_anybody_works_on_it(tmp_path: Path)
 
 
 def test_one_bad_file_stops_no_other(knowledge: Ascertain, runner: JobRunner) -> None:
-    job = submit_files(
-        knowledge,
+    job = knowledge.jobs.submit_files(
         [
             ("good.txt", text("bridge")),
             ("broken.pdf", [b"%PDF-1.4 cut off"]),
             ("empty.txt", []),
             ("picture.png", [b"\x89PNG\r\n\x1a\n"]),
             ("rows.jsonl", [b'{"title": "One", "content": "The first row."}\nnot json\n']),
-        ],
+        ]
     )
     done = ended(knowledge, job)
     assert done.state is JobState.FINISHED
@@ -146,19 +146,19 @@ def test_one_bad_file_stops_no_other(knowledge: Ascertain, runner: JobRunner) ->
 
 
 def test_a_job_of_which_nothing_was_added_has_failed(knowledge: Ascertain, runner: JobRunner) -> None:
-    done = ended(knowledge, submit_files(knowledge, [("broken.pdf", [b"%PDF-1.4 cut off"])]))
+    done = ended(knowledge, knowledge.jobs.submit_files([("broken.pdf", [b"%PDF-1.4 cut off"])]))
     assert done.state is JobState.FAILED
     assert done.reason.startswith("nothing could be added: upload:broken.pdf: damaged or cut off")
     assert names(knowledge) == ["broken.pdf"]
-    assert cancel_job(knowledge, done.id)
+    assert knowledge.jobs.cancel(done.id)
     assert names(knowledge) == []
 
 
 def test_a_file_of_the_same_name_takes_the_place_of_the_first(knowledge: Ascertain, runner: JobRunner) -> None:
     rows = [json.dumps({"title": f"Row {n}", "content": f"This is row number {n}."}) for n in range(3)]
-    ended(knowledge, submit_files(knowledge, [("t.jsonl", ["\n".join(rows).encode()]), ("n.txt", text("bridge"))]))
+    ended(knowledge, knowledge.jobs.submit_files([("t.jsonl", ["\n".join(rows).encode()]), ("n.txt", text("bridge"))]))
     assert len(knowledge.documents()) == 4
-    done = ended(knowledge, submit_files(knowledge, [("t.jsonl", [rows[0].encode()]), ("n.txt", text("tram"))]))
+    done = ended(knowledge, knowledge.jobs.submit_files([("t.jsonl", [rows[0].encode()]), ("n.txt", text("tram"))]))
     assert (done.report["changed"], done.report["unchanged"], done.report["deleted"]) == (1, 1, 2)
     assert sources(knowledge) == ["upload:n.txt", "upload:t.jsonl#1"]
     assert "tram" in knowledge.search("tram").passages[0].chunk.text
@@ -166,18 +166,18 @@ def test_a_file_of_the_same_name_takes_the_place_of_the_first(knowledge: Ascerta
 
 
 def test_a_bad_file_of_the_same_name_leaves_the_first_as_it_is(knowledge: Ascertain, runner: JobRunner) -> None:
-    ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
+    ended(knowledge, knowledge.jobs.submit_files([("n.txt", text("bridge"))]))
     first = knowledge.service.files.files()
-    bad = ended(knowledge, submit_files(knowledge, [("n.txt", [b"\0\1\2" * 100])]))
+    bad = ended(knowledge, knowledge.jobs.submit_files([("n.txt", [b"\0\1\2" * 100])]))
     assert "bridge" in knowledge.search("bridge").passages[0].chunk.text
     assert names(knowledge) == ["n.txt", "n.txt"]
     document = knowledge.document(knowledge.documents()[0].id)
     assert document is not None
     assert originals_of(knowledge.service.files, document)[0] == first[0]
     # one that is read by and by takes no notice of it
-    after = ended(knowledge, submit_files(knowledge, [("n.txt", [b"\0\1\2" * 100]), ("m.txt", text("ferry"))]))
+    after = ended(knowledge, knowledge.jobs.submit_files([("n.txt", [b"\0\1\2" * 100]), ("m.txt", text("ferry"))]))
     assert after.state is JobState.FINISHED
-    assert cancel_job(knowledge, bad.id)
+    assert knowledge.jobs.cancel(bad.id)
     assert {file.id for file in knowledge.service.files.files()} >= {first[0].id}
     # a job has ended a moment before what it could not read is let go of
     until(lambda: names(knowledge) == ["m.txt", "n.txt"])
@@ -186,10 +186,10 @@ def test_a_bad_file_of_the_same_name_leaves_the_first_as_it_is(knowledge: Ascert
 def test_a_file_and_a_folder_of_one_name_are_two(knowledge: Ascertain, runner: JobRunner) -> None:
     ended(
         knowledge,
-        submit_files(knowledge, [("a/b.txt", text("bridge")), ("a#1/b.txt", text("ferry")), ("a#b", text("boat"))]),
+        knowledge.jobs.submit_files([("a/b.txt", text("bridge")), ("a#1/b.txt", text("ferry")), ("a#b", text("boat"))]),
     )
-    ended(knowledge, submit_files(knowledge, [("a", text("tram"))]))
-    ended(knowledge, submit_files(knowledge, [("a", text("train"))]))
+    ended(knowledge, knowledge.jobs.submit_files([("a", text("tram"))]))
+    ended(knowledge, knowledge.jobs.submit_files([("a", text("train"))]))
     assert sources(knowledge) == ["upload:a", "upload:a#1/b.txt", "upload:a#b", "upload:a/b.txt"]
     knowledge.delete(Filter(document_ids=(knowledge.documents()[0].id,)))
     assert names(knowledge) == ["a#1/b.txt", "a#b", "a/b.txt"]
@@ -198,11 +198,11 @@ def test_a_file_and_a_folder_of_one_name_are_two(knowledge: Ascertain, runner: J
 def test_of_uploads_that_overtake_each_other_the_last_one_stands(tmp_path: Path) -> None:
     embedder = Slow()
     with opened(tmp_path / "kb", embedder) as knowledge:
-        first = submit_files(knowledge, [("n.txt", text("bridge"))])
-        slow, quick = JobRunner(knowledge), JobRunner(knowledge)
+        first = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
+        slow, quick = JobRunner(knowledge.access), JobRunner(knowledge.access)
         slow.start(1)
         assert embedder.began.wait(SECONDS)
-        second = submit_files(knowledge, [("n.txt", text("tram"))])
+        second = knowledge.jobs.submit_files([("n.txt", text("tram"))])
         quick.start(1)
         until(lambda: _state(knowledge, second) is JobState.RUNNING)
         embedder.gate.set()
@@ -217,9 +217,9 @@ def test_of_uploads_that_overtake_each_other_the_last_one_stands(tmp_path: Path)
 
 
 def test_an_upload_that_waited_longer_than_a_later_one_is_passed_over(knowledge: Ascertain) -> None:
-    first = submit_files(knowledge, [("n.txt", text("bridge"))])
-    second = submit_files(knowledge, [("n.txt", text("tram"))])
-    runner = JobRunner(knowledge)
+    first = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
+    second = knowledge.jobs.submit_files([("n.txt", text("tram"))])
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     notes = ended(knowledge, first).report["notes"]
     assert notes == ["upload:n.txt: replaced by a later upload with the same name"]
@@ -235,7 +235,7 @@ def _state(knowledge: Ascertain, job: Job) -> JobState:
 
 def test_files_go_with_their_last_document(knowledge: Ascertain, runner: JobRunner) -> None:
     rows = [json.dumps({"title": f"Row {n}", "content": f"This is row number {n}."}) for n in range(2)]
-    ended(knowledge, submit_files(knowledge, [("t.jsonl", ["\n".join(rows).encode()]), ("n.txt", text("bridge"))]))
+    ended(knowledge, knowledge.jobs.submit_files([("t.jsonl", ["\n".join(rows).encode()]), ("n.txt", text("bridge"))]))
     first, *_ = (record.id for record in knowledge.documents() if record.source == "upload:t.jsonl#1")
     knowledge.delete(Filter(document_ids=(first,)))
     assert names(knowledge) == ["n.txt", "t.jsonl"]
@@ -246,11 +246,11 @@ def test_files_go_with_their_last_document(knowledge: Ascertain, runner: JobRunn
 
 
 def test_deleting_a_document_keeps_what_was_uploaded_to_replace_it(knowledge: Ascertain) -> None:
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
-    ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
+    ended(knowledge, knowledge.jobs.submit_files([("n.txt", text("bridge"))]))
     assert runner.stop(SECONDS)
-    job = submit_files(knowledge, [("n.txt", text("tram"))])
+    job = knowledge.jobs.submit_files([("n.txt", text("tram"))])
     knowledge.delete(Filter())
     assert names(knowledge) == ["n.txt"]
     runner.start(1)
@@ -260,7 +260,7 @@ def test_deleting_a_document_keeps_what_was_uploaded_to_replace_it(knowledge: As
 
 def test_uploads_for_a_conversation_are_its_own_and_go_with_it(knowledge: Ascertain, runner: JobRunner) -> None:
     for conversation in (None, "c1", "c2"):
-        ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))], conversation_id=conversation))
+        ended(knowledge, knowledge.jobs.submit_files([("n.txt", text("bridge"))], conversation_id=conversation))
     assert sources(knowledge, conversation_id="c1") == ["upload:n.txt"]
     assert len(names(knowledge)) == 3
     knowledge.delete_conversation("c1")
@@ -269,20 +269,20 @@ def test_uploads_for_a_conversation_are_its_own_and_go_with_it(knowledge: Ascert
 
 def test_tenants_upload_the_same_name_without_knowing_of_each_other(knowledge: Ascertain, runner: JobRunner) -> None:
     acme = knowledge.as_tenant("acme")
-    mine = ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
-    theirs = ended(acme, submit_files(acme, [("n.txt", text("ferry"))]))
+    mine = ended(knowledge, knowledge.jobs.submit_files([("n.txt", text("bridge"))]))
+    theirs = ended(acme, acme.jobs.submit_files([("n.txt", text("ferry"))]))
     assert mine.report["added"] == theirs.report["added"] == 1
     assert (len(knowledge.documents()), len(acme.documents())) == (1, 1)
     assert "ferry" in acme.search("ferry").passages[0].chunk.text
     assert knowledge.service.jobs.get(theirs.id, "default") is None
-    assert not cancel_job(knowledge, theirs.id)
+    assert not knowledge.jobs.cancel(theirs.id)
     knowledge.delete(Filter())
     assert (names(knowledge), names(acme)) == ([], ["n.txt"])
 
 
 def test_a_hundred_small_files_are_one_job(knowledge: Ascertain, runner: JobRunner) -> None:
     files = [(f"note{number:03}.txt", text(f"bridge number {number}")) for number in range(100)]
-    job = submit_files(knowledge, files)
+    job = knowledge.jobs.submit_files(files)
     assert job.what == "note000.txt, note001.txt and 98 more"
     done = ended(knowledge, job)
     assert done.report["added"] == 100
@@ -304,9 +304,9 @@ def test_progress_only_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             tell(self)
 
         monkeypatch.setattr(JobProgress, "tell", heard)
-        runner = JobRunner(knowledge)
+        runner = JobRunner(knowledge.access)
         runner.start(1)
-        job = submit_files(knowledge, [(f"{n}.txt", text(f"bridge {n}") * 50) for n in range(40)])
+        job = knowledge.jobs.submit_files([(f"{n}.txt", text(f"bridge {n}") * 50) for n in range(40)])
         ended(knowledge, job)
         assert runner.stop(SECONDS)
     done = [number for number, _ in told]
@@ -320,20 +320,20 @@ def test_a_cancelled_job_ends_between_documents(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("ascertain.app.jobs.work._EVERY_SECONDS", 0.0)
     embedder = Slow()
     with opened(tmp_path / "kb", embedder, ingest=IngestSettings(write_batch=1)) as knowledge:
-        job = submit_files(knowledge, [(f"{n}.txt", text(f"bridge {n}")) for n in range(10)])
-        runner = JobRunner(knowledge)
+        job = knowledge.jobs.submit_files([(f"{n}.txt", text(f"bridge {n}")) for n in range(10)])
+        runner = JobRunner(knowledge.access)
         runner.start(1)
         assert embedder.began.wait(SECONDS)
-        assert cancel_job(knowledge, job.id)
+        assert knowledge.jobs.cancel(job.id)
         embedder.gate.set()
         assert ended(knowledge, job).state is JobState.CANCELLED
         until(lambda: len(knowledge.documents()) == 1)
-        after = submit_files(knowledge, [("after.txt", text("tram"))])
+        after = knowledge.jobs.submit_files([("after.txt", text("tram"))])
         assert ended(knowledge, after).state is JobState.FINISHED
         assert sources(knowledge) == ["upload:0.txt", "upload:after.txt"]
         until(lambda: names(knowledge) == ["0.txt", "after.txt"])
         assert runner.stop(SECONDS)
-    assert not cancel_job(knowledge, job.id)
+    assert not knowledge.jobs.cancel(job.id)
 
 
 class Ponderous(WordHashes):
@@ -360,12 +360,12 @@ def test_cancelling_a_job_ends_the_embedding_of_a_long_document(
     embedder = Ponderous()
     with opened(tmp_path / "kb", embedder, ingest=IngestSettings(embed_batch=1)) as knowledge:
         book = "\n\n".join(f"Chapter {n}. The bridge number {n} was built by hand. " * 30 for n in range(400))
-        job = submit_files(knowledge, [("book.txt", [book.encode()])])
-        runner = JobRunner(knowledge)
+        job = knowledge.jobs.submit_files([("book.txt", [book.encode()])])
+        runner = JobRunner(knowledge.access)
         runner.start(1)
         assert embedder.began.wait(SECONDS)
-        assert cancel_job(knowledge, job.id)
-        after = submit_files(knowledge, [("after.txt", text("tram"))])
+        assert knowledge.jobs.cancel(job.id)
+        after = knowledge.jobs.submit_files([("after.txt", text("tram"))])
         assert ended(knowledge, after).state is JobState.FINISHED
         assert embedder.count < 60
         assert ended(knowledge, job).state is JobState.CANCELLED
@@ -375,18 +375,18 @@ def test_cancelling_a_job_ends_the_embedding_of_a_long_document(
 
 
 def test_a_job_that_is_cancelled_while_it_waits_leaves_nothing(knowledge: Ascertain) -> None:
-    job = submit_files(knowledge, [("n.txt", text("bridge"))])
-    assert cancel_job(knowledge, job.id)
+    job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
+    assert knowledge.jobs.cancel(job.id)
     assert names(knowledge) == []
-    assert not cancel_job(knowledge, job.id)
-    assert not cancel_job(knowledge, "unknown")
+    assert not knowledge.jobs.cancel(job.id)
+    assert not knowledge.jobs.cancel("unknown")
 
 
 def test_a_stopped_runner_hands_its_job_back(tmp_path: Path) -> None:
     embedder = Slow()
     with opened(tmp_path / "kb", embedder, ingest=IngestSettings(write_batch=1)) as knowledge:
-        job = submit_files(knowledge, [(f"{n}.txt", text(f"bridge {n}")) for n in range(10)])
-        runner = JobRunner(knowledge)
+        job = knowledge.jobs.submit_files([(f"{n}.txt", text(f"bridge {n}")) for n in range(10)])
+        runner = JobRunner(knowledge.access)
         runner.start(1)
         assert embedder.began.wait(SECONDS)
         assert not runner.stop(0.0)
@@ -407,8 +407,8 @@ def test_waits_while_another_process_is_writing(
     knowledge: Ascertain, runner: JobRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     busy = [StoreBusy("another process is writing")] * 20
-    monkeypatch.setattr(Ascertain, "add_uploads", failing(busy, Ascertain.add_uploads))
-    done = ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
+    monkeypatch.setattr(work, "add_uploads", failing(busy, add_uploads))
+    done = ended(knowledge, knowledge.jobs.submit_files([("n.txt", text("bridge"))]))
     assert (done.state, done.report["added"], done.attempts) == (JobState.FINISHED, 1, 1)
     assert busy == []
 
@@ -416,10 +416,8 @@ def test_waits_while_another_process_is_writing(
 def test_a_store_that_is_away_for_a_moment_fails_nothing(
     knowledge: Ascertain, runner: JobRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        Ascertain, "add_uploads", failing([StoreError("the server is away")] * 3, Ascertain.add_uploads)
-    )
-    done = ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
+    monkeypatch.setattr(work, "add_uploads", failing([StoreError("the server is away")] * 3, add_uploads))
+    done = ended(knowledge, knowledge.jobs.submit_files([("n.txt", text("bridge"))]))
     assert (done.state, done.report["added"]) == (JobState.FINISHED, 1)
 
 
@@ -427,12 +425,12 @@ def test_a_store_that_stays_away_fails_the_job_with_the_reason(
     knowledge: Ascertain, runner: JobRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(Ascertain, "add_uploads", failing([StoreError("no space left")] * 100, Ascertain.add_uploads))
-        job = submit_files(knowledge, [("n.txt", text("bridge"))])
+        broken.setattr(work, "add_uploads", failing([StoreError("no space left")] * 100, add_uploads))
+        job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
         done = ended(knowledge, job)
     assert (done.state, done.reason) == (JobState.FAILED, "no space left")
     assert names(knowledge) == ["n.txt"]
-    retry_job(knowledge, job.id)
+    knowledge.jobs.retry(job.id)
     done = ended(knowledge, job)
     assert (done.state, done.reason, done.report["added"]) == (JobState.FINISHED, "", 1)
     assert names(knowledge) == ["n.txt"]
@@ -450,11 +448,11 @@ def failing(errors: list, then: Callable[..., object]) -> Callable[..., object]:
 def test_an_error_nobody_foresaw_stops_no_other_job(
     knowledge: Ascertain, runner: JobRunner, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(Ascertain, "add_uploads", failing([RuntimeError("a bug")], Ascertain.add_uploads))
-    broken = ended(knowledge, submit_files(knowledge, [("a.txt", text("bridge"))]))
+    monkeypatch.setattr(work, "add_uploads", failing([RuntimeError("a bug")], add_uploads))
+    broken = ended(knowledge, knowledge.jobs.submit_files([("a.txt", text("bridge"))]))
     assert broken.state is JobState.FAILED
     assert broken.reason == "failed: unexpected RuntimeError; see the service's log"
-    assert ended(knowledge, submit_files(knowledge, [("b.txt", text("tram"))])).state is JobState.FINISHED
+    assert ended(knowledge, knowledge.jobs.submit_files([("b.txt", text("tram"))])).state is JobState.FINISHED
     assert "a bug" in caplog.text
 
 
@@ -471,15 +469,15 @@ def claim_and_die(knowledge: Ascertain, job: Job, *, has_begun: bool, is_read: b
 
 
 def test_a_job_that_kills_its_process_again_and_again_is_given_up_and_can_be_run_again(knowledge: Ascertain) -> None:
-    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
     assert [claim_and_die(knowledge, job, has_begun=True, is_read=True) for _ in range(2)] == [0, 1]
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     done = ended(knowledge, job)
     assert (done.state, done.attempts) == (JobState.FAILED, 2)
     assert "given up" in done.reason
     assert names(knowledge) == ["n.txt"]
-    again = retry_job(knowledge, job.id)
+    again = knowledge.jobs.retry(job.id)
     assert again is not None
     assert (again.state, again.reason, again.attempts) == (JobState.QUEUED, "", 0)
     assert ended(knowledge, job).report["added"] == 1
@@ -490,10 +488,10 @@ def test_a_job_that_kills_its_process_again_and_again_is_given_up_and_can_be_run
 def test_kills_while_another_process_reads_the_files_are_held_against_them_later(
     kills: int, state: JobState, knowledge: Ascertain
 ) -> None:
-    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
     for _ in range(kills):
         claim_and_die(knowledge, job, has_begun=True)
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     assert ended(knowledge, job).state is state
     assert runner.stop(SECONDS)
@@ -502,8 +500,8 @@ def test_kills_while_another_process_reads_the_files_are_held_against_them_later
 def test_it_is_on_record_that_a_file_is_read_before_anything_is_done_with_it(tmp_path: Path) -> None:
     model = Slow()
     with opened(tmp_path / "kb", model) as knowledge:
-        job = submit_files(knowledge, [("n.txt", text("bridge"))])
-        runner = JobRunner(knowledge)
+        job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
+        runner = JobRunner(knowledge.access)
         runner.start(1)
         assert model.began.wait(SECONDS)
         assert knowledge.service.jobs.jobs()[0].done == 1
@@ -513,10 +511,10 @@ def test_it_is_on_record_that_a_file_is_read_before_anything_is_done_with_it(tmp
 
 
 def test_kills_before_the_work_began_lose_no_job(knowledge: Ascertain) -> None:
-    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
     for _ in range(10):
         assert claim_and_die(knowledge, job, has_begun=False) == 0
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     done = ended(knowledge, job)
     assert (done.state, done.attempts) == (JobState.FINISHED, 1)
@@ -527,10 +525,10 @@ def test_the_work_begins_once_all_is_open_that_it_needs(knowledge: Ascertain, mo
     """A kill while the model is loaded or another process writes is none over the files."""
     knowledge.set_up()
     counted: list[int] = []
-    monkeypatch.setattr(Ascertain, "add_uploads", _look_first(counted, Ascertain.add_uploads))
-    runner = JobRunner(knowledge)
-    with knowledge.opened.store().writing():
-        job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    monkeypatch.setattr(work, "add_uploads", _look_first(counted, add_uploads))
+    runner = JobRunner(knowledge.access)
+    with knowledge.container.store().writing():
+        job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
         runner.start(1)
         until(lambda: bool(counted))
     assert ended(knowledge, job).attempts == 1
@@ -539,18 +537,18 @@ def test_the_work_begins_once_all_is_open_that_it_needs(knowledge: Ascertain, mo
 
 
 def _look_first(counted: list[int], then: Callable[..., object]) -> Callable[..., object]:
-    def work(knowledge: Ascertain, *arguments, **named):
-        counted.append(knowledge.service.jobs.jobs()[0].attempts)
-        return then(knowledge, *arguments, **named)
+    def look(container: Container, *arguments, **named):
+        counted.append(container.service.jobs.jobs()[0].attempts)
+        return then(container, *arguments, **named)
 
-    return work
+    return look
 
 
 def test_files_of_a_failed_job_are_no_orphans(knowledge: Ascertain, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
     for _ in range(3):
         claim_and_die(knowledge, job, has_begun=True, is_read=True)
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     assert ended(knowledge, job).state is JobState.FAILED
     assert runner.stop(SECONDS)
@@ -566,9 +564,9 @@ def test_a_later_upload_that_was_never_accepted_takes_no_place(
     knowledge: Ascertain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its request was killed after the file was kept and before its job was queued."""
-    job = submit_files(knowledge, [("n.txt", text("bridge"))])
+    job = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
     keep_upload(knowledge.service.files, "default", "n.txt", text("tram"), None, limit=1000)
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     done = ended(knowledge, job)
     assert (done.report["added"], done.report["notes"]) == (1, [])
@@ -581,29 +579,29 @@ def test_a_later_upload_that_was_never_accepted_takes_no_place(
 
 
 def test_a_later_upload_that_failed_takes_no_place(knowledge: Ascertain) -> None:
-    first = submit_files(knowledge, [("n.txt", text("bridge"))])
-    second = submit_files(knowledge, [("n.txt", [b"\0\1\2" * 100])])
+    first = knowledge.jobs.submit_files([("n.txt", text("bridge"))])
+    second = knowledge.jobs.submit_files([("n.txt", [b"\0\1\2" * 100])])
     for _ in range(3):
         claim_and_die(knowledge, first, has_begun=True, is_read=True)
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(1)
     assert ended(knowledge, first).state is ended(knowledge, second).state is JobState.FAILED
-    retry_job(knowledge, first.id)
+    knowledge.jobs.retry(first.id)
     assert ended(knowledge, first).report["added"] == 1
     assert runner.stop(SECONDS)
 
 
 def test_only_a_job_that_failed_and_has_its_files_can_be_run_again(knowledge: Ascertain, runner: JobRunner) -> None:
-    done = ended(knowledge, submit_files(knowledge, [("n.txt", text("bridge"))]))
+    done = ended(knowledge, knowledge.jobs.submit_files([("n.txt", text("bridge"))]))
     with pytest.raises(JobNotFailed, match=f"job {done.id} is finished; only one that failed"):
-        retry_job(knowledge, done.id)
-    assert retry_job(knowledge, "unknown") is None
-    assert retry_job(knowledge.as_tenant("acme"), done.id) is None
-    bad = ended(knowledge, submit_files(knowledge, [("broken.pdf", [b"%PDF-1.4 cut off"])]))
+        knowledge.jobs.retry(done.id)
+    assert knowledge.jobs.retry("unknown") is None
+    assert knowledge.as_tenant("acme").jobs.retry(done.id) is None
+    bad = ended(knowledge, knowledge.jobs.submit_files([("broken.pdf", [b"%PDF-1.4 cut off"])]))
     for file in knowledge.service.files.files():
         knowledge.service.files.delete(file.id)
     with pytest.raises(JobNotFailed, match="no longer stored; add them again"):
-        retry_job(knowledge, bad.id)
+        knowledge.jobs.retry(bad.id)
 
 
 @pytest.mark.parametrize(
@@ -618,7 +616,7 @@ def test_only_a_job_that_failed_and_has_its_files_can_be_run_again(knowledge: As
 def test_a_submission_that_is_refused_keeps_nothing(tmp_path: Path, files, message: str) -> None:
     with opened(tmp_path / "kb", ingest=IngestSettings(max_file_bytes=10)) as knowledge:
         with pytest.raises(UsageError, match=message):
-            submit_files(knowledge, files)
+            knowledge.jobs.submit_files(files)
         knowledge.set_up()
         assert names(knowledge) == []
         assert knowledge.service.jobs.jobs() == []
@@ -630,17 +628,17 @@ def test_a_submission_that_breaks_off_keeps_nothing(knowledge: Ascertain) -> Non
         raise ConnectionResetError("the client went away")
 
     with pytest.raises(ConnectionResetError):
-        submit_files(knowledge, [("a.txt", text("bridge")), ("b.txt", pieces())])
+        knowledge.jobs.submit_files([("a.txt", text("bridge")), ("b.txt", pieces())])
     assert names(knowledge) == []
     assert knowledge.service.jobs.jobs() == []
 
 
 def test_a_profile_and_tags_are_checked_before_anything_is_kept(knowledge: Ascertain) -> None:
     with pytest.raises(ConfigurationError, match="nwes"):
-        submit_files(knowledge, [("a.txt", text("bridge"))], profile="nwes")
+        knowledge.jobs.submit_files([("a.txt", text("bridge"))], profile="nwes")
     for tag in ("", "x" * 101, "a\nb"):
         with pytest.raises(UsageError, match="is not a valid tag"):
-            submit_files(knowledge, [("a.txt", text("bridge"))], tags=[tag])
+            knowledge.jobs.submit_files([("a.txt", text("bridge"))], tags=[tag])
     assert not knowledge.exists
 
 
@@ -649,12 +647,12 @@ def test_a_profile_and_tags_are_checked_before_anything_is_kept(knowledge: Ascer
 )
 def test_nobody_can_name_a_file_of_the_machine_as_an_address(knowledge: Ascertain, address: str) -> None:
     with pytest.raises(UsageError):
-        submit_addresses(knowledge, ["https://example.org/a", address])
+        knowledge.jobs.submit_addresses(["https://example.org/a", address])
     assert not knowledge.exists
 
 
 def test_addresses_wait_as_a_job_whose_name_tells_no_secret(knowledge: Ascertain) -> None:
-    job = submit_addresses(knowledge, ["https://example.org/a?key=secret", "arxiv:1706.03762"])
+    job = knowledge.jobs.submit_addresses(["https://example.org/a?key=secret", "arxiv:1706.03762"])
     assert (job.kind, job.total) == ("addresses", 2)
     assert "secret" not in JobJson.from_noun(job).model_dump_json()
     assert "example.org/a" in job.what
@@ -663,17 +661,17 @@ def test_addresses_wait_as_a_job_whose_name_tells_no_secret(knowledge: Ascertain
 def test_a_large_file_is_taken_in_pieces(knowledge: Ascertain, runner: JobRunner) -> None:
     words = b"The bridge is long. " * 5000
     stream = io.BytesIO(words)
-    job = submit_files(knowledge, [("long.txt", iter(lambda: stream.read(1000), b""))])
+    job = knowledge.jobs.submit_files([("long.txt", iter(lambda: stream.read(1000), b""))])
     assert job.total == len(words)
     assert ended(knowledge, job).report["added"] == 1
 
 
 def test_the_jobs_of_a_deleted_conversation_go_with_it(knowledge: Ascertain) -> None:
     """Nothing works on them here: those that wait and those that are done go alike, with their files."""
-    submit_files(knowledge, [("a.txt", text("bridge"))], conversation_id="c")
-    done = submit_addresses(knowledge, ["https://example.org/tram"], conversation_id="c")
-    cancel_job(knowledge, done.id)
-    other = submit_files(knowledge, [("b.txt", text("tram"))])
+    knowledge.jobs.submit_files([("a.txt", text("bridge"))], conversation_id="c")
+    done = knowledge.jobs.submit_addresses(["https://example.org/tram"], conversation_id="c")
+    knowledge.jobs.cancel(done.id)
+    other = knowledge.jobs.submit_files([("b.txt", text("tram"))])
     knowledge.delete_conversation("c")
     assert [job.id for job in knowledge.service.jobs.jobs()] == [other.id]
     assert names(knowledge) == ["b.txt"]
@@ -681,7 +679,7 @@ def test_the_jobs_of_a_deleted_conversation_go_with_it(knowledge: Ascertain) -> 
 
 @pytest.fixture
 def pair_of_threads(knowledge: Ascertain) -> Iterator[JobRunner]:
-    runner = JobRunner(knowledge)
+    runner = JobRunner(knowledge.access)
     runner.start(2)
     yield runner
     assert runner.stop(SECONDS)
@@ -692,33 +690,33 @@ def at_work() -> set[object]:
 
 
 def test_cancelling_a_job_ends_the_process_that_reads_its_file(knowledge: Ascertain, runner: JobRunner) -> None:
-    job = submit_files(knowledge, [("bomb.pdf", [one_page_many_times()])])
+    job = knowledge.jobs.submit_files([("bomb.pdf", [one_page_many_times()])])
     until(lambda: bool(at_work()))
     (process,) = at_work()
-    assert cancel_job(knowledge, job.id)
+    assert knowledge.jobs.cancel(job.id)
     until(lambda: process not in READERS._started)
     assert ended(knowledge, job).state is JobState.CANCELLED
-    later = submit_files(knowledge, [("a.txt", text("bridge"))])
+    later = knowledge.jobs.submit_files([("a.txt", text("bridge"))])
     assert ended(knowledge, later).state is JobState.FINISHED
     assert names(knowledge) == ["a.txt"]
 
 
 def test_files_that_take_long_hold_up_no_other_tenant(knowledge: Ascertain, pair_of_threads: JobRunner) -> None:
-    bombs = [submit_files(knowledge, [(f"bomb{number}.pdf", [one_page_many_times()])]) for number in range(3)]
+    bombs = [knowledge.jobs.submit_files([(f"bomb{number}.pdf", [one_page_many_times()])]) for number in range(3)]
     until(lambda: bool(at_work()))
     other = knowledge.as_tenant("other")
-    assert ended(other, submit_files(other, [("a.txt", text("bridge"))])).state is JobState.FINISHED
+    assert ended(other, other.jobs.submit_files([("a.txt", text("bridge"))])).state is JobState.FINISHED
     assert all(not found.state.is_ended for found in (knowledge.service.jobs.get(job.id) for job in bombs) if found)
     for job in reversed(bombs):
-        cancel_job(knowledge, job.id)
+        knowledge.jobs.cancel(job.id)
 
 
 def test_a_file_over_its_limits_is_named_in_the_report(tmp_path: Path) -> None:
     with opened(tmp_path / "kb", ingest=IngestSettings(reading=ReadingSettings(seconds=1))) as knowledge:
-        runner = JobRunner(knowledge)
+        runner = JobRunner(knowledge.access)
         runner.start(1)
         files = [("bomb.pdf", [one_page_many_times()]), ("a.txt", text("bridge"))]
-        done = ended(knowledge, submit_files(knowledge, files))
+        done = ended(knowledge, knowledge.jobs.submit_files(files))
         assert runner.stop(SECONDS)
         assert (done.state, done.report["added"]) == (JobState.FINISHED, 1)
         assert done.report["failures"] == [

@@ -9,7 +9,7 @@ import spacy
 from ascertain.core.errors import ConfigurationError, MissingExtra
 from ascertain.core.settings import GraphSettings
 from ascertain.graph.extraction import rules
-from ascertain.graph.extraction.ports import choose_extractor, extractor_note
+from ascertain.graph.extraction.choosing import choose_extractor, extractor_note
 from ascertain.graph.extraction.rules import RuleExtractor, installed_pipeline, spacy_extractor
 
 

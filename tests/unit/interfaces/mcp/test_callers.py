@@ -15,7 +15,7 @@ def test_other_addresses_need_a_key_before_anything_is_served(tmp_path):
         with pytest.raises(UsageError, match="ascertain keys add"):
             http_app(knowledge, Reach(), "0.0.0.0")
         create_key(knowledge.service, "agents")
-        assert not check_reach(knowledge, "0.0.0.0")
+        assert not check_reach(knowledge.container, "0.0.0.0")
 
 
 def test_without_the_sdk_the_extra_is_named(monkeypatch):

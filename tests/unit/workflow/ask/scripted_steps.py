@@ -31,7 +31,17 @@ from ascertain.core.settings import AnswerSettings, VerificationSettings, Workfl
 from ascertain.questions.reading.question import read_question
 from ascertain.questions.understanding import RuleUnderstander
 from ascertain.retrieval.model_judging import RulePassageJudge
-from ascertain.workflow.ask.steps import Context, Steps, WebFindings, WebRequest
+from ascertain.workflow.ask.steps import (
+    CheckingSteps,
+    Context,
+    ReadingSteps,
+    SearchingSteps,
+    SideSteps,
+    Steps,
+    WebFindings,
+    WebRequest,
+    WritingSteps,
+)
 
 DOCUMENT = Document("d1", "Ether moved to proof of stake in 2022.", "Ether", DocumentKind.PROSE, "ether.md")
 PASSAGE = Passage(
@@ -213,31 +223,35 @@ def steps_of(script: Script) -> Steps:
     plays = _Scripted(script)
     by_rules = _ByRules(script) if script.has_model else plays
     return Steps(
-        understander=RuleUnderstander(plays, plays),
-        planner=plays,
-        strategist=plays,
-        expander=plays,
-        retriever=plays,
-        passage_judge=RulePassageJudge(plays, plays),
-        retrieval_judge=plays,
-        sufficiency=plays,
-        refiner=plays,
-        evidence=lambda question, passages, limit, run: passages,
-        composer=plays,
-        verifier=plays,
-        examiner=plays,
-        evaluator=plays,
-        rule_verifier=by_rules,
-        rule_evaluator=by_rules,
-        assess=plays.assess,
-        reject=lambda question, passages, searched: f"I could not find it in {searched}.",
-        searched=lambda filter: "1 document",
-        timeframe=script.timeframe,
-        read=read_question,
-        warn=lambda composition, passages: composition,
-        present_again=lambda wanted, answer, filter: answer,
-        researcher=script.researcher,
-        global_answerer=_GlobalAnswerer(script),
+        reading=ReadingSteps(
+            understander=RuleUnderstander(plays, plays), planner=plays, read=read_question, timeframe=script.timeframe
+        ),
+        searching=SearchingSteps(
+            strategist=plays,
+            expander=plays,
+            retriever=plays,
+            refiner=plays,
+            evidence=lambda question, passages, limit, run: passages,
+            passage_judge=RulePassageJudge(plays, plays),
+            retrieval_judge=plays,
+            sufficiency=plays,
+            searched=lambda filter: "1 document",
+        ),
+        writing=WritingSteps(
+            composer=plays,
+            reject=lambda question, passages, searched: f"I could not find it in {searched}.",
+            warn=lambda composition, passages: composition,
+            present_again=lambda wanted, answer, filter: answer,
+        ),
+        checking=CheckingSteps(
+            verifier=plays,
+            examiner=plays,
+            evaluator=plays,
+            rule_verifier=by_rules,
+            rule_evaluator=by_rules,
+            assess=plays.assess,
+        ),
+        side=SideSteps(researcher=script.researcher, global_answerer=_GlobalAnswerer(script)),
     )
 
 

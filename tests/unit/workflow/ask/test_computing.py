@@ -42,7 +42,7 @@ class Computing:
 
 def asked(answerer, question=QUESTION, mode="documents"):
     context = context_of(Script(confidence=SURE))
-    context = replace(context, steps=replace(context.steps, table_answerer=answerer))
+    context = replace(context, steps=replace(context.steps, side=replace(context.steps.side, table_answerer=answerer)))
     return run_question(AskRequest(question, mode=mode), context, 1000)
 
 

@@ -38,7 +38,7 @@ A_DIGEST = GlobalAnswer(a_composition(), (PASSAGE,), Filter(), 80, "by the scrip
 
 def asked(written, confidence=SURE):
     context = context_of(Script(plan=replace(a_plan(), digest_question=NEWS), confidence=confidence))
-    context = replace(context, steps=replace(context.steps, digest_writer=written))
+    context = replace(context, steps=replace(context.steps, side=replace(context.steps.side, digest_writer=written)))
     return run_question(AskRequest("latest bitcoin news"), context, 1000)
 
 

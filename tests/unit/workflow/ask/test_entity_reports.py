@@ -62,7 +62,7 @@ class Keeper:
 def asking(script: Script, keeper: Keeper | None, entity_question: EntityQuestion | None = ENTITY_QUESTION, **request):
     script.plan = replace(a_plan(), entity_question=entity_question)
     context = context_of(script)
-    steps = replace(context.steps, entity_reporter=keeper)
+    steps = replace(context.steps, side=replace(context.steps.side, entity_reporter=keeper))
     context = Context(steps, context.workflow, context.verification, context.depth, context.run)
     return run_question(AskRequest("Who discussed ether?", **request), context, 1000)
 

@@ -226,7 +226,10 @@ def test_the_number_of_chunks_bounds_what_an_answer_is_written_from():
     limits = []
     script = Script(found=a_result(found))
     context = context_of(script)
-    steps = replace(context.steps, evidence=lambda q, passages, limit, run: limits.append(limit) or passages)
+    searching = replace(
+        context.steps.searching, evidence=lambda q, passages, limit, run: limits.append(limit) or passages
+    )
+    steps = replace(context.steps, searching=searching)
     run_question(replace(DOCUMENTS, max_chunks=2), replace(context, steps=steps), 1000)
     run_question(DOCUMENTS, replace(context, steps=steps), 1000)
     assert limits == [2, None]

@@ -30,7 +30,9 @@ class Validating:
 
 def asked(validator, question=QUESTION, mode="documents"):
     context = context_of(Script(confidence=SURE))
-    context = replace(context, steps=replace(context.steps, claim_validator=validator))
+    context = replace(
+        context, steps=replace(context.steps, side=replace(context.steps.side, claim_validator=validator))
+    )
     return run_question(AskRequest(question, mode=mode), context, 1000)
 
 
@@ -102,7 +104,7 @@ class Reporting:
 
 def ordered(writer, question="Research how the bridge was built", **request):
     context = context_of(Script(confidence=SURE))
-    context = replace(context, steps=replace(context.steps, report_writer=writer))
+    context = replace(context, steps=replace(context.steps, side=replace(context.steps.side, report_writer=writer)))
     return run_question(AskRequest(question, **request), context, 1000)
 
 

@@ -20,7 +20,8 @@ from ascertain.core.settings import GraphSettings, ModelSettings, StoreSettings
 from ascertain.core.settings.profiles import Profile
 from ascertain.core.settings.store import GRAPH_KEY_VARIABLE
 from ascertain.documents.ingest.preparing import Finished, Ready, Unchanged, Unreadable
-from ascertain.graph.extraction.ports import Extractor, choose_extractor, chosen_kind
+from ascertain.graph.extraction.choosing import choose_extractor, chosen_kind
+from ascertain.graph.extraction.ports import Extractor
 from ascertain.graph.synchronisation import GraphTally, GraphUpkeep
 from ascertain.models.ports import Embedder, Vectors
 from ascertain.models.registry import open_embedder

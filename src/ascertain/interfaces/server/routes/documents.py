@@ -12,7 +12,6 @@ from ascertain.app.adding.previews import list_formats
 from ascertain.app.document_listing import count_facets, has_words, sort_records
 from ascertain.app.document_reading import text_window
 from ascertain.app.document_views import figure_image, open_original, page_image
-from ascertain.app.jobs.jobs import cancel_job, find_job, list_jobs, retry_job, submit_addresses, submit_files
 from ascertain.app.wire.documents import (
     DeletedJson,
     DocumentJson,
@@ -98,8 +97,8 @@ async def upload(who: Known, service: Running, request: Request) -> SubmittedJso
     async with read_upload(request, service.settings.server.max_upload_megabytes) as given:
 
         def submit() -> SubmittedJson:
-            job = submit_files(
-                who.knowledge, given.files, profile=given.profile, tags=given.tags, replaces=given.replaces
+            job = who.knowledge.jobs.submit_files(
+                given.files, profile=given.profile, tags=given.tags, replaces=given.replaces
             )
             return SubmittedJson(job=JobJson.from_noun(job))
 
@@ -109,7 +108,9 @@ async def upload(who: Known, service: Running, request: Request) -> SubmittedJso
 @documents_router.post("/addresses", status_code=202, responses=describe_problems(400))
 def add_addresses(body: AddressesBody, who: Known) -> SubmittedJson:
     """Fetch pages, feeds (RSS, Atom) and papers (arXiv) in a background job and add them."""
-    job = submit_addresses(who.knowledge, body.addresses, profile=body.profile, tags=body.tags, conversation_id=None)
+    job = who.knowledge.jobs.submit_addresses(
+        body.addresses, profile=body.profile, tags=body.tags, conversation_id=None
+    )
     return SubmittedJson(job=JobJson.from_noun(job))
 
 
@@ -143,13 +144,13 @@ MOST_LISTED = 1000
 @jobs_router.get("", responses=describe_problems())
 def show_jobs(who: Known, limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 100) -> JobsJson:
     """List background work, the latest first."""
-    return JobsJson(jobs=[JobJson.from_noun(job) for job in list_jobs(who.knowledge, limit)])
+    return JobsJson(jobs=[JobJson.from_noun(job) for job in who.knowledge.jobs.list_latest(limit)])
 
 
 @jobs_router.get("/{job_id}", responses=describe_problems(404))
 def show_job(job_id: JobId, who: Known) -> JobJson:
     """Show the progress of a background job."""
-    job = find_job(who.knowledge, job_id)
+    job = who.knowledge.jobs.find(job_id)
     if job is None:
         raise missing_error("job of this id")
     return JobJson.from_noun(job)
@@ -160,7 +161,7 @@ def end_job(job_id: JobId, who: Known) -> JobJson:
     """Cancel a background job; what it has added stays. The files of a failed one are deleted; one that has
     ended otherwise stays as it is.
     """
-    cancel_job(who.knowledge, job_id)
+    who.knowledge.jobs.cancel(job_id)
     return show_job(job_id, who)
 
 
@@ -169,7 +170,7 @@ def run_job_again(job_id: JobId, who: Known) -> SubmittedJson:
     """Retry a failed background job: its files are stored until it succeeds or is deleted. Documents it
     added before are recognised.
     """
-    job = retry_job(who.knowledge, job_id)
+    job = who.knowledge.jobs.retry(job_id)
     if job is None:
         raise missing_error("job of this id")
     return SubmittedJson(job=JobJson.from_noun(job))

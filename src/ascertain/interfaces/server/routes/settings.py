@@ -10,7 +10,6 @@ from ascertain.app.choosing.embedding import describe_use, estimate_move
 from ascertain.app.choosing.news import list_news_choices, try_news_provider
 from ascertain.app.choosing.servers import find_servers
 from ascertain.app.choosing.trial import try_model
-from ascertain.app.jobs.jobs import find_move, submit_move
 from ascertain.app.wire.models import ConfiguredModelsJson, FoundServerJson, ModelTrialJson
 from ascertain.app.wire.service import JobJson, SubmittedJson
 from ascertain.app.wire.settings import (
@@ -82,15 +81,15 @@ def try_news(name: Annotated[str, Path(max_length=60)], service: Running) -> New
 @settings_router.get("/embedder", responses=describe_problems())
 def show_embedder(who: Known) -> EmbedderJson:
     """Show the embedding model, how many passages there are, and the last move to another model."""
-    move = find_move(who.knowledge)
-    model = EmbedderInUseJson.from_noun(describe_use(who.knowledge))
+    move = who.knowledge.jobs.find_move()
+    model = EmbedderInUseJson.from_noun(describe_use(who.knowledge.container))
     return EmbedderJson(model=model, move=JobJson.from_noun(move) if move else None)
 
 
 @settings_router.post("/embedder/estimate", responses=describe_problems(400))
 def estimate_embedder_move(body: EmbedderBody, service: Running) -> MoveEstimateJson:
     """Estimate a move to another embedding model. It embeds sample texts for that and nothing of the documents."""
-    return MoveEstimateJson.from_noun(estimate_move(service.knowledge, body.embedder))
+    return MoveEstimateJson.from_noun(estimate_move(service.knowledge.container, body.embedder))
 
 
 @settings_router.post("/embedder/move", status_code=202, responses=describe_problems(400))
@@ -98,7 +97,7 @@ def begin_embedder_move(body: EmbedderBody, who: Known) -> SubmittedJson:
     """Re-embed everything, of all tenants, with another model in a background job: questions use the old vectors until all new ones
     are ready. A job that was stopped or failed resumes.
     """
-    return SubmittedJson(job=JobJson.from_noun(submit_move(who.knowledge, body.embedder)))
+    return SubmittedJson(job=JobJson.from_noun(who.knowledge.jobs.submit_move(body.embedder)))
 
 
 def _describe_settings(service: Running, remarks: list[str]) -> SettingsJson:

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from ascertain.app.jobs.jobs import submit_source
 from ascertain.app.sources.desk import names_this_machine
 from ascertain.app.wire.service import JobJson, SubmittedJson
 from ascertain.app.wire.sources import RecordedSourceJson, RemovedSourceJson, SourceBody, SourceListJson
@@ -41,7 +40,7 @@ def add_source(body: SourceBody, who: Known) -> RecordedSourceJson:
         readers=body.readers,
     )
     if body.read:
-        submit_source(who.knowledge, record.name)
+        who.knowledge.jobs.submit_source(record.name)
     return RecordedSourceJson.from_noun(record)
 
 
@@ -55,7 +54,7 @@ def show_source(name: SourceName, who: Known) -> RecordedSourceJson:
 def sync_source(name: SourceName, who: Known) -> SubmittedJson:
     """Sync a source now, in a background job."""
     _find(who, name)
-    return SubmittedJson(job=JobJson.from_noun(submit_source(who.knowledge, name)))
+    return SubmittedJson(job=JobJson.from_noun(who.knowledge.jobs.submit_source(name)))
 
 
 @sources_router.delete("/{name}", responses=describe_problems(403, 404))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from ascertain.app.jobs.jobs import submit_files
 from ascertain.core.service.service import JobState
 
 
@@ -131,8 +130,8 @@ def test_jobs_are_listed_and_cancelled(run, tmp_path: Path) -> None:
     from ascertain import Ascertain
 
     with Ascertain.open(tmp_path / "kb") as knowledge:
-        job = submit_files(knowledge, [("a.txt", [b"one"]), ("b.txt", [b"two"])])
-        submit_files(knowledge.as_tenant("acme"), [("c.txt", [b"three"])])
+        job = knowledge.jobs.submit_files([("a.txt", [b"one"]), ("b.txt", [b"two"])])
+        knowledge.as_tenant("acme").jobs.submit_files([("c.txt", [b"three"])])
     code, out, _ = run("jobs")
     assert code == 0
     assert out.rstrip("\n").split("\t")[:3] == [job.id, "queued", "0 %"]
@@ -147,7 +146,7 @@ def test_a_job_that_failed_is_queued_again(run, tmp_path: Path) -> None:
 
     with Ascertain.open(tmp_path / "kb") as knowledge:
         acme = knowledge.as_tenant("acme")
-        job = submit_files(acme, [("a.txt", [b"one"])])
+        job = acme.jobs.submit_files([("a.txt", [b"one"])])
         code, _, err = run("jobs", "retry", job.id, "--tenant", "acme")
         assert code == 2
         assert err == f"ascertain: job {job.id} is queued; only one that failed can be run again\n"

@@ -240,11 +240,11 @@ def prune_audit(
             raise UsageError(f"this deletes audit entries before {before}; add --yes to confirm")
         typer.confirm(f"Delete audit entries before {before}?", abort=True, err=True)
     with invocation.open() as knowledge:
-        from ascertain.app.viewers import audited
-
         deleted = 0
         if knowledge.exists:
-            with audited(knowledge, "prune_audit", f"before {moment:%Y-%m-%dT%H:%M} of {tenant or 'all tenants'}"):
+            with knowledge.access.audited(
+                "prune_audit", f"before {moment:%Y-%m-%dT%H:%M} of {tenant or 'all tenants'}"
+            ):
                 deleted = knowledge.service.audit.delete_before(moment, tenant)
     if invocation.as_json:
         from ascertain.app.wire.documents import DeletedJson

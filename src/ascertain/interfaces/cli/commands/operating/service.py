@@ -51,14 +51,13 @@ def list_jobs(
             raise UsageError("--cancel and --tenant go after the command they are for: ascertain jobs retry ID")
         context.obj = Invocation(context, shared).options
         return
-    from ascertain.app.jobs.jobs import cancel_job
     from ascertain.app.wire.service import CancelledJson, JobJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as everybody:
         knowledge = everybody.as_tenant(tenant)
         if cancel is not None:
-            if not (knowledge.exists and cancel_job(knowledge, cancel)):
+            if not (knowledge.exists and knowledge.jobs.cancel(cancel)):
                 raise UsageError(f"there is no job {cancel!r} to cancel; `ascertain jobs` lists them")
             if invocation.as_json:
                 invocation.emit(CancelledJson(cancelled=cancel))
@@ -90,13 +89,12 @@ def retry_failed(
     Example:
       ascertain jobs retry 4f0c1d2e9a8b4c6d8e7f001122334455
     """
-    from ascertain.app.jobs.jobs import retry_job
     from ascertain.app.wire.service import JobJson, SubmittedJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as everybody:
         knowledge = everybody.as_tenant(tenant)
-        job = retry_job(knowledge, job_id) if knowledge.exists else None
+        job = knowledge.jobs.retry(job_id) if knowledge.exists else None
         if job is None:
             raise UsageError(f"there is no job {job_id!r}; `ascertain jobs` lists them")
     if invocation.as_json:

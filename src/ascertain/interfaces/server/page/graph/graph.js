@@ -1,11 +1,12 @@
 // What the documents name, how it is connected, and the sentences that say so.
-import { html, useState } from "../parts/html.js";
+import { html } from "../parts/html.js";
 import { go } from "../parts/address.js";
 import { useResource } from "../parts/resource.js";
 import { Loading, Trouble } from "../parts/state.js";
-import { count, formatNumber, t } from "../parts/words.js";
+import { count, t } from "../parts/words.js";
 import { Entity } from "./entity.js";
 import { EntityBox } from "./entity_box.js";
+import { Names } from "./names.js";
 import { Path } from "./path.js";
 import { Themes } from "./themes.js";
 
@@ -40,12 +41,4 @@ function ByName({ entity, topic, stats }) {
       : html`<p class="note">${count(stats.entities, "1 name", "{n} names")} · ${count(stats.links, "1 connection", "{n} connections")}</p>
           <h2 class="small">${t("Named most")}</h2><${Names} entities=${stats.top} />`}
   `;
-}
-
-/** Names to go on with. @param {{ entities: any[] }} props */
-export function Names({ entities }) {
-  const [areAllShown, showAll] = useState(false);
-  const shown = areAllShown ? entities : entities.slice(0, 24);
-  return html`<div class="choices">${shown.map((each) => html`<button type="button" class="choice" dir="auto" onClick=${() => go({ view: "graph", entity: each.id }, { keep: false })}>${each.name} <span class="note">${formatNumber(each.mentions)}</span></button>`)}
-    ${shown.length < entities.length && html`<button type="button" class="quiet choice" onClick=${() => showAll(true)}>${t("Show all {n}", { n: entities.length })}</button>`}</div>`;
 }

@@ -5,7 +5,7 @@ import { useResource } from "../parts/resource.js";
 import { Loading, Trouble } from "../parts/state.js";
 import { count, t } from "../parts/words.js";
 import { Evidence } from "./evidence.js";
-import { Names } from "./graph.js";
+import { Names } from "./names.js";
 
 /** @param {{ level: number }} props */
 export function Themes({ level }) {

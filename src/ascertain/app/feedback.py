@@ -1,15 +1,43 @@
-"""Recent changes in the given answers, and which questions stay without one, by theme."""
+"""How people judge the answers they are given, what changes in these, and which questions stay without one, by theme."""
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from ascertain.core.asking.feedback import Drift, UnansweredTheme, compare_periods
-from ascertain.core.service.service import GivenAnswer
+from ascertain.core.asking.feedback import Drift, UnansweredTheme, begin_course, compare_periods
+from ascertain.core.errors import UsageError
+from ascertain.core.service.service import GivenAnswer, Thumb
 from ascertain.language.tokens import STOP_WORDS, WORD, fold_words, stem_word
+
+if TYPE_CHECKING:
+    from ascertain.app.container import Container
+    from ascertain.app.viewers import Access
 
 MOST_THEMES = 12
 """Shown of the questions without an answer; more do not help a reader."""
+
+
+def judge_answer(container: Container, access: Access, answer_id: str, thumb: Thumb, comment: str) -> GivenAnswer:
+    """See ``Ascertain.feedback``."""
+    container.store()  # without one there are no answers
+    answers, moment = container.service.feedback, container.clock.now()
+    given = answers.get(answer_id, access.tenant)
+    is_own = given is not None and access.viewer.owns(given.user)
+    judged = answers.judge(answer_id, thumb, comment, moment, access.tenant) if is_own else None
+    if judged is None:
+        raise UsageError(f"there is no answer {answer_id!r} to judge; its id is in the answer as `id`")
+    return judged
+
+
+def report_course(container: Container, access: Access, days: int) -> Drift:
+    """See ``Ascertain.drift``."""
+    container.store()
+    now = container.clock.now()
+    given = container.service.feedback.answers(access.tenant, begin_course(now, days))
+    return report_drift([each for each in given if access.viewer.owns(each.user)], now, days)
 
 
 def report_drift(answers: Iterable[GivenAnswer], now: datetime, days: int) -> Drift:

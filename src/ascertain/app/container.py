@@ -1,18 +1,17 @@
-"""What is open of one knowledge base: its store and what is kept beside it, shared by all tenants and threads."""
+"""What is open of one knowledge base, shared by all tenants and threads: its stores, what is stored beside them, and the models."""
 
 from __future__ import annotations
 
-import math
-import shlex
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from ascertain.app.chosen_models import ChosenModels, Once
+from ascertain.app.chosen_models import ChosenModels
+from ascertain.app.opening import opened_once, release_opened
+from ascertain.app.store_addresses import place_of, word_adding
 from ascertain.core.asking.runs import Clock
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, UsageError
 from ascertain.core.settings import Settings
@@ -20,14 +19,14 @@ from ascertain.stores.outages import Outage
 
 if TYPE_CHECKING:
     from ascertain.app.embedding_notes import EmbeddingNotes
-    from ascertain.core.settings.profiles import Profile
-    from ascertain.documents.ingest.topics import ModelTagger
+    from ascertain.app.tenant_view import TenantView
+    from ascertain.core.service.status import StoreStats
     from ascertain.graph.extraction.ports import Extractor
     from ascertain.graph.knowledge_graph import KnowledgeGraph
     from ascertain.graph.snapshot import Snapshot
     from ascertain.graph.synchronisation import GraphUpkeep
     from ascertain.graph.theme_finding import ThemeFinder
-    from ascertain.models.ports import Chat, Embedder
+    from ascertain.models.ports import Embedder
     from ascertain.models.vectors.similarity import SimilarityScale
     from ascertain.models.vectors.vector_file import VectorFile
     from ascertain.stores.home.document_maps import DocumentMaps
@@ -36,147 +35,22 @@ if TYPE_CHECKING:
     from ascertain.stores.ports.conversations import ConversationStore
     from ascertain.stores.ports.graph import GraphStore
     from ascertain.stores.ports.service import ServiceStores
+    from ascertain.workflow.ask.steps import Steps
 
 LOOKS_APART = 1.0
 """Seconds between two looks at which model a shared store has vectors of: each takes a connection, and with files not a millisecond."""
+MOST_TENANTS = 100
+"""Tenants whose views are in memory, those used last; a few megabytes each at most."""
 
 
-class OpenedGraph:
-    """Opens each part when it is first needed, under the settings and for the chat model of that moment.
-
-    ``chunks`` gives the documents, and raises UsageError when there is no knowledge base that the graph could belong to.
-    """
-
-    def __init__(
-        self, settings: Callable[[], Settings], chat: Callable[[], Chat | None], chunks: Callable[[], CompleteStore]
-    ) -> None:
-        self._settings = settings
-        self._chat = chat
-        self._chunks = chunks
-        self._store = Once(self._open_store)
-        self._extractor = Once(self._open_extractor)
-        self._upkeep = Once(self._make_upkeep)
-        self._knowledge = Once(self._make_knowledge)
-        self._outage = Outage()
-
-    @property
-    def store(self) -> GraphStore:
-        """What documents say; UsageError when there is no knowledge base, StoreError when it cannot be used."""
-        return self._store.get()
-
-    @property
-    def upkeep(self) -> GraphUpkeep:
-        """What keeps the graph in step with the documents; nothing is opened for it yet."""
-        return self._upkeep.get()
-
-    @property
-    def knowledge(self) -> KnowledgeGraph:
-        """What questions and the command line ask."""
-        return self._outage.ask(self._knowledge.get)
-
-    @property
-    def extractor(self) -> Extractor:
-        """What reads documents, whether they are read as they are added or not; raises ConfigurationError."""
-        return self._extractor.get()
-
-    def extractor_of_a_run(self) -> Extractor:
-        """The same, but for one that costs something and has a budget for each run: that is another one each time."""
-        if self._settings().graph.extractor == "model":
-            return self._open_extractor()
-        return self.extractor
-
-    def forget_extractor(self) -> None:
-        """Open what reads documents again when it is needed next, under the settings of then."""
-        self._extractor.take()
-
-    def close(self) -> None:
-        """Release everything; it is opened again when needed."""
-        self._knowledge.take()
-        self._upkeep.take()
-        self._extractor.take()
-        store = self._store.take()
-        if store is not None:
-            store.close()
-
-    def _open_store(self) -> GraphStore:
-        from ascertain.stores.registry import open_graph
-
-        self._chunks()
-        settings = self._settings()
-        return open_graph(settings.graph, settings.store, settings.home)
-
-    def _make_upkeep(self) -> GraphUpkeep:
-        from ascertain.graph.synchronisation import GraphUpkeep
-
-        reads = self._settings().graph.build
-        return GraphUpkeep(self._store.get, self.extractor_of_a_run if reads else None, self._forget_copies)
-
-    def _forget_copies(self, tenant: str) -> None:
-        self.knowledge.forget(tenant)
-
-    def _make_knowledge(self) -> KnowledgeGraph:
-        from ascertain.graph.knowledge_graph import Forgetting, KnowledgeGraph
-
-        settings = self._settings()
-        folder = None if settings.store.is_shared else settings.home / "graph"
-        return KnowledgeGraph(self.store, folder, Forgetting(self._chunks, self.upkeep))
-
-    def _open_extractor(self) -> Extractor:
-        return open_extractor(self._settings(), self._chat())
-
-
-def open_extractor(settings: Settings, chat: Chat | None) -> Extractor:
-    """What reads documents under these settings; raises ConfigurationError and MissingExtra where it cannot be used."""
-    from ascertain.graph.extraction.ports import choose_extractor
-    from ascertain.models.prompts import Prompts
-
-    prompts = Prompts(settings.home / "prompts")
-    profile_of = all_profiles(settings.home).get
-    return choose_extractor(settings.graph, profile_of, chat, prompts, settings.models.chat)
-
-
-def open_tagger(settings: Settings, chat: Chat | None) -> ModelTagger | None:
-    """What names topics by chat model, within the budget of reading by chat model; None offline."""
-    from ascertain.core.asking.runs import Budget, Run
-    from ascertain.documents.ingest.topics import ModelTagger
-    from ascertain.models.prompts import Prompts
-
-    if chat is None:
-        return None
-    graph = settings.graph
-    budget = Budget(graph.model_calls, tokens=sys.maxsize, seconds=math.inf, usd=graph.model_budget_usd)
-    return ModelTagger(chat, Prompts(settings.home / "prompts"), Run(budget))
-
-
-def named_homes() -> Path:
-    """The folder that knowledge bases with a name are in, one folder each."""
-    from platformdirs import user_data_path
-
-    return user_data_path("ascertain", appauthor=False)
-
-
-def list_named_homes() -> list[Path]:
-    """The knowledge bases that have a name."""
-    folder = named_homes()
-    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
-
-
-def all_profiles(home: Path) -> dict[str, Profile]:
-    """Every profile that a document may have, by name: those built in and those of the home."""
-    from ascertain.core.settings.profiles import load_profile, profile_names
-
-    own = home / "profiles"
-    return {name: load_profile(name, own) for name in profile_names(own)}
-
-
-class Opened:
+class Container:
     """Opens the adapters that the settings name, each when it is first needed and once for all threads.
 
     Looking at documents and numbers never loads a model. What was closed is opened again when it is used again. The
     stores given out have the graph follow them.
     """
 
-    def __init__(self, settings: Settings, clock: Clock, given: Embedder | None) -> None:
+    def __init__(self, settings: Settings, clock: Clock, given: Embedder | None = None) -> None:
         self.settings = settings
         self.clock = clock
         self._vector_file = self._locate_vector_file()
@@ -188,11 +62,10 @@ class Opened:
         self._theme_finder: tuple[CompleteStore, ThemeFinder] | None = None
         self._refused: tuple[tuple[str, int], EmbeddingMismatch] | None = None
         self._looked_at = 0.0
-        self._conversations = Once(self._open_conversations)
-        self._service = Once(self._open_service)
-        self._log = Once(self._open_log)
-        self._maps = Once(self._open_maps)
-        self.graph = OpenedGraph(lambda: self.settings, lambda: self.models.chat, self.store)
+        self._graph_outage = Outage()
+        self._views: dict[str, TenantView] = {}
+        self._versions: dict[str, int] = {}
+        self._viewing = threading.Lock()
 
     @property
     def home(self) -> Path:
@@ -202,20 +75,7 @@ class Opened:
     @property
     def place(self) -> str:
         """Where the knowledge base is: its home, or the address on a server without secrets."""
-        from ascertain.app.store_addresses import place_of
-
         return place_of(self.settings.store, self.home)
-
-    @property
-    def how_to_add(self) -> str:
-        """The command that fills this knowledge base."""
-        if self.home == Path(".ascertain"):
-            return "add documents first: ascertain add PATH"
-        if self.home.parent != named_homes():
-            return f"add documents first: ascertain add PATH --home {shlex.quote(str(self.home))}"
-        others = [home.name for home in list_named_homes() if home != self.home]
-        known = f"; there are {', '.join(others)}" if others else ""
-        return f"add documents first: ascertain add PATH --kb {shlex.quote(self.home.name)}{known}"
 
     @property
     def is_there(self) -> bool:
@@ -223,6 +83,16 @@ class Opened:
         from ascertain.stores.registry import embedding_of
 
         return self._store is not None or embedding_of(self.settings.store, self.home) is not None
+
+    def set_up(self) -> None:
+        """Create an empty knowledge base if there is none."""
+        if not self.is_there:
+            self.store_for_vectors(create=True)
+
+    def check_ready(self, tenant: str) -> None:
+        """Raise UsageError when a tenant has no documents yet."""
+        if self.store().count(tenant) == 0:
+            raise UsageError(f"the knowledge base in {self.place} has no documents yet; {word_adding(self.home)}")
 
     def store(self) -> CompleteStore:
         """The store as it was built, whatever the settings' model is; UsageError when there is none."""
@@ -233,7 +103,7 @@ class Opened:
                 self._refuse_a_file()
                 built_with = embedding_of(self.settings.store, self.home)
                 if built_with is None:
-                    raise UsageError(f"there is no knowledge base in {self.place}; {self.how_to_add}")
+                    raise UsageError(f"there is no knowledge base in {self.place}; {word_adding(self.home)}")
                 opened = open_store(self.settings.store, self.home, *built_with, create=False)
                 self._store = self._follow_store(opened), built_with
             return self._store[0]
@@ -330,22 +200,37 @@ class Opened:
             self._open_notes().forget(embedder.name)
         self._open_notes().keep_value(embedder.name, value)
 
+    @opened_once
     def conversations(self) -> ConversationStore:
         """The conversations kept here; UsageError when there is no knowledge base."""
-        return self._conversations.get()
+        from ascertain.stores.registry import open_conversations
 
+        self.store()
+        return open_conversations(self.settings.store, self.home)
+
+    @opened_once
     def service(self) -> ServiceStores:
-        """What a service keeps beside documents and conversations; a home is begun for it where there is none."""
-        return self._service.get()
+        """What a service keeps beside documents and conversations, for every tenant; a home is begun for it where there is none."""
+        from ascertain.stores.registry import open_service
 
-    def begin_question(self) -> None:
-        """A question is answered in this thread from documents as they are now on."""
-        if self._vector_file is not None:
-            self._vector_file.begin_question()
+        self._refuse_a_file()
+        return open_service(self.settings.store, self.home)
 
+    @opened_once
     def ingest_log(self) -> IngestLog:
         """The log of what is added; UsageError when there is no knowledge base."""
-        return self._log.get()
+        from ascertain.stores.registry import open_ingest_log
+
+        self.store()
+        return open_ingest_log(self.settings.store, self.home)
+
+    @opened_once
+    def document_maps(self) -> DocumentMaps:
+        """What is kept of documents that were analysed."""
+        from ascertain.stores.home.document_maps import DocumentMaps
+
+        # replicas of a shared store would not hear of what another one deletes
+        return DocumentMaps(None if self.settings.store.is_shared else self.home)
 
     @property
     def figure_descriptions(self) -> FigureDescriptions:
@@ -354,9 +239,126 @@ class Opened:
 
         return FigureDescriptions(None if self.settings.store.is_shared else self.home)
 
-    def document_maps(self) -> DocumentMaps:
-        """What is kept of documents that were analysed."""
-        return self._maps.get()
+    @opened_once
+    def graph_store(self) -> GraphStore:
+        """What documents say; UsageError when there is no knowledge base, StoreError when it cannot be used."""
+        from ascertain.stores.registry import open_graph
+
+        self.store()
+        return open_graph(self.settings.graph, self.settings.store, self.home)
+
+    @opened_once
+    def graph_upkeep(self) -> GraphUpkeep:
+        """What keeps the graph in step with the documents; nothing is opened for it yet."""
+        from ascertain.graph.synchronisation import GraphUpkeep
+
+        reads = self.settings.graph.build
+        return GraphUpkeep(lambda: self.graph_store, self.extractor_of_a_run if reads else None, self._forget_copies)
+
+    @property
+    def knowledge_graph(self) -> KnowledgeGraph:
+        """What questions and the command line ask; of a store that is away one wait is enough."""
+        return self._graph_outage.ask(lambda: self._knowledge_graph)
+
+    @opened_once
+    def _knowledge_graph(self) -> KnowledgeGraph:
+        from ascertain.graph.knowledge_graph import Forgetting, KnowledgeGraph
+
+        folder = None if self.settings.store.is_shared else self.home / "graph"
+        return KnowledgeGraph(self.graph_store, folder, Forgetting(self.store, self.graph_upkeep))
+
+    def _forget_copies(self, tenant: str) -> None:
+        self.knowledge_graph.forget(tenant)
+
+    @opened_once
+    def extractor(self) -> Extractor:
+        """What reads the graph out of documents, whether they are read as they are added or not; raises ConfigurationError."""
+        return self._open_extractor()
+
+    def extractor_of_a_run(self) -> Extractor:
+        """The same, but for one that costs something and has a budget for each run: that is another one each time."""
+        return self._open_extractor() if self.settings.graph.extractor == "model" else self.extractor
+
+    def _open_extractor(self) -> Extractor:
+        from ascertain.core.settings.profiles import load_profiles
+        from ascertain.graph.extraction.choosing import choose_extractor
+        from ascertain.models.prompts import Prompts
+
+        settings = self.settings
+        prompts, profiles = Prompts(self.home / "prompts"), load_profiles(self.home / "profiles")
+        return choose_extractor(settings.graph, profiles.get, self.models.chat, prompts, settings.models.chat)
+
+    def theme_finder(self) -> ThemeFinder:
+        """What finds the themes of the documents; kept with the store, since to find them takes seconds."""
+        from ascertain.graph.theme_finding import ThemeFinder
+
+        def open_snapshot(tenant: str) -> Snapshot:
+            # what gives snapshots is another one after a close
+            return self.knowledge_graph.snapshot(tenant)
+
+        store = self.store()
+        with self._lock:
+            if self._theme_finder is None or self._theme_finder[0] is not store:
+                finder = ThemeFinder(open_snapshot, store, lambda: self.models.asking_embedder, self.similarity_scale)
+                self._theme_finder = store, finder
+            return self._theme_finder[1]
+
+    def view(self, tenant: str) -> TenantView:
+        """What is derived from the documents of a tenant as they are now, or were a moment ago."""
+        store = self.store_for_search()
+        chunks = store.count(tenant)
+        with self._viewing:
+            version, view = self._versions.get(tenant, 0), self._views.pop(tenant, None)
+            if view is not None:
+                self._views[tenant] = view  # the one used last is the last to go
+        if view is not None and view.is_current(store, chunks, version):
+            return view
+        # several threads may do this at once; each is right, and the last one's is kept
+        view = self._derive_view(store, store.stats(tenant), view)
+        view.note_state(chunks, version)
+        with self._viewing:
+            self._views[tenant] = view
+            if len(self._views) > MOST_TENANTS:
+                del self._views[next(iter(self._views))]
+        return view
+
+    def _derive_view(self, store: CompleteStore, stats: StoreStats, before: TenantView | None) -> TenantView:
+        from ascertain.app.tenant_view import TenantView
+
+        if before is not None and before.store is store and before.stats == stats:
+            return before
+        return TenantView(
+            store,
+            stats,
+            settings=self.settings,
+            clock=self.clock,
+            models=self.models,
+            scale=self.similarity_scale(),
+            open_graph=lambda: self.knowledge_graph,
+            open_maps=lambda: self.document_maps,
+            build_steps=_build_steps,
+        )
+
+    @contextmanager
+    def changing(self, tenant: str) -> Generator[None]:
+        """Documents of a tenant are changed in the context; later questions see what is derived from the new ones."""
+        try:
+            yield
+        finally:
+            with self._viewing:
+                self._versions[tenant] = self._versions.get(tenant, 0) + 1
+
+    def forget_views(self) -> None:
+        """Drop what was derived of the documents, with the models it holds; questions under way go on with what they have."""
+        with self._viewing:
+            views, self._views = self._views, {}
+        for view in views.values():
+            view.release()
+
+    def begin_question(self) -> None:
+        """A question is answered in this thread from documents as they are now on."""
+        if self._vector_file is not None:
+            self._vector_file.begin_question()
 
     def change(self, settings: Settings, embedder: Embedder) -> None:
         """Go on with other settings and another embedding model; everything is reopened."""
@@ -378,49 +380,37 @@ class Opened:
             self.settings = settings
             # who holds the one before goes on with it to the end of the question in hand
             self.models = ChosenModels(settings.models, embedder, self._vector_file)
+        self.forget_views()
 
     def adopt(self, settings: Settings) -> None:
         """Go on with other settings of answers and chat models; store and embedding model stay open, work under way goes on with what it has."""
         with self._lock:
             self.settings = settings
         self.models.adopt(settings.models)
-        self.graph.forget_extractor()
-
-    def theme_finder(self) -> ThemeFinder:
-        """What finds the themes of the documents; kept with the store, since to find them takes seconds."""
-        from ascertain.graph.theme_finding import ThemeFinder
-
-        store = self.store()
-        with self._lock:
-            if self._theme_finder is None or self._theme_finder[0] is not store:
-                finder = ThemeFinder(
-                    self._open_snapshot, store, lambda: self.models.asking_embedder, self.similarity_scale
-                )
-                self._theme_finder = store, finder
-            return self._theme_finder[1]
+        release_opened(self, "extractor")
+        self.forget_views()
 
     def close(self) -> None:
-        """Release files and models; they are opened again when needed. Work of other threads under way fails with StoreError."""
-        with self._lock:
-            self._close_store()
-        # never under the lock: opening these takes it in their turn
-        for part in (self._conversations.take(), self._service.take(), self._log.take(), self._maps.take()):
-            if part is not None:
-                part.close()
-        self.graph.close()
-        self.models.release()
+        """Release files and models, what was opened last first; they are opened again when needed. Work of other threads under way fails
+        with StoreError.
+        """
+        with ExitStack() as closing:
+            if self._vector_file is not None:
+                closing.callback(self._vector_file.close)
+            closing.callback(self.models.release)
+            # never under the lock: opening these takes it in their turn
+            for part in release_opened(self):
+                if (close := getattr(part, "close", None)) is not None:
+                    closing.callback(close)
+            with self._lock:
+                self._close_store()
+            self.forget_views()
         self._recognised = ""
-        if self._vector_file is not None:
-            self._vector_file.close()
 
     def _open_notes(self) -> EmbeddingNotes:
         from ascertain.app.embedding_notes import EmbeddingNotes
 
         return EmbeddingNotes(self.home)
-
-    def _open_snapshot(self, tenant: str) -> Snapshot:
-        # what gives snapshots is another one after a close
-        return self.graph.knowledge.snapshot(tenant)
 
     def _follow_store(self, store: CompleteStore) -> CompleteStore:
         from ascertain.graph.synchronisation import FollowedStore
@@ -429,8 +419,8 @@ class Opened:
 
         self._read_model = store.read_model if isinstance(store, ModelReading) else None
         forgetting = None if self._vector_file is None else self._vector_file.forgetting
-        forgetful = forget_with(forget_with(store, self.document_maps()), self.figure_descriptions)
-        return cast("CompleteStore", FollowedStore(forgetful, self.graph.upkeep, forgetting))
+        forgetful = forget_with(forget_with(store, self.document_maps), self.figure_descriptions)
+        return cast("CompleteStore", FollowedStore(forgetful, self.graph_upkeep, forgetting))
 
     def _locate_vector_file(self) -> VectorFile | None:
         """Deletions in a shared store are not noticed here: then vectors stay in memory."""
@@ -461,30 +451,12 @@ class Opened:
                 self._refused = found, error
             raise
 
-    def _open_conversations(self) -> ConversationStore:
-        from ascertain.stores.registry import open_conversations
-
-        self.store()
-        return open_conversations(self.settings.store, self.home)
-
-    def _open_service(self) -> ServiceStores:
-        from ascertain.stores.registry import open_service
-
-        self._refuse_a_file()
-        return open_service(self.settings.store, self.home)
-
-    def _open_log(self) -> IngestLog:
-        from ascertain.stores.registry import open_ingest_log
-
-        self.store()
-        return open_ingest_log(self.settings.store, self.home)
-
-    def _open_maps(self) -> DocumentMaps:
-        from ascertain.stores.home.document_maps import DocumentMaps
-
-        # replicas of a shared store would not hear of what another one deletes
-        return DocumentMaps(None if self.settings.store.is_shared else self.home)
-
     def _refuse_a_file(self) -> None:
         if self.home.exists() and not self.home.is_dir():
             raise UsageError(f"{self.home} is a file; --home takes the folder of a knowledge base")
+
+
+def _build_steps(view: TenantView) -> Steps:
+    from ascertain.app.asking.steps import build_steps
+
+    return build_steps(view)
