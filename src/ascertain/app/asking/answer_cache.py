@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.core.asking.answers import Answer, AnswerType, Citation, Decision, Usage
 from ascertain.core.asking.passages import OWN, Filter
 from ascertain.core.settings import Settings
@@ -200,7 +199,7 @@ class RememberedAnswers:
         kept = self._opened.service().answers.get(key.scope, key.words, self._tenant)
         if kept is None or kept.corpus != key.corpus or self._is_too_old(kept):
             return None
-        answer = AnswerJson.model_validate(kept.answer).to_answer()
+        answer = Answer.from_json(kept.answer)
         likeness = self._compare_questions(answer.question, request.question)
         if likeness < self._settings.similarity or not self.still_stand(answer.citations):
             return None
@@ -226,7 +225,7 @@ class RememberedAnswers:
         if not is_worth_keeping(answer) or self._fingerprint(key.reach) != key.corpus:
             return
         now = self._opened.clock.now()
-        shape = {**AnswerJson.from_noun(answer).to_json(), **question}
+        shape = {**answer.to_json(), **question}
         cached = CachedAnswer(key.scope, key.words, key.corpus, shape, now, self._tenant)
         self._opened.service().answers.put(cached, MOST_ANSWERS)
 
