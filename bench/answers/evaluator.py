@@ -33,7 +33,6 @@ from ascertain.answering.checking.evaluation import RuleEvaluator
 from ascertain.answering.confidence import Assessment
 from ascertain.app.ascertain import Ascertain
 from ascertain.app.asking.asking import Asking
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.core.asking.answers import Answer, AnswerSentence, AnswerType, Citation, Verdict, VerdictLabel
 from ascertain.core.asking.judgements import CheckedClaim, Evaluation, Groundedness, wanted_score
 from ascertain.core.asking.passages import Filter
@@ -176,7 +175,7 @@ def import_asked() -> Any:
 def label_asked(asked: Any, question: dict[str, Any], answer: Answer, assessment: Assessment) -> tuple[bool, bool]:
     """Whether the answer is right, and whether it was shown; of one that was withheld, whether its draft is."""
     shown = answer.type is not AnswerType.REJECTION
-    row = asked.score(question, AnswerJson.from_noun(answer if shown else show_draft(answer, assessment)).to_json())
+    row = asked.score(question, (answer if shown else show_draft(answer, assessment)).to_json())
     return bool(row["right"]), shown
 
 

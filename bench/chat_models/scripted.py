@@ -268,9 +268,8 @@ class Asking:
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
-    from ascertain.app.wire.answers import AnswerJson
 
-    return AnswerJson.from_noun(answer).model_dump(mode="json")
+    return answer.to_json()
 
 
 def play(asking: Asking, name: str, units: Sequence[tuple[Place, list[Unit]]]) -> list[Row]:

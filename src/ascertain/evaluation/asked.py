@@ -19,7 +19,6 @@ from typing import Literal, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ascertain.app.ascertain import Ascertain
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.app.wire.evaluation import MeasuredJson, TimingsJson
 from ascertain.core.errors import SourceError, UsageError
 from ascertain.core.settings import Settings
@@ -229,7 +228,7 @@ def _ask_turns(
 
     def ask(question: AskedQuestion) -> Result:
         answer = app.ask(question.question, conversation_id=conversation, use_cache=False)
-        return build_result(question, AnswerJson.from_noun(answer).to_json(), judge)
+        return build_result(question, answer.to_json(), judge)
 
     @cache
     def ask_all() -> dict[str, Result]:

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from ascertain import Ascertain
 from ascertain.app.asking.rendering import answer_as_markdown
 from ascertain.app.document_views import figure_image
-from ascertain.app.wire.answers import AnswerJson
+from ascertain.core.asking.answers import Answer
 from ascertain.core.documents.blocks import BlockKind
 from ascertain.core.errors import ConfigurationError, UsageError
 from ascertain.interfaces.cli.application import app
@@ -79,7 +79,7 @@ def test_a_description_is_found_cited_as_what_it_is_and_shown_with_the_picture(o
         shown = "".join(piece.text for piece in answer_as_markdown(answer))
         assert "description of figure by seer: " in shown
         assert f"“{citation.quote}”" not in shown
-        again = AnswerJson.model_validate(json.loads(json.dumps(AnswerJson.from_noun(answer).to_json()))).to_answer()
+        again = Answer.from_json(json.loads(json.dumps(answer.to_json())))
         assert again.citations == answer.citations
 
 

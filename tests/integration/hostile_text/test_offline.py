@@ -7,7 +7,6 @@ from hostile_documents import CASES, PAYLOAD, UNFLAGGED
 
 from ascertain import Ascertain, Settings
 from ascertain.app.asking.rendering import answer_as_material, disarm_answer, search_as_articles, search_as_material
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.core.asking.answers import VerdictLabel
 
 
@@ -72,7 +71,7 @@ def test_nor_where_passages_are(live):
 
 
 def test_nor_in_what_a_step_says_of_its_decision(live):
-    decisions = AnswerJson.from_noun(live.ask(f"Is it true that {LIVE}", use_cache=False)).to_json()["decisions"]
+    decisions = live.ask(f"Is it true that {LIVE}", use_cache=False).to_json()["decisions"]
     assert decisions
     assert "](" not in json.dumps(decisions)
     assert "<img" not in json.dumps(decisions)

@@ -35,7 +35,6 @@ WORKER = """
 import json, sys
 from datetime import datetime
 from ascertain import Ascertain
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.core.asking.runs import FixedClock
 
 clock = FixedClock(datetime.fromisoformat(sys.argv[2]))
@@ -43,7 +42,7 @@ with Ascertain.open(sys.argv[1], clock=clock) as knowledge:
     for line in sys.stdin:
         conversation, question = json.loads(line)
         answer = knowledge.ask(question, conversation_id=conversation)
-        print(json.dumps(AnswerJson.from_noun(answer).to_json()), flush=True)
+        print(json.dumps(answer.to_json()), flush=True)
 """
 
 

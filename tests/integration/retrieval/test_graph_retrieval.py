@@ -112,7 +112,10 @@ def test_what_the_search_ranks_low_is_found_over_the_graph(retriever):
     ferries = next(passage for passage in found.passages if passage.chunk.title == "Ferries")
     assert ferries.origin == "graph"
     assert ferries.explanation.startswith("through Brackwater, named in “")
-    assert (ferries.way.entities[0][1], ferries.way.title) == ("Brackwater", ferries.explanation.split("“")[1][:-1])
+    assert (ferries.way.entities[0].name, ferries.way.start.title) == (
+        "Brackwater",
+        ferries.explanation.split("“")[1][:-1],
+    )
     assert ferries.scores["graph"] > 0
     assert titles(found).index("Brackwater") < 5
 

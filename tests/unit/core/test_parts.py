@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from ascertain.app.wire.shape import PlaceJson
 from ascertain.core.documents.blocks import Block, BlockKind, Place, Span
 from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.stores.records.rows import blocks_json, read_document
@@ -44,5 +43,6 @@ def test_stores_keep_parts(document):
 def test_a_citation_tells_the_part_in_words_and_in_json():
     place = ROWS.place_of(Span(11, 15))
     assert place.label == "sheet Prices, A3:B3"
-    shape = PlaceJson.model_validate(place)
-    assert (shape.part, shape.label, shape.to_place()) == ("A3:B3", "sheet Prices, A3:B3", place)
+    written = place.to_json()
+    assert (written["part"], written["label"]) == ("A3:B3", "sheet Prices, A3:B3")
+    assert Place.from_json(written) == place

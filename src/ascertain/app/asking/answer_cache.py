@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.core.asking.answers import Answer, AnswerType, Citation, Decision, Usage
 from ascertain.core.asking.passages import OWN, Filter
 from ascertain.core.settings import Settings
@@ -204,7 +203,7 @@ class RememberedAnswers:
         kept = self._container.service.answers.get(key.scope, key.words, self._tenant)
         if kept is None or kept.corpus != key.corpus or self._is_too_old(kept):
             return None
-        answer = AnswerJson.model_validate(kept.answer).to_answer()
+        answer = Answer.from_json(kept.answer)
         likeness = self._compare_questions(answer.question, request.question)
         if likeness < SAME_QUESTION or not self.still_stand(answer.citations):
             return None
@@ -230,7 +229,7 @@ class RememberedAnswers:
         if not is_worth_keeping(answer) or self._fingerprint(key.reach) != key.corpus:
             return
         now = self._container.clock.now()
-        shape = {**AnswerJson.from_noun(answer).to_json(), **question}
+        shape = {**answer.to_json(), **question}
         cached = CachedAnswer(key.scope, key.words, key.corpus, shape, now, self._tenant)
         self._container.service.answers.put(cached, MOST_ANSWERS)
 

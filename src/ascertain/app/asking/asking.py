@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from ascertain.app.asking.answer_cache import NODE, CacheKey, Recalled, RememberedAnswers
 from ascertain.app.asking.visibility import conversation_filter, visible_filter
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.app.wire.shape import JsonObject
 from ascertain.core.asking.answers import Answer, AnswerType, Decision
 from ascertain.core.asking.passages import Filter
@@ -98,14 +97,14 @@ def find_last_answer(turns: Sequence[TurnRecord]) -> Answer | None:
     """The latest complete answer stored in the turns of a conversation, oldest first; a greeting does not count."""
     for turn in reversed(turns):
         if turn.outcome and turn.outcome.answer and turn.outcome.type is not AnswerType.GREETING:
-            return AnswerJson.model_validate(turn.outcome.answer).to_answer()
+            return Answer.from_json(turn.outcome.answer)
     return None
 
 
 def list_shown_documents(turns: Sequence[TurnRecord]) -> tuple[str, ...]:
     """The ids of the documents that were quoted last, as far back as an answer quotes any."""
     answers = (turn.outcome.answer for turn in reversed(turns) if turn.outcome and turn.outcome.answer)
-    cited = (AnswerJson.model_validate(answer).to_answer().citations for answer in answers)
+    cited = (Answer.from_json(answer).citations for answer in answers)
     quoted = next(filter(None, cited), ())
     return tuple(dict.fromkeys(citation.document_id for citation in quoted))
 
@@ -124,7 +123,7 @@ def list_answered(
     asked = [turn for turn in finished if turn.type is not AnswerType.GREETING and read_act(turn.question) is None]
     found: list[AnsweredQuestion] = []
     for turn in asked[-MOST_RECALLED:]:
-        answer = AnswerJson.model_validate(turn.answer).to_answer() if turn.answer else None
+        answer = Answer.from_json(turn.answer) if turn.answer else None
         stands = answer is None or memory.still_stand(answer.citations)
         found.append(AnsweredQuestion(without_topics(turn.standalone or turn.question), turn.text, answer, stands))
     return tuple(found)
@@ -236,7 +235,7 @@ class KeptTurn:
             type=answer.type,
             finished_at=self.container.clock.now(),
             standalone=answer.standalone,
-            answer=AnswerJson.from_noun(answer).to_json(),
+            answer=answer.to_json(),
         )
         self.store.finish(self.conversation_id, self.request.answer_id, kept, self.tenant)
 

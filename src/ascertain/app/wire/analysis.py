@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from ascertain.app.wire.answers import AnswerJson, CitationJson, ConfidenceJson, StreamEventJson, describe_stream_event
+from ascertain.app.wire.answers import StreamEventJson, describe_stream_event
 from ascertain.app.wire.shape import Date, NounShape, Number, Shape, SpanJson
+from ascertain.core.asking.answers import Answer, Citation
+from ascertain.core.asking.passages import Confidence
 from ascertain.core.asking.requests import AnalysisDone, AnalysisEvent
 from ascertain.core.documents.blocks import Span
 from ascertain.core.reports.analysis import Analysis, AnalysisKind, Direction, Mood, NarrativePart, Pattern
@@ -215,9 +217,9 @@ class AnalysisJson(NounShape[Analysis]):
     coverage: CoverageJson
     findings: FindingsJson
     narrative: list[NarrativeSentenceJson] = Field(description="Empty without a chat model.")
-    answer: AnswerJson = Field(description="The same in words, as `ask` answers.")
-    citations: list[CitationJson]
-    confidence: ConfidenceJson
+    answer: Answer = Field(description="The same in words, as `ask` answers.")
+    citations: list[Citation]
+    confidence: Confidence
     titles: dict[str, str] = Field(
         description="The titles of the documents on the subject, by id.",
         examples=[{"2b5c5f3e0e9d4f1c8a77": "Gas fees"}],

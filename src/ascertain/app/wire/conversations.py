@@ -6,9 +6,8 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.app.wire.shape import Date, NounShape, Number, Shape
-from ascertain.core.asking.answers import AnswerType
+from ascertain.core.asking.answers import Answer, AnswerType
 from ascertain.core.asking.feedback import Drift, FeedbackSummary, Figure, Period, UnansweredTheme
 from ascertain.core.asking.requests import ConversationSummary, FollowUp, TurnRecord, TurnState
 from ascertain.core.documents.documents import DocumentKind
@@ -95,7 +94,7 @@ class BriefConversationJson(Shape):
 class TurnJson(BriefTurnJson):
     """A question with its answer."""
 
-    whole: AnswerJson | None = Field(description="Null where the whole answer is no longer stored.")
+    whole: Answer | None = Field(description="Null where the whole answer is no longer stored.")
     feedback: FeedbackJson | None = Field(description="Null without feedback on the answer.")
 
     @classmethod

@@ -5,11 +5,10 @@ from typing import Self
 
 from pydantic import Field
 
-from ascertain.app.wire.answers import ConfidenceJson
-from ascertain.app.wire.shape import Date, FigureJson, NounShape, Number, PlaceJson, Shape, SpanJson
-from ascertain.core.asking.passages import Passage, Strategy
+from ascertain.app.wire.shape import Date, NounShape, Number, Shape, SpanJson, select_fields
+from ascertain.core.asking.passages import Confidence, Passage, Strategy
 from ascertain.core.asking.requests import SearchResult
-from ascertain.core.documents.blocks import BlockKind
+from ascertain.core.documents.blocks import BlockKind, Figure, Place
 from ascertain.core.documents.documents import (
     Completeness,
     Document,
@@ -140,7 +139,7 @@ class TextWindowJson(NounShape[TextWindow]):
     end: int = Field(examples=[37])
     quote_start: int = Field(examples=[0])
     quote_end: int = Field(examples=[8])
-    place: PlaceJson = Field(description="Where the quotation begins.")
+    place: Place = Field(description="Where the quotation begins.")
     characters: int = Field(description="Of the whole document.", examples=[2210])
 
 
@@ -179,8 +178,8 @@ class BlockJson(Shape):
     )
     header_rows: int = Field(description="Of a table.", examples=[0])
     is_hidden: bool = Field(description="Part of the file but not shown by it.", examples=[False])
-    figure: FigureJson | None = Field(description="What a block of kind `figure` describes.", examples=[None])
-    place: PlaceJson
+    figure: Figure | None = Field(description="What a block of kind `figure` describes.", examples=[None])
+    place: Place
     text: str = Field(examples=["Gas fees are what a transaction pays."])
 
 
@@ -296,7 +295,7 @@ class FoundJson(Shape):
     topics: list[str] = Field(description="What it is about; none where that is not known.", examples=[["ethereum"]])
     text: str = Field(examples=["Gas fees are what a transaction pays ..."])
     span: SpanJson = Field(examples=[[0, 812]])
-    place: PlaceJson
+    place: Place
 
     @classmethod
     def from_passage(cls, rank: int, passage: Passage) -> Self:
@@ -323,17 +322,26 @@ def describe_passage(rank: int, passage: Passage) -> dict[str, str | int | float
         "end": found.span[1],
         "place": place.label,
         "section": " › ".join(place.section),
-        **place.model_dump(mode="json", exclude={"section", "label"}),
+        "page": place.page,
+        "speaker": place.speaker,
+        "start_time": place.start_time,
+        "end_time": place.end_time,
+        "part": place.part,
         "topics": ", ".join(found.topics),
         **{f"score_{name}": score for name, score in found.scores.items()},
     }
     return {name: value for name, value in flat.items() if value not in (None, "")}
 
 
-class FoundConfidenceJson(ConfidenceJson):
+class FoundConfidenceJson(select_fields(Confidence, "level", "score")):
     """How far to trust it, with a sentence for people."""
 
     caveat: str | None = Field(description="Null when the level is high.")
+
+    @classmethod
+    def read_noun(cls, noun: Confidence) -> object:
+        """With the sentence."""
+        return {**noun.to_json(), "caveat": noun.caveat}
 
 
 class SearchJson(NounShape[SearchResult]):

@@ -4,7 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.app.wire.shape import Date, NounShape, Number, PlaceJson, Shape, SpanJson
+from ascertain.app.wire.shape import Date, NounShape, Number, Shape, SpanJson
+from ascertain.core.documents.blocks import Place
 from ascertain.core.graph.results import (
     BuildEstimate,
     BuildReport,
@@ -84,7 +85,7 @@ class EvidenceJson(Shape):
         description="The stored characters under `span`.", examples=["Wim Duisenberg was born in Heerenveen."]
     )
     span: SpanJson = Field(examples=[[0, 38]])
-    place: PlaceJson
+    place: Place
     source: str = Field(examples=["duisenberg.md"])
     relation: RelationJson | None = Field(description="Null where a sentence only names both.")
 

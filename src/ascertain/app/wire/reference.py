@@ -10,9 +10,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
-
 from ascertain.app.wire import (
     analysis,
     answers,
@@ -27,7 +24,10 @@ from ascertain.app.wire import (
     service,
     sources,
 )
-from ascertain.app.wire.shape import PlaceJson, Shape, find_nested_shapes, make_example
+from ascertain.app.wire.shape import Shape, find_nested_shapes, list_fields, make_example
+from ascertain.core.asking.answers import Answer
+from ascertain.core.documents.blocks import Place
+from ascertain.core.serialisation import FieldDescription, Serialisable, read_docstring
 
 WIDTH = 110
 """Columns of an example."""
@@ -65,7 +65,7 @@ class Printed:
     """What some commands print: a shape, or a list of it."""
 
     commands: str
-    shape: type[Shape]
+    shape: type[Shape | Serialisable]
     is_list: bool = False
 
 
@@ -80,7 +80,7 @@ class Section:
 
 SECTIONS = (
     Section("Searching", (Printed("`search --json`", documents.SearchJson),)),
-    Section("Asking", (Printed("`ask --json`, and each line of `ask --batch`", answers.AnswerJson),), _BATCH),
+    Section("Asking", (Printed("`ask --json`, and each line of `ask --batch`", Answer),), _BATCH),
     Section(
         "Asking step by step",
         (
@@ -215,8 +215,8 @@ SECTIONS = (
 
 def write_reference() -> str:
     """The whole page, Markdown."""
-    described: set[type[BaseModel]] = {PlaceJson}
-    place = [_write_block(make_example(PlaceJson)), *_write_fields(PlaceJson, "", set())]
+    described: set[type[Any]] = {Place}
+    place = [_write_block(make_example(Place)), *_write_fields(Place, "", set())]
     parts = [_INTRODUCTION, *place, ""]
     for section in SECTIONS:
         parts.append(f"## {section.title}\n")
@@ -227,9 +227,9 @@ def write_reference() -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip() + "\n"
 
 
-def _write_shape(printed: Printed, described: set[type[BaseModel]]) -> Iterator[str]:
+def _write_shape(printed: Printed, described: set[type[Any]]) -> Iterator[str]:
     example = make_example(printed.shape)
-    about = (printed.shape.__doc__ or "").strip()
+    about = read_docstring(printed.shape)
     array = ", an array" if printed.is_list else ""
     yield f"{printed.commands}{array}: {about[0].lower()}{about[1:]}\n"
     yield _write_block([example] if printed.is_list else example)
@@ -256,14 +256,14 @@ def write_example(value: object, indent: int = 0) -> str:
     return "[\n" + ",\n".join(items) + f"\n{' ' * indent}]"
 
 
-def _write_fields(shape: type[BaseModel], path: str, described: set[type[BaseModel]]) -> Iterator[str]:
+def _write_fields(shape: type[Any], path: str, described: set[type[Any]]) -> Iterator[str]:
     known = {name for base in shape.__mro__[1:] if base in described for name in base.__annotations__}
-    for name, info in shape.model_fields.items():
-        if name in known:
+    for field in list_fields(shape):
+        if field.attribute in known:
             continue
-        where = f"{path}{info.alias or name}"
-        nested = find_nested_shapes(info.annotation)
-        about = _describe_field(info, nested)
+        where = f"{path}{field.name}"
+        nested = find_nested_shapes(field.annotation)
+        about = _describe_field(field, nested)
         if about:
             yield f"- `{where}`: {about}"
         for each in nested:
@@ -272,10 +272,10 @@ def _write_fields(shape: type[BaseModel], path: str, described: set[type[BaseMod
                 yield from _write_fields(each, f"{where}.", described)
 
 
-def _describe_field(info: FieldInfo, nested: list[type[BaseModel]]) -> str:
-    choices = _list_choices(info.annotation)
+def _describe_field(field: FieldDescription, nested: list[type[Any]]) -> str:
+    choices = _list_choices(field.annotation)
     listed = f"{', '.join(choices[:-1])} or {choices[-1]}." if len(choices) > 1 else ""
-    about = info.description or "".join((shape.__doc__ or "").strip() for shape in nested if shape is not PlaceJson)
+    about = field.description or "".join(read_docstring(shape) for shape in nested if shape is not Place)
     return " ".join(part for part in (listed, about) if part)
 
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from ascertain.app.wire.answers import CitationJson, DecisionJson, UsageJson
 from ascertain.app.wire.shape import Date, NounShape, Number, Shape
+from ascertain.core.asking.answers import Citation, Decision, Usage
 from ascertain.core.reports.research import (
     ChangedVerdict,
     ClaimCheck,
@@ -104,7 +104,7 @@ class ResearchStepJson(Shape):
     agent: str = Field(examples=["retrieve"])
     reason: str = Field(examples=["1 sub-questions are to be looked up"])
     outcome: str = Field(examples=["1 search for 1 sub-question"])
-    decisions: list[DecisionJson] = Field(description="Where a model failed and the rules took over.", examples=[[]])
+    decisions: list[Decision] = Field(description="Where a model failed and the rules took over.", examples=[[]])
     seconds: Number = Field(examples=[0.2])
 
 
@@ -132,9 +132,9 @@ class ResearchRunJson(NounShape[ResearchRun]):
     terms: list[str] = Field(description="What the page is about.", examples=[[]])
     papers: list[PaperJson] = Field(examples=[[]])
     problems: list[str] = Field(description="Why a page or arXiv brought nothing.", examples=[[]])
-    citations: list[CitationJson]
+    citations: list[Citation]
     steps: list[ResearchStepJson]
-    usage: UsageJson
+    usage: Usage
     seconds: Number = Field(examples=[3.2])
 
     @classmethod
@@ -238,8 +238,8 @@ class CheckedClaimJson(Shape):
     reason: str = Field(examples=["the evidence says it"])
     evidence_for: list[int] = Field(description="Numbers of citations.", examples=[[1]])
     evidence_against: list[int] = Field(examples=[[]])
-    citations: list[CitationJson]
-    usage: UsageJson
+    citations: list[Citation]
+    usage: Usage
 
     @classmethod
     def of(cls, check: ClaimCheck, citations: object, usage: object) -> CheckedClaimJson:

@@ -1,27 +1,24 @@
-"""The base of all shapes: how one is made from a noun, how it becomes JSON, and its example.
+"""The base of all shapes: JSON that is not that of one noun (``core.serialisation``), and the examples of both.
 
 A shape reads the attributes of a noun that have the names of its fields; one whose names differ says so in
-``read_noun``. Dates are ISO 8601, spans are ``[start, end)`` in code points of the stored text, scores and
-seconds have six decimals.
+``read_noun``. Dates, spans and numbers are as in the JSON of nouns.
 Readers of a shape ignore unknown fields: a later version may add some.
 """
 
 import types
-from dataclasses import is_dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, is_dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, Optional, Self, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model, model_validator
-from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 
-from ascertain.core.documents.blocks import Figure, Place
+from ascertain.core.serialisation import DIGITS, FieldDescription, JsonObject, Serialisable, write_json
 
 Noun = TypeVar("Noun")
-Whole = TypeVar("Whole", bound="Shape")
-JsonObject = dict[str, object]
-DIGITS = 6
-"""Decimals of scores and seconds; more are meaningless."""
+Whole = TypeVar("Whole", bound="Shape | Serialisable")
 
 
 def _write_date(given: object) -> object:
@@ -36,6 +33,8 @@ Date = Annotated[str, BeforeValidator(_write_date)]
 """ISO 8601 with a time zone."""
 Number = Annotated[float, AfterValidator(_round_number)]
 """A score or seconds."""
+_WRITTEN: dict[Any, Any] = {datetime: Date, datetime | None: Optional[Date]}  # noqa: UP045  an annotated type has no `|`
+"""The types of fields that are text in the JSON of a noun."""
 SpanJson = tuple[int, int]
 """``[start, end)`` in code points."""
 
@@ -55,7 +54,7 @@ class Shape(BaseModel):
     @classmethod
     def read_noun(cls, noun: Any) -> object:
         """What the fields are made of: an object with attributes of their names, or a mapping."""
-        return noun
+        return noun.to_json() if isinstance(noun, Serialisable) else noun
 
     @classmethod
     def read_attributes(cls, noun: object, **others: object) -> dict[str, object]:
@@ -86,87 +85,82 @@ class NounShape(Shape, Generic[Noun]):
         return cls.model_validate(noun)
 
 
-class FigureJson(Shape):
-    """A picture of a document that a chat model described."""
-
-    digest: str = Field(
-        description="SHA-256 of the picture; `/v1/documents/{document_id}/figures/{digest}` gives it.",
-        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
-    )
-    model: str = Field(description="The chat model that described it.", examples=["openai:gpt-5-mini"])
-
-    def to_figure(self) -> Figure:
-        """The inverse of ``from_noun``."""
-        return Figure(self.digest, self.model)
-
-
-class PlaceJson(Shape):
-    """Where in a document, in the reader's terms; unknown values are null (`section`: empty)."""
-
-    page: int | None = Field(examples=[3])
-    section: list[str] = Field(
-        description="The headings above it, the outermost first.", examples=[["Results", "Ablation"]]
-    )
-    speaker: str | None
-    start_time: float | None = Field(description="Seconds from the start of the recording.")
-    end_time: float | None
-    part: str | None = Field(
-        default=None,
-        description="What the format counts by: a slide, cells of a sheet, a cell of a notebook, a chapter, a line, a message.",
-        examples=[None],
-    )
-    label: str = Field(description="The place in words.", examples=["p. 3, Results › Ablation"])
-
-    def to_place(self) -> Place:
-        """The inverse of ``from_noun``."""
-        return Place(self.page, tuple(self.section), self.speaker, self.start_time, self.end_time, self.part)
-
-
-def select_fields(shape: type[Whole], *fields: str, **others: Any) -> type[NounShape[Whole]]:
-    """The base of a smaller shape, made of the whole one: ``fields`` of ``shape`` in this order, ``others`` with another
+def select_fields(whole: type[Whole], *fields: str, **others: Any) -> type[NounShape[Whole]]:
+    """The base of a smaller shape, made of a whole one or of a noun: ``fields`` of it in this order, ``others`` with another
     type.
     """
-    known = shape.model_fields
-    chosen: dict[str, Any] = {name: (others.get(name, known[name].annotation), known[name]) for name in fields}
-    return create_model(f"{shape.__name__}Part", __base__=NounShape, **chosen)
+    known = {each.name: each for each in list_fields(whole)}
+    kinds = {name: _WRITTEN.get(each.annotation, each.annotation) for name, each in known.items()} | others
+    chosen: dict[str, Any] = {name: (kinds[name], _make_info(known[name])) for name in fields}
+    return create_model(f"{whole.__name__}Part", __base__=NounShape, **chosen)
 
 
-def make_example(shape: type[BaseModel]) -> dict[str, Any]:
-    """An example of a shape, put together from those of its fields."""
-    return {info.alias or name: _make_field_example(info) for name, info in shape.model_fields.items()}
+def omit_fields(whole: type[Whole], *fields: str, **others: Any) -> type[NounShape[Whole]]:
+    """As ``select_fields``, but of all fields except these: one that is added to the whole is in it too."""
+    return select_fields(whole, *(each.name for each in list_fields(whole) if each.name not in fields), **others)
 
 
-def find_nested_shapes(annotation: Any) -> list[type[BaseModel]]:
-    """The shapes that a type is made of."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+def _make_info(described: FieldDescription) -> Any:
+    examples: Any = None if described.example is MISSING else [described.example]
+    default = PydanticUndefined if described.default is MISSING else described.default
+    return Field(default=default, description=described.description or None, examples=examples)
+
+
+def list_fields(shape: type[Any]) -> Iterator[FieldDescription]:
+    """The fields of the JSON of a shape or of a noun."""
+    if issubclass(shape, Serialisable):
+        yield from shape.describe_fields()
+        return
+    for name, info in cast("type[BaseModel]", shape).model_fields.items():
+        yield FieldDescription(
+            name,
+            info.alias or name,
+            info.annotation,
+            MISSING if info.default is PydanticUndefined else info.default,
+            info.description or "",
+            info.examples[0] if info.examples else MISSING,
+        )
+
+
+def make_example(shape: type[Any]) -> dict[str, Any]:
+    """An example of a shape or a noun, put together from those of its fields."""
+    return {each.name: _make_field_example(each) for each in list_fields(shape)}
+
+
+def find_nested_shapes(annotation: Any) -> list[type[Any]]:
+    """The shapes and nouns that a type is made of."""
+    if isinstance(annotation, type) and issubclass(annotation, (BaseModel, Serialisable)):
         return [annotation]
     return [shape for part in get_args(annotation) for shape in find_nested_shapes(part)]
 
 
-def _make_field_example(info: FieldInfo) -> Any:
-    return info.examples[0] if info.examples else _make_type_example(info.annotation)
+def _make_field_example(field: FieldDescription) -> Any:
+    if field.example is not MISSING:
+        return field.example
+    made = _make_type_example(field.annotation)
+    if made is not MISSING:
+        return made
+    if field.default is MISSING:
+        raise TypeError(f"the field {field.name} of type {field.annotation} needs an example")
+    return write_json(field.default)
 
 
 def _make_type_example(annotation: Any) -> Any:
     origin, parts = get_origin(annotation), get_args(annotation)
+    nested = find_nested_shapes(annotation)
     if origin in {Union, types.UnionType}:
-        nested = find_nested_shapes(annotation)
         return make_example(nested[0]) if nested else None
-    if origin is list:
-        return [make_example(shape) for shape in find_nested_shapes(annotation)]
+    if origin in {list, tuple, Sequence} and (nested or origin is list):
+        return [make_example(shape) for shape in nested]
     if origin is Literal:
         return parts[0]
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+    if nested and not origin:
         return make_example(annotation)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return next(iter(annotation)).value
-    if annotation is bool:
-        return False
-    raise TypeError(f"a field of type {annotation} needs an example")
+    return False if annotation is bool else MISSING
 
 
 def encode_shape(value: object) -> object:
-    """``value`` for ``json.dumps(default=...)``, which knows no shapes."""
-    if isinstance(value, Shape):
-        return value.to_json()
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    """``value`` for ``json.dumps(default=...)``, which knows no shapes and no nouns."""
+    return value.to_json() if isinstance(value, Shape) else write_json(value)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import cast
 from urllib.parse import urlsplit
 
 from ascertain.core.asking.passages import Confidence, Strategy, Way
 from ascertain.core.documents.blocks import Figure, Place, Span
+from ascertain.core.markdown import disarm_markdown
+from ascertain.core.serialisation import JsonObject, Serialisable
 
 
 class AnswerType(StrEnum):
@@ -42,36 +45,53 @@ class VerdictLabel(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Serialisable):
     """``score`` is the support found, 0..1."""
 
     label: VerdictLabel
     score: float
 
 
+# built only by answering.citations, which checks the quote
 @dataclass(frozen=True, slots=True)
-class Citation:
-    """Exact characters of a stored document, its own or a description of a figure in it; built only by ``answering.citations``, which checks them."""
+class Citation(
+    Serialisable,
+    names={"number": "n"},
+    examples={
+        "number": 1,
+        "document_id": "2b5c5f3e0e9d4f1c8a77",
+        "title": "Gas fees",
+        "quote": "Gas fees are what a transaction pays.",
+        "span": [0, 37],
+        "source": "/home/me/news/gas.txt",
+        "way": None,
+        "answer": [13, 36],
+        "figure": None,
+    },
+):
+    """Exact characters of a document."""
 
     number: int
+    """Its number in the sentences."""
     document_id: str
     title: str
     url: str | None
     published_at: datetime | None
     quote: str
+    """Exactly the characters under `span`."""
     span: Span
     place: Place
     source: str = ""
     warning: str | None = None
-    """Set when the passage behind it holds text that reads like instructions to a model; a line for people."""
+    """A line for people when the passage holds text that reads like instructions to a model."""
     origin: str = "passages"
-    """How the passage behind it was found: ``passages`` by the search, ``graph`` by the knowledge graph."""
+    """How its passage was found: `passages` by the search, or `graph` by the knowledge graph."""
     explanation: str = ""
-    """Why the graph found it, in a line for people."""
+    """Why the graph found it, in a line."""
     way: Way | None = None
-    """The same for a drawing."""
+    """The same for programs: the path in the graph."""
     answer: Span | None = None
-    """The words of the quote that answer, in characters of the document; None where no reader found any."""
+    """The words of the quote that answer, as characters of the document like `span`; null where none are known."""
     figure: Figure | None = None
     """The figure that the quote describes: then it is what a model wrote, and no quotation of the document's words."""
 
@@ -97,21 +117,41 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSentence:
-    """One sentence of an answer, or one item, step, row or block of code, and the numbers of the citations it rests on.
-
-    Of a row ``text`` has the cells with `` | `` between them, and ``columns`` names the columns of its table.
-    ``language`` is that of code, as Markdown names it.
-    """
+class AnswerSentence(
+    Serialisable,
+    hidden=("verdict",),
+    computed={"label": "verdict", "score": "verdict"},
+    names={"label": "verdict"},
+    examples={"text": "Gas fees are what a transaction pays.", "citations": [1], "score": 1.0},
+):
+    """A sentence, item, step, row or block of code, its verdict, and its evidence."""
 
     text: str
     verdict: Verdict
     citations: tuple[int, ...]
+    """The `n` of the citations that the sentence rests on."""
     referent: str = ""
-    """What the pronoun that opens a quoted sentence stands for; ``text`` has it in brackets behind the pronoun."""
+    """What the pronoun that opens a quoted sentence stands for; `text` has it in brackets, the quote has not."""
     form: Form = Form.TEXT
+    """Its form in `answer`, which is Markdown."""
     columns: tuple[str, ...] = ()
+    """Of a row, whose cells have ` | ` between them: the columns of its table."""
     language: str = ""
+    """Of code, as Markdown names it."""
+
+    @property
+    def label(self) -> VerdictLabel:
+        """How far the evidence supports it."""
+        return self.verdict.label
+
+    @property
+    def score(self) -> float:
+        """The support found, 0 to 1."""
+        return self.verdict.score
+
+    @classmethod
+    def _arrange_json(cls, given: Mapping[str, object]) -> Mapping[str, object]:
+        return {**given, "verdict": {"label": given["verdict"], "score": given["score"]}}
 
     @property
     def said(self) -> str:
@@ -172,21 +212,33 @@ def _find_once(words: str, sentence: str) -> Span | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What one step of the work decided and why."""
+class Decision(
+    Serialisable,
+    examples={"node": "judge", "outcome": "quality 84", "reason": "", "scores": {"quality": 84.0}, "seconds": 0.002},
+):
+    """What a step of the work decided, and why."""
 
     node: str
+    """The step."""
     outcome: str
     reason: str
     scores: dict[str, float] = field(default_factory=dict[str, float])
+    """What it rests on, by name."""
     seconds: float = 0.0
+
+    def to_json(self) -> JsonObject:
+        """The JSON object; what its words quote of documents is not live where they are read as Markdown."""
+        words = {"outcome": disarm_markdown(self.outcome), "reason": disarm_markdown(self.reason)}
+        return {**Serialisable.to_json(self), **words}
 
 
 @dataclass(frozen=True, slots=True)
-class TaskUsage:
-    """What one task of the work cost in model calls."""
+class TaskUsage(
+    Serialisable, hidden=("task",), examples={"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0}
+):
+    """Model calls and what they cost; the offline mode makes none."""
 
-    task: str
+    task: str = ""
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -214,14 +266,30 @@ class TaskUsage:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """What the answer cost in model calls, in sum and by task; the offline mode makes none."""
+class Usage(
+    Serialisable,
+    hidden=("tasks",),
+    computed={"by_task": "tasks"},
+    names={"by_task": "tasks"},
+    examples={"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0, "by_task": {}},
+):
+    """Model calls and what they cost, in sum and by task; the offline mode makes none."""
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
     tasks: tuple[TaskUsage, ...] = ()
+
+    @property
+    def by_task(self) -> Mapping[str, TaskUsage]:
+        """By task: `rewrite`, `plan`, `judge`, `write`, `verify`, `evaluate`."""
+        return {each.task: each for each in self.tasks}
+
+    @classmethod
+    def _arrange_json(cls, given: Mapping[str, object]) -> Mapping[str, object]:
+        tasks = cast("Mapping[str, Mapping[str, object]]", given.get("tasks", {}))
+        return {**given, "tasks": [{"task": task, **each} for task, each in tasks.items()]}
 
     @classmethod
     def of(cls, tasks: Iterable[TaskUsage]) -> Usage:
@@ -243,54 +311,104 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupFigure:
-    """One group of rows with its figure; ``rows`` says how many it has."""
+class GroupFigure(Serialisable, examples={"name": "Cinnamon bun", "value": 4426.8, "rows": 4}):
+    """One group of rows with its figure."""
 
     name: str
     value: float
     rows: int
+    """How many rows it has."""
 
 
 @dataclass(frozen=True, slots=True)
-class Computation:
-    """What was computed over the rows of a table. ``meaning`` says in words what the question was taken to mean. ``of`` names what the figures
-    are of: a column, or rows. ``rows`` meet the conditions, out of ``of_rows``. ``groups`` have one figure each; ``by`` is what makes them.
-    """
+class Computation(
+    Serialisable,
+    examples={
+        "meaning": "added up amount_gbp of expenses.csv where category is “repair”",
+        "table": "expenses.csv",
+        "aggregate": "sum",
+        "of": "amount_gbp",
+        "value": 785.4,
+        "rows": 2,
+        "of_rows": 5,
+    },
+):
+    """What was computed over the rows of a table; its groups are what `ascertain ask --chart` draws."""
 
     meaning: str
+    """What the question was taken to mean."""
     table: str
     aggregate: str
+    """`count`, `distinct`, `sum`, `mean`, `median`, `highest`, `lowest` or `list`."""
     of: str
+    """The column that was computed with, or `rows`."""
     value: float | None
+    """The figure; of groups that of the first one."""
     rows: int
+    """Rows that meet the conditions."""
     of_rows: int
+    """Rows of the table, without those of totals."""
     by: str = ""
+    """What makes the groups; empty where there are none."""
     groups: tuple[GroupFigure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(
+    Serialisable,
+    names={"text": "answer"},
+    computed={"caveat": "confidence"},
+    examples={
+        "question": "What are gas fees?",
+        "text": "Gas fees are what a transaction pays.",
+        "strategy": "hybrid",
+        "seconds": 0.31,
+        "groundedness": 1.0,
+        "id": "5b1f0c8e2d914b7a9c3e6f7a8b9c0d1e",
+        "computation": None,
+    },
+):
     """A checked answer, or a rejection that says what was searched."""
 
     question: str
     text: str
+    """Markdown where a chat model wrote it: `form` of the sentences says what is in lists, tables and code."""
     type: AnswerType
+    """`followup_answer` is a turn of a conversation with turns before it; for a `rejection`, where nothing fits, `answer` says what
+    was searched and what would help, without sentences and citations.
+    """
     confidence: Confidence
     sentences: tuple[AnswerSentence, ...]
     citations: tuple[Citation, ...]
     strategy: Strategy
     attempts: int = 1
+    """How many searches were made; more than 1 when the workflow [changed course](workflow.md)."""
     decisions: tuple[Decision, ...] = ()
+    """What every step decided, in order; see [workflow.md](workflow.md)."""
     usage: Usage = Usage()
     conversation_id: str | None = None
     seconds: float = 0.0
     groundedness: float | None = None
-    """Supported claims by all claims, 0..1; None for a reply that claims nothing."""
+    """Supported claims by all claims, 0 to 1; null for a reply that claims nothing."""
     standalone: str | None = None
     """The question as it was searched, where the conversation changed it."""
     id: str = ""
-    """Names this answer in feedback and in the stream of its events."""
+    """The id of the answer, for `ascertain feedback ID up` and for its stream of events; in a conversation it is the id of the
+    turn.
+    """
     is_cached: bool = False
-    """Whether it was made for an earlier, equal question."""
+    """Whether it was made for an earlier, equal question ([cache-and-feedback.md](cache-and-feedback.md)); then `seconds` and
+    `usage` are those of giving it again, and the first of the `decisions` says when it was made.
+    """
     computation: Computation | None = None
-    """What was computed over a table, None for an answer that was looked up."""
+    """What was computed over a table ([tables.md](tables.md)); null for an answer that was looked up."""
+
+    @property
+    def caveat(self) -> str | None:
+        """A sentence for people; null when the level is high."""
+        return self.confidence.caveat
+
+    @classmethod
+    def _arrange_json(cls, given: Mapping[str, object]) -> Mapping[str, object]:
+        confidence = cast("Mapping[str, object]", given["confidence"])
+        return {**given, "confidence": {**confidence, "caveat": given.get("caveat")}}

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from ascertain.core.documents.documents import Chunk, DocumentKind
 from ascertain.core.errors import UsageError
+from ascertain.core.serialisation import Serialisable
 
 OWN = ""
 """In ``Filter.within``: documents of the knowledge base itself, fetched for no conversation."""
@@ -98,17 +99,28 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How the knowledge graph led to a passage: over ``entities``, each by its id (or one of its names) and as it is
-    written.
+class NamedEntity(Serialisable, examples={"id": "hal finney", "name": "Hal Finney"}):
+    """An entity by its id, or by one of its names."""
 
-    It came there from the question itself, or from another document: ``document_id`` and ``title``.
+    id: str
+    name: str
 
-    """
 
-    entities: tuple[tuple[str, str], ...]
-    document_id: str | None = None
-    title: str = ""
+@dataclass(frozen=True, slots=True)
+class WayStart(Serialisable, examples={"document_id": "7f31ce02b8a94d5e6c10", "title": "The first transaction"}):
+    """A document that a way begins in."""
+
+    document_id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Way(Serialisable, names={"start": "from"}):
+    """The entities over which the graph led to a passage, and from which other document."""
+
+    entities: tuple[NamedEntity, ...]
+    start: WayStart | None = None
+    """Null where it began at the question itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +152,11 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Confidence:
-    """``score`` is 0..100; ``caveat`` is a sentence for people, None when the level is high."""
+class Confidence(Serialisable, hidden=("caveat",), examples={"score": 91}):
+    """How far to trust it."""
 
     level: Level
     score: int
+    """0 to 100."""
     caveat: str | None = None
+    """A sentence for people; null when the level is high."""

@@ -9,6 +9,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
+from ascertain.core.serialisation import Serialisable
+
 
 class Span(NamedTuple):
     """``[start, end)`` in code points; ``text[span.start:span.end]`` is what it covers."""
@@ -39,24 +41,26 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where in a document some characters are, in terms that a reader can look up.
-
-    ``section`` is the heading path, outermost first. ``start_time`` and ``end_time`` are seconds from
-    the start of the recording. ``part`` is what the format itself counts by: ``slide 7``, ``A7:D7`` of a sheet, ``cell 12``
-    of a notebook, ``chapter 3``, ``line 40``, ``message 2``.
-    """
+class Place(
+    Serialisable,
+    computed={"label": "part"},
+    examples={"page": 3, "section": ["Results", "Ablation"], "label": "p. 3, Results › Ablation"},
+):
+    """Where in a document, in the reader's terms; unknown values are null (`section`: empty)."""
 
     page: int | None = None
     section: tuple[str, ...] = ()
+    """The headings above it, the outermost first."""
     speaker: str | None = None
     start_time: float | None = None
+    """Seconds from the start of the recording."""
     end_time: float | None = None
     part: str | None = None
+    """What the format counts by: a slide, cells of a sheet, a cell of a notebook, a chapter, a line, a message."""
 
     @property
     def label(self) -> str:
-        """A short human form: ``Sam Soffes, 03:46``, ``p. 3, Results``, ``sheet Prices, A7:D7``; empty if unknown."""
+        """The place in words."""
         parts: list[str] = []
         if self.speaker:
             parts.append(self.speaker)
@@ -133,13 +137,20 @@ class LineBox(NamedTuple):
     """How dark the box is on average, from 0 to 1, which identifies the picture."""
 
 
-class Figure(NamedTuple):
-    """The picture that a description is of, and what wrote it."""
+@dataclass(frozen=True, slots=True)
+class Figure(
+    Serialisable,
+    examples={
+        "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "model": "openai:gpt-5-mini",
+    },
+):
+    """A picture of a document that a chat model described."""
 
     digest: str
-    """SHA-256 of the picture as its file has it, in hexadecimal digits."""
+    """SHA-256 of the picture; `/v1/documents/{document_id}/figures/{digest}` gives it."""
     model: str
-    """The chat model, as the settings name it."""
+    """The chat model that described it."""
 
     @property
     def mark(self) -> str:

@@ -364,10 +364,12 @@ class Invocation:
         with ExitStack() as stack:
             yield {name: stack.enter_context(base.open(as_of, arguments)) for name, base in self.list_bases()}
 
-    def present(self, noun: Noun, shape: type[NounShape[Noun]], show: Callable[[Console, Noun], object]) -> None:
-        """Print ``noun`` as JSON in its shape, or for people by ``show``."""
+    def present(
+        self, noun: Noun, show: Callable[[Console, Noun], object], shape: type[NounShape[Noun]] | None = None
+    ) -> None:
+        """Print ``noun`` as JSON, in its shape where it has one, or for people by ``show``."""
         if self.as_json:
-            self.emit(shape.from_noun(noun))
+            self.emit(shape.from_noun(noun) if shape else noun)
         else:
             show(self.out, noun)
 

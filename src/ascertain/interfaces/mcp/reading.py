@@ -24,9 +24,7 @@ from ascertain.app.document_reading import (
     read_from,
     read_section,
 )
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.app.wire.requests import TableQueryBody
-from ascertain.app.wire.shape import PlaceJson
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import DocumentState, TextWindow
 from ascertain.core.errors import AscertainError, UsageError
@@ -127,7 +125,7 @@ class ReadingTools:
             title=window.title,
             text=window.text,
             span=(window.start, window.end),
-            place=PlaceJson.model_validate(window.place),
+            place=window.place,
             characters=window.characters,
             next_start=window.end if window.end < end else None,
         )
@@ -153,7 +151,7 @@ class ReadingTools:
         if computed.answer is None:
             tables = [DescribedTable.from_noun(table) for table in computed.tables]
             return make_result(_format_tables(computed), Computation(computed=None, tables=tables))
-        answer = ComputedAnswer.from_noun(AnswerJson.from_noun(disarm_answer(computed.answer)))
+        answer = ComputedAnswer.from_noun(disarm_answer(computed.answer))
         return make_result(answer_as_material(computed.answer), Computation(computed=answer))
 
     def read_resource(self, document_id: str, context: Context[Any, Any]) -> str:

@@ -11,7 +11,6 @@ from mcp.types import CallToolResult, TextContent
 
 from ascertain.app.asking.rendering import answer_as_material, disarm_answer, passages_as_material
 from ascertain.app.asking.several import take_in_turn
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.app.wire.documents import SearchJson
 from ascertain.app.wire.shape import Shape
 from ascertain.core.asking.answers import Answer, AnswerType
@@ -39,7 +38,7 @@ def make_result(text: str, shape: Shape) -> CallToolResult:
 def show_answers(answers: Sequence[tuple[str, Answer]]) -> CallToolResult:
     """The surest, which comes first; of several with the name of its knowledge base, and what the others have."""
     (name, answer), *others = answers
-    told = Answered.from_noun(AnswerJson.from_noun(disarm_answer(answer)))
+    told = Answered.from_noun(disarm_answer(answer))
     told.knowledge_base = name or None
     lines = [f"From the knowledge base {name}." if name else "", *(_offer(*each) for each in others)]
     return make_result("\n\n".join(filter(None, [" ".join(lines).strip(), answer_as_material(answer)])), told)

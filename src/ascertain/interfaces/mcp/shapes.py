@@ -7,10 +7,12 @@ from pydantic import Field
 from ascertain.app.asking.computing import TableDescription
 from ascertain.app.document_reading import OutlineEntry
 from ascertain.app.wire.analysis import AnalysisJson
-from ascertain.app.wire.answers import AnswerJson, CitationJson, SentenceJson
 from ascertain.app.wire.documents import DocumentJson, FoundJson, ReportJson, SearchJson
 from ascertain.app.wire.research import CheckedClaimJson, ClaimJson, ResearchRunJson
-from ascertain.app.wire.shape import NounShape, PlaceJson, Shape, SpanJson, select_fields
+from ascertain.app.wire.shape import NounShape, Shape, SpanJson, omit_fields, select_fields
+from ascertain.core.asking import answers
+from ascertain.core.asking.answers import AnswerSentence
+from ascertain.core.documents.blocks import Place
 
 Named = Field(
     default=None,
@@ -33,13 +35,13 @@ class Found(select_fields(SearchJson, "query", "strategy", "results", "confidenc
     results: list[Passage]  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
-class Sentence(select_fields(SentenceJson, "text", "verdict", "citations")):
+class Sentence(select_fields(AnswerSentence, "text", "verdict", "citations")):
     """One sentence of an answer, whether its sources support it, and the numbers of its citations."""
 
 
 class Citation(
     select_fields(
-        CitationJson,
+        answers.Citation,
         *("n", "document_id", "title", "url", "published_at", "quote", "span", "answer", "figure", "place", "source"),
         "warning",
     )
@@ -48,9 +50,10 @@ class Citation(
 
 
 class Answered(
-    select_fields(
-        AnswerJson,
-        *("answer", "type", "confidence", "caveat", "sentences", "citations", "conversation_id"),
+    omit_fields(
+        answers.Answer,
+        *("question", "strategy", "attempts", "decisions", "usage", "seconds", "groundedness", "standalone"),
+        *("id", "is_cached", "computation"),
         sentences=list[Sentence],
         citations=list[Citation],
     )
@@ -61,7 +64,7 @@ class Answered(
 
 
 class AnalysedAnswer(
-    select_fields(AnswerJson, *("answer", "type", "confidence", "caveat", "citations"), citations=list[Citation])
+    select_fields(answers.Answer, *("answer", "type", "confidence", "caveat", "citations"), citations=list[Citation])
 ):
     """The analysis in words, with its citations."""
 
@@ -147,7 +150,7 @@ class Stretch(Shape):
     title: str
     text: str
     span: SpanJson
-    place: PlaceJson
+    place: Place
     characters: int
     next_start: int | None
 
@@ -170,7 +173,9 @@ class DescribedTable(NounShape[TableDescription]):
 
 
 class ComputedAnswer(
-    select_fields(AnswerJson, "answer", "confidence", "caveat", "citations", "computation", citations=list[Citation])
+    select_fields(
+        answers.Answer, "answer", "confidence", "caveat", "citations", "computation", citations=list[Citation]
+    )
 ):
     """A figure with the rows that it rests on."""
 

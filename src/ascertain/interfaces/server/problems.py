@@ -43,6 +43,7 @@ from ascertain.core.errors import (
     UnknownEntity,
     UsageError,
 )
+from ascertain.core.serialisation import Serialisable, read_docstring
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "urn:ascertain:problem:"
@@ -278,7 +279,7 @@ def _describe_headers(status: int) -> dict[str, Any]:
 
 def add_examples(described: dict[str, Any]) -> None:
     """Give each JSON response the example of its shape, which the framework would take all nulls out of."""
-    shapes = {shape.__name__: shape for shape in _walk_shapes(Shape)}
+    shapes = {shape.__name__: shape for base in (Serialisable, Shape) for shape in _walk_subclasses(base)}
     for methods in described["paths"].values():
         for operation in methods.values():
             for response in operation["responses"].values():
@@ -288,14 +289,14 @@ def add_examples(described: dict[str, Any]) -> None:
                         content.pop("schema", None)
                     name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
                     if name in shapes and "example" not in content:
-                        response["description"] = (shapes[name].__doc__ or "").strip()
+                        response["description"] = read_docstring(shapes[name])
                         content["example"] = make_example(shapes[name])
 
 
-def _walk_shapes(shape: type[Shape]) -> Iterator[type[Shape]]:
-    for each in shape.__subclasses__():
+def _walk_subclasses(base: type[Any]) -> Iterator[type[Any]]:
+    for each in base.__subclasses__():
         yield each
-        yield from _walk_shapes(each)
+        yield from _walk_subclasses(each)
 
 
 REQUEST_ID = "x-request-id"

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ascertain.core.asking.passages import Filter, Passage, Way
+from ascertain.core.asking.passages import Filter, NamedEntity, Passage, Way
 from ascertain.core.documents.blocks import BlockKind, Place, Span
 from ascertain.core.documents.documents import Chunk, Document
 from ascertain.core.graph.nouns import Role
@@ -252,7 +252,7 @@ def narrow_passage(statement: Statement, subject: str, explanation: str = "") ->
         overlap_next=0,
     )
     origin = "graph" if statement.is_from_graph else "passages"
-    way = Way(((subject, subject),)) if statement.is_from_graph else None
+    way = Way((NamedEntity(subject, subject),)) if statement.is_from_graph else None
     return Passage(chunk, 1.0, origin=origin, explanation=explanation or _explain_mention(statement, subject), way=way)
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ascertain.core.asking.answers import Decision
-from ascertain.core.asking.passages import Filter, Passage, Way
+from ascertain.core.asking.passages import Filter, NamedEntity, Passage, Way, WayStart
 from ascertain.core.asking.plans import GraphQuery
 from ascertain.core.graph.nouns import Relation
 from ascertain.graph.knowledge_graph import KnowledgeGraph
@@ -302,7 +302,7 @@ def _add_way(
         return passage
     entity, source = way
     label = view.snapshot.label(entity)
-    named = ((view.snapshot.keys[entity], label),)
+    named = (NamedEntity(view.snapshot.keys[entity], label),)
     start = None if source is None else everything.get(view.snapshot.chunk_ids[source])
     if start is None or start.chunk.document_id == passage.chunk.document_id:
         return replace(passage, origin=GRAPH, explanation=f"names {label}", way=Way(named))
@@ -311,7 +311,7 @@ def _add_way(
         passage,
         origin=GRAPH,
         explanation=f"through {label}, named in “{title}”",
-        way=Way(named, start.chunk.document_id, title),
+        way=Way(named, WayStart(start.chunk.document_id, title)),
     )
 
 

@@ -40,12 +40,14 @@ class FigureDescriptions:
     def find(self, figure: Figure, tenant: str) -> str | None:
         """What the model wrote of the picture, empty where it shows nothing; None if unknown."""
         finding = "SELECT description FROM descriptions WHERE tenant = ? AND digest = ? AND model = ? LIMIT 1"
-        found = self._attempt(lambda db: db.execute(finding, (tenant, *figure)).fetchone(), writes=False)
+        found = self._attempt(
+            lambda db: db.execute(finding, (tenant, figure.digest, figure.model)).fetchone(), writes=False
+        )
         return None if found is None else str(found[0])
 
     def keep(self, figure: Figure, description: str, document_id: str, tenant: str) -> None:
         """Note what the model wrote of a picture in a document. Durable when this returns."""
-        row = (tenant, *figure, document_id, description)
+        row = (tenant, figure.digest, figure.model, document_id, description)
         self._attempt(
             lambda db: db.execute("INSERT OR REPLACE INTO descriptions VALUES (?, ?, ?, ?, ?)", row), writes=True
         )

@@ -351,7 +351,7 @@ def _block_values(block: Block) -> list[object]:
     place = None if block.place == Place() else _place_values(block.place)
     values: list[object] = [
         *(place, block.depth, block.level, block.label, block.header_rows, block.is_hidden, block.box),
-        block.figure,
+        [block.figure.digest, block.figure.model] if block.figure else None,
     ]
     while values and values[-1] == _PLAIN[len(values) - 1]:
         values.pop()

@@ -4,7 +4,7 @@ import pytest
 from material import QUESTION
 from running_service import upload
 
-from ascertain.app.wire.answers import AnswerJson
+from ascertain.core.asking.answers import Answer
 from ascertain.workflow.question_text import MAX_CHARACTERS
 
 
@@ -14,7 +14,7 @@ def ask(client, question=QUESTION, **body):
 
 def test_an_answer_rests_on_the_exact_words_of_a_document(filled):
     answer = ask(filled).raise_for_status().json()
-    AnswerJson.model_validate(answer, extra="forbid")
+    assert Answer.from_json(answer).to_json() == answer
     assert "five working days" in answer["answer"]
     cited = answer["citations"][0]
     start, end = cited["span"]

@@ -8,10 +8,12 @@ import pkgutil
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 import ascertain.app.wire
 from ascertain.app.wire.reference import SECTIONS, WIDTH, write_example, write_reference
-from ascertain.app.wire.shape import Shape, make_example
+from ascertain.app.wire.shape import Shape, find_nested_shapes, list_fields, make_example
+from ascertain.core.serialisation import Serialisable
 
 PAGE = Path(__file__).parents[4] / "docs" / "json.md"
 MODULES = [
@@ -29,8 +31,33 @@ SHAPES = sorted(
 )
 
 
+def printed() -> list[type]:
+    return [each.shape for section in SECTIONS for each in section.printed]
+
+
 def test_page_in_docs_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == write_reference(), "run: make docs"
+
+
+def list_nouns(shapes) -> list[type[Serialisable]]:
+    """The nouns in these shapes and in one another."""
+    listed: dict[type, None] = {}
+    waiting = list(shapes)
+    while waiting:
+        shape = waiting.pop()
+        nested = [each for field in list_fields(shape) for each in find_nested_shapes(field.annotation)]
+        waiting += [each for each in nested if each not in listed]
+        listed |= dict.fromkeys(nested)
+    return [each for each in listed if issubclass(each, Serialisable)]
+
+
+@pytest.mark.parametrize("noun", list_nouns([*SHAPES, *printed()]), ids=lambda each: each.__name__)
+def test_every_noun_has_a_valid_example(noun: type[Serialisable]) -> None:
+    example = make_example(noun)
+    written = TypeAdapter(noun).json_schema(mode="serialization")
+    assert noun.from_json(example).to_json() == example
+    assert list(written["properties"]) == list(example)
+    assert set(written["required"]) == set(example)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda each: each.__name__)
@@ -43,14 +70,10 @@ def test_every_shape_has_a_valid_example(shape: type[Shape]) -> None:
 
 def test_every_field_that_is_printed_is_on_the_page() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    fields = [info.alias or name for each in printed() for name, info in each.model_fields.items()]
+    fields = [field.name for each in printed() for field in list_fields(each)]
     assert [name for name in fields if f'"{name}"' not in page] == []
 
 
 def test_examples_are_not_wider_than_a_page() -> None:
     lines = [line for line in write_reference().splitlines() if line.startswith(("{", " ", "["))]
     assert [line for line in lines if len(line) > WIDTH + 30] == []
-
-
-def printed() -> list[type[Shape]]:
-    return [each.shape for section in SECTIONS for each in section.printed]

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.app.wire.requests import LONGEST_TEXT, ConversationId
-from ascertain.app.wire.shape import Shape, select_fields
+from ascertain.app.wire.shape import Shape, omit_fields
+from ascertain.core.asking.answers import Answer
 
 MODEL = "ascertain"
 """The only model: the knowledge base."""
@@ -126,11 +126,7 @@ class ChatMessageJson(Shape):
 
 
 class ChatAnswerJson(
-    select_fields(
-        AnswerJson,
-        *("id", "type", "standalone", "confidence", "caveat", "groundedness", "sentences", "citations"),
-        *("conversation_id", "is_cached", "seconds"),
-    )
+    omit_fields(Answer, "question", "answer", "strategy", "attempts", "decisions", "usage", "computation")
 ):
     """The answer as data, beyond its text."""
 

@@ -80,13 +80,12 @@ def _build_corpus(invocation: Invocation, knowledge: Ascertain, corpus: Demo) ->
 
 def _ask_questions(invocation: Invocation, knowledge: Ascertain, corpus: Demo) -> None:
 
-    from ascertain.app.wire.answers import AnswerJson
     from ascertain.interfaces.cli.answers import print_answer
 
     for number, question in enumerate(corpus.questions, 1):
         answer = knowledge.ask(question.text)
         if invocation.as_json:
-            invocation.emit(AnswerJson.from_noun(answer))
+            invocation.emit(answer)
             continue
         out = invocation.out
         out.print()

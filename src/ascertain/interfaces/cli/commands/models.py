@@ -45,7 +45,7 @@ def list_models(context: typer.Context, shared: SharedOptions) -> None:
     from ascertain.app.wire.models import ConfiguredModelsJson
 
     invocation = Invocation(context, shared)
-    invocation.present(describe_models(invocation.settings().settings.models), ConfiguredModelsJson, _show_configured)
+    invocation.present(describe_models(invocation.settings().settings.models), _show_configured, ConfiguredModelsJson)
 
 
 def _show_configured(out: Console, held: ConfiguredModels) -> None:

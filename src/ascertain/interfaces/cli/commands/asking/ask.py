@@ -277,7 +277,6 @@ def _draw_answer(invocation: Invocation, answer: Answer | None, chart: Path | No
 
 
 def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, options: AskOptions, trace: bool) -> Answer:
-    from ascertain.app.wire.answers import AnswerJson
     from ascertain.interfaces.cli.answers import print_answer
 
     is_watched = invocation.err.is_terminal and invocation.out.is_terminal and not invocation.as_json
@@ -287,7 +286,7 @@ def _ask_one(invocation: Invocation, knowledge: Ascertain, question: str, option
         assert answer is not None
     else:
         answer = knowledge.ask(question, **options)
-    invocation.present(answer, AnswerJson, lambda out, given: print_answer(out, given, knowledge.document, trace))
+    invocation.present(answer, lambda out, given: print_answer(out, given, knowledge.document, trace))
     return answer
 
 
@@ -313,8 +312,6 @@ def _ask_stream(
 
 def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, options: AskOptions) -> None:
     """Answers in the order of the questions; those with a conversation id are stored as its turns."""
-    from ascertain.app.wire.answers import AnswerJson
-
     questions = read_questions(file, knowledge.check_question)
     # in a terminal the answers themselves are the progress; a bar would garble them
     with counted_progress(invocation.err, "asking", wanted=not invocation.out.is_terminal) as bar:
@@ -322,7 +319,7 @@ def _ask_batch(invocation: Invocation, knowledge: Ascertain, file: Path, options
             if bar:
                 bar.report_progress(number, len(questions))
             answer = knowledge.ask(question.question, **{**options, "conversation_id": question.conversation_id})
-            invocation.emit(AnswerJson.from_noun(answer))
+            invocation.emit(answer)
 
 
 @spread_options

@@ -23,11 +23,11 @@ def print_answers(
     invocation: Invocation, answers: list[tuple[str, Answer]], bases: Mapping[str, Ascertain], trace: bool = False
 ) -> None:
     """The first answer, and where the others are."""
-    from ascertain.app.wire.answers import AnswerJson, NamedAnswerJson
+    from ascertain.app.wire.answers import NamedAnswerJson
     from ascertain.interfaces.cli.answers import print_answer
 
     if invocation.as_json:
-        named = [NamedAnswerJson(knowledge_base=name, answer=AnswerJson.from_noun(each)) for name, each in answers]
+        named = [NamedAnswerJson(knowledge_base=name, answer=each) for name, each in answers]
         invocation.emit(named)
         return
     (best, answer), *others = answers

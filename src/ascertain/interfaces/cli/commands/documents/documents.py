@@ -108,7 +108,7 @@ def add_sources(
             print_report(invocation.err, report)
             with ingest_progress(invocation.err) as listener:
                 report = knowledge.add(sources, tags=tag or (), listener=listener)
-    invocation.present(report, ReportJson, print_report)
+    invocation.present(report, print_report, ReportJson)
     if report.failures and not (report.added or report.changed or report.unchanged):
         raise typer.Exit(1)
 

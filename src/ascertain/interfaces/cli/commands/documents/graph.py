@@ -101,7 +101,7 @@ def _present_graph(
     """Open the knowledge base, read or change its graph, and print the result."""
     with invocation.open() as knowledge:
         found = read(knowledge.graph)
-    invocation.present(found, shape, show)
+    invocation.present(found, show, shape)
 
 
 def _present_decision(invocation: Invocation, decide: Callable[[GraphExplorer], Decided]) -> None:
@@ -169,7 +169,7 @@ def build_graph(
         return
     with invocation.open() as knowledge, counted_progress(invocation.err, "reading") as bar:
         report = knowledge.graph.build_all(bar, again=again)
-    invocation.present(report, BuildJson, print_build)
+    invocation.present(report, print_build, BuildJson)
     if report.left:
         raise typer.Exit(1)
 

@@ -87,7 +87,7 @@ def show_document(
     invocation = Invocation(context, shared)
     with invocation.open() as knowledge:
         stored = _find_document(knowledge, document)
-    invocation.present(stored, DocumentTreeJson, lambda out, noun: print_document(out, noun, outline=outline))
+    invocation.present(stored, lambda out, noun: print_document(out, noun, outline=outline), DocumentTreeJson)
 
 
 @spread_options

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request
 from fastapi.concurrency import run_in_threadpool
 
 from ascertain.app.asking.follow_ups import suggest_follow_ups
-from ascertain.app.wire.answers import AnswerJson, NewsJson
+from ascertain.app.wire.answers import NewsJson
 from ascertain.app.wire.conversations import (
     ConversationJson,
     ConversationsJson,
@@ -20,6 +20,7 @@ from ascertain.app.wire.conversations import (
 )
 from ascertain.app.wire.documents import DeletedJson, DocumentJson, NewsSourcesJson, SourcesJson
 from ascertain.app.wire.requests import ID_PATTERN, LabelBody, NewsBody
+from ascertain.core.asking.answers import Answer
 from ascertain.core.asking.requests import ConversationSummary, TurnRecord
 from ascertain.interfaces.server.asking import answer_question, check_request, stop_about
 from ascertain.interfaces.server.identity import Caller, Known
@@ -105,7 +106,7 @@ def list_follow_ups(conversation_id: ConversationPath, turn_id: ConversationPath
     if turn is None:
         raise missing_error("turn of this id in a conversation of this id")
     kept = turn.outcome.answer if turn.outcome else None
-    found = suggest_follow_ups(who.knowledge, AnswerJson.model_validate(kept).to_answer()) if kept else []
+    found = suggest_follow_ups(who.knowledge, Answer.from_json(kept)) if kept else []
     return FollowUpsJson(follow_ups=[FollowUpJson.from_noun(each) for each in found])
 
 

@@ -11,12 +11,13 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
-from ascertain.app.wire.answers import AnswerJson, PieceJson
+from ascertain.app.wire.answers import PieceJson
 from ascertain.app.wire.conversations import DriftJson, FeedbackJson, FeedbackSummaryJson
 from ascertain.app.wire.documents import SearchJson
 from ascertain.app.wire.holdings import StatsJson
 from ascertain.app.wire.requests import AskBody, FeedbackBody, SearchBody
 from ascertain.app.wire.shape import make_example
+from ascertain.core.asking.answers import Answer
 from ascertain.core.asking.passages import Filter
 from ascertain.core.errors import UsageError
 from ascertain.core.service.service import LoggedEvent
@@ -43,11 +44,11 @@ asking_router = APIRouter(tags=["asking"])
 
 
 @asking_router.post("/v1/ask", responses=describe_problems(400, 409, 503))
-async def ask(body: AskBody, who: Known, service: Running, request: Request) -> AnswerJson:
+async def ask(body: AskBody, who: Known, service: Running, request: Request) -> Answer:
     """Answer a question from the documents, with citations, and a verdict for each sentence."""
     asked = body.to_request(who.tenant)
     await run_in_threadpool(check_request, who.knowledge, asked)
-    return AnswerJson.from_noun(await answer_question(service, who, asked, request))
+    return await answer_question(service, who, asked, request)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from fastapi import APIRouter, Header, Path, Request
 from fastapi.concurrency import run_in_threadpool
 
 from ascertain.app.asking.rendering import BELOW_DRAFT, MarkdownPiece, answer_as_markdown, read_markdown_answer
-from ascertain.app.wire.answers import AnswerJson
 from ascertain.app.wire.openai.chat_completions import (
     MODEL,
     AnnotationJson,
@@ -231,7 +230,7 @@ def find_marks(pieces: Sequence[MarkdownPiece], start: int = 0) -> Iterator[tupl
 
 def describe_answer(answer: Answer) -> ChatAnswerJson:
     """The answer as data, beyond its text."""
-    return ChatAnswerJson.from_noun(AnswerJson.from_noun(answer))
+    return ChatAnswerJson.from_noun(answer)
 
 
 def _count_tokens(answer: Answer) -> TokensJson:
