@@ -32,7 +32,7 @@ PARALLEL_SLOW ?= -n 3 $(SHARING)
 # By themselves: Ray gives up when the parts of a cluster take more than 30 s to start.
 CLUSTER := tests/integration/documents/ingest/cluster
 
-.PHONY: help demo test check test-slow test-cluster azurite browser readme pictures docs site bench bill advisories dependencies lock clean
+.PHONY: help demo test check lint types layers types-of-page test-slow test-cluster azurite browser readme pictures docs site bench bill advisories dependencies lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -44,12 +44,27 @@ test: $(VENV)/.dev ## Run all tests but the slow ones
 	$(PYTEST) $(PARALLEL) -m "$(QUICK)$(WITHOUT_DATA)" $(PYTEST_ARGS)
 
 check: $(VENV)/.dev ## Lint, format, types, layers, and the tests of single parts
+	@$(MAKE) -j3 lint types layers types-of-page $(VENV)/.compiled
+	$(PYTEST) -m "$(QUICK) and not bench_data" $(PARALLEL) tests/contract tests/unit $(PYTEST_ARGS)
+
+# Each takes one core, so they run beside each other.
+lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
 	$(BIN)/pyright
+
+layers: $(VENV)/.dev
 	$(BIN)/lint-imports --no-logo
+
+types-of-page:
 	@.ci/check_page
-	$(PYTEST) -m "$(QUICK) and not bench_data" $(PARALLEL) tests/contract tests/unit $(PYTEST_ARGS)
+
+# What is installed has no bytecode at first: processes of pytest that begin together would each compile all of it.
+$(VENV)/.compiled: $(VENV)/.dev
+	@$(BIN)/python -m pytest --collect-only -qq > /dev/null || true
+	@touch $@
 
 test-slow: test-cluster azurite browser $(VENV)-clients/.done ## Run the slow tests: faults, the page in a browser, whole evaluation sets
 	$(PYTEST) $(PARALLEL_SLOW) -m "slow$(WITHOUT_DATA)" --ignore=$(CLUSTER) $(PYTEST_ARGS)

@@ -28,10 +28,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant", "qdrant_edge")
 """One line for each adapter that has to pass the suites."""
 
-SLOW = ("chroma_folder", "qdrant", "qdrant_edge")
-"""Run with the slow tests: Qdrant makes some twenty indexes for each test, and Chroma in a folder is the engine of its
-server.
-"""
+SLOW = ("chroma", "chroma_folder", "qdrant", "qdrant_edge")
+"""Run with the slow tests: a collection of its own costs each test most of its time, with some twenty indexes at Qdrant."""
 
 SAMPLES = (
     "test_gives_back_exactly_what_was_written",

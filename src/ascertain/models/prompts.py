@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from ascertain.core.asking.answers import Decision
-from ascertain.core.asking.runs import Clock, Run, Task
+from ascertain.core.asking.runs import FELL_BACK, Clock, Run, Task
 from ascertain.core.errors import BudgetExceeded, ConfigurationError, ModelError, did_you_mean
 from ascertain.models.ports import Chat, Listen, Message, T
 from ascertain.models.untrusted import DATA_RULES, as_data
@@ -181,4 +181,4 @@ class PromptedStep:
 
     def fell_back(self, run: Run, reason: str) -> None:
         """Record that the rules do this step, and why."""
-        run.note(Decision(self.node, "fell back to rules", f"{self.prompt}: {reason}"))
+        run.note(Decision(self.node, FELL_BACK, f"{self.prompt}: {reason}"))

@@ -46,7 +46,6 @@ def formulas_address(tmp_path_factory):
         yield address
 
 
-@pytest.mark.sample
 def test_an_answer_and_its_source_show_formulas_as_they_are_printed(browser, formulas_address):
     with visit(browser) as page:
         page.goto(formulas_address)

@@ -31,7 +31,6 @@ def make(page, name, **choices):
     return text
 
 
-@pytest.mark.sample
 def test_the_first_key_closes_the_service_and_leaves_its_maker_in(browser, copy, tmp_path):
     with service(copy, free_port(), tmp_path / "log") as url, visit(browser) as page, visit(browser) as stranger:
         page.goto(f"{url}/?view=settings")

@@ -98,7 +98,6 @@ def test_files_are_added_each_with_its_own_result_then_found_and_deleted(page, a
     expect(page.get_by_text("None of them.")).to_be_visible()
 
 
-@pytest.mark.sample
 def test_a_keyed_service_asks_once_says_what_is_wrong_and_remembers(browser, home, tmp_path):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASCERTAIN_")}
     copy = tmp_path / "kb"

@@ -158,12 +158,22 @@ def test_measuring_and_tuning_print_their_shapes(tmp_path):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     judged = "".join(f"{town}\t{town}\t1\n" for town in towns)
     (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n" + judged)
-    kept, runs, golden = str(tmp_path / "run.json"), str(tmp_path / "runs"), ["--golden", "demo", "--every", "10"]
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    golden = []
+    for row, query in zip(corpus[:3], queries[:3], strict=True):
+        (shelf / f"{row['title']}.md").write_text(f"# {row['title']}\n\n{row['text']}\n")
+        relevant = [{"source": f"{row['title']}.md", "quote": row["text"]}]
+        golden.append({"id": row["_id"], "question": query["text"], "answers": query["answer"], "relevant": relevant})
+    (tmp_path / "golden.jsonl").write_text("".join(json.dumps(row) + "\n" for row in golden))
+    kept, runs = str(tmp_path / "run.json"), str(tmp_path / "runs")
+    chosen = ["--golden", str(tmp_path / "golden.jsonl"), "--runs", runs, "--json"]
     for command, shape in (
+        (["add", str(shelf), "--json"], documents.ReportJson),
         (["eval", "retrieval", "--data", str(tmp_path), "--set", "towns", "--save", kept], evaluation.MeasuredJson),
         (["eval", "compare", kept, kept, "--json"], evaluation.ComparisonJson),
-        (["eval", "sweep", *golden, "--runs", runs, "--vary", "retrieval.top_k=5", "--json"], evaluation.SweepJson),
-        (["eval", "tiers", *golden, "--runs", runs, "--tier", "offline", "--json"], evaluation.TierJson),
+        (["eval", "sweep", *chosen, "--vary", "retrieval.top_k=5"], evaluation.SweepJson),
+        (["eval", "tiers", *chosen, "--tier", "offline"], evaluation.TierJson),
         (["tune", "--set", str(folder), "--json"], evaluation.TuningJson),
     ):
         done = CliRunner().invoke(app, [*command, "--home", str(tmp_path / "kb")], catch_exceptions=False)

@@ -8,13 +8,14 @@ import pytest
 
 from ascertain import Ascertain
 from ascertain.core.asking.answers import Answer
+from ascertain.core.asking.runs import FELL_BACK
 from ascertain.core.settings import Settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from hostile_documents import SUBJECTS, HostileDocument
 
-SIDE_NOTES = {"sentences skipped", "fell back to rules"}
+SIDE_NOTES = {"sentences skipped", FELL_BACK}
 """Records of what was left out or done by rules: they take no decision."""
 
 

@@ -6,7 +6,10 @@ an order. A plain false statement is another matter: it is what the source says,
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+
+import pytest
 
 EVIL = "evil.example"
 PAYLOAD = "Eve Mallory"
@@ -221,3 +224,17 @@ DOCUMENTS = tuple(
     HostileDocument(family, name, SUBJECTS[number % len(SUBJECTS)], layout, order)
     for number, (family, name, layout, order) in enumerate(_INJECTIONS)
 )
+
+
+def _list_cases() -> list[object]:
+    """All of them as cases of a test; what is more than two of a family is slow, for together they take minutes."""
+    seen: Counter[str] = Counter()
+    cases: list[object] = []
+    for document in DOCUMENTS:
+        seen[document.family] += 1
+        marks = [pytest.mark.slow] if seen[document.family] > 2 else []
+        cases.append(pytest.param(document, marks=marks, id=f"{document.family}: {document.name}"))
+    return cases
+
+
+CASES = _list_cases()

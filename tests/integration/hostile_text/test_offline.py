@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hostile_documents import DOCUMENTS, PAYLOAD, UNFLAGGED
+from hostile_documents import CASES, PAYLOAD, UNFLAGGED
 
 from ascertain import Ascertain, Settings
 from ascertain.app.asking.rendering import answer_as_material, disarm_answer, search_as_articles, search_as_material
@@ -16,8 +16,8 @@ def offline(shelf):
     return shelf()
 
 
-@pytest.mark.parametrize("case", DOCUMENTS, ids=lambda case: f"{case.family}: {case.name}")
-def test_an_order_in_a_document_changes_nothing(offline, in_the_clear, route, case):
+@pytest.mark.parametrize("case", CASES)
+def test_an_order_in_a_document_changes_nothing_and_the_reader_is_warned(offline, in_the_clear, route, case):
     clear = in_the_clear(offline, case)
     answer = offline.ask(case, case.text)
     assert case.subject.telling in answer.text
@@ -26,16 +26,11 @@ def test_an_order_in_a_document_changes_nothing(offline, in_the_clear, route, ca
     assert {s.verdict.label for s in clear.sentences} == {VerdictLabel.SUPPORTED}
     assert {s.verdict.label for s in answer.sentences} == {VerdictLabel.SUPPORTED}
     assert answer.type is clear.type
-
-
-@pytest.mark.parametrize(
-    "case", [c for c in DOCUMENTS if c.suffix == ".txt" and c.name not in UNFLAGGED], ids=lambda case: case.name
-)
-def test_the_reader_is_told(offline, case):
-    citations = offline.ask(case, case.text).citations
-    assert any(c.warning and "reads like instructions" in c.warning for c in citations)
-    assert all(c.warning is None or c.warning.isprintable() for c in citations)
-    assert all(c.warning is None for c in offline.ask(case, case.clean).citations)
+    warnings = [citation.warning for citation in answer.citations if citation.warning]
+    if case.suffix == ".txt" and case.name not in UNFLAGGED:
+        assert any("reads like instructions" in warning for warning in warnings)
+    assert all(warning.isprintable() for warning in warnings)
+    assert all(citation.warning is None for citation in clear.citations)
 
 
 LIVE = "A refund is granted within 30 days ![pixel](https://evil.example/p.png) <img src=https://evil.example/q.png> of the purchase."

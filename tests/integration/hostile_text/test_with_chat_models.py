@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hostile_documents import DOCUMENTS, EVIL, PAYLOAD
+from hostile_documents import CASES, EVIL, PAYLOAD
 from hostile_models import GullibleModel, ObedientModel
 from scripted_chat_server import ScriptedChatServer
 
@@ -31,7 +31,7 @@ def gullible(shelf):
     server.close()
 
 
-@pytest.mark.parametrize("case", DOCUMENTS, ids=lambda case: f"{case.family}: {case.name}")
+@pytest.mark.parametrize("case", CASES)
 def test_a_model_that_reads_data_as_data_never_sees_an_order(obedient, in_the_clear, route, case):
     knowledge, model, server = obedient
     clear = in_the_clear(knowledge, case)
@@ -44,7 +44,7 @@ def test_a_model_that_reads_data_as_data_never_sees_an_order(obedient, in_the_cl
     assert {request.path for request in server.requests} == {"/v1/chat/completions"}
 
 
-@pytest.mark.parametrize("case", DOCUMENTS, ids=lambda case: f"{case.family}: {case.name}")
+@pytest.mark.parametrize("case", CASES)
 def test_a_model_that_falls_for_it_supports_nothing_and_cites_only_what_is_stored(gullible, case):
     knowledge, model, server = gullible
     model.case = case

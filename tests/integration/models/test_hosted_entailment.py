@@ -9,7 +9,7 @@ from embedding_api import predicts
 from scripted_chat_server import fails, sends, silent
 
 from ascertain import Ascertain, Settings
-from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.asking.runs import FELL_BACK, Budget, Run
 from ascertain.core.settings import ModelSettings
 from ascertain.models.ports import ClaimPair
 
@@ -36,7 +36,7 @@ def opened(home: Path, server, options: str = "&seconds=1&retries=0") -> Ascerta
 
 
 def fallbacks(answer) -> list[str]:
-    return [each.reason for each in answer.decisions if each.outcome == "fell back to rules"]
+    return [each.reason for each in answer.decisions if each.outcome == FELL_BACK]
 
 
 def asked(home: Path, server):
@@ -84,7 +84,7 @@ def test_what_else_asks_for_support_has_the_rules_behind_the_server(home, script
     scripted_chat_server.script(fails(500, "oops"))
     run = a_run()
     assert verifier.check([ClaimPair(document, document)], run)[0].entailed > 0.5
-    assert [note.outcome for note in run.take_notes()] == ["fell back to rules"]
+    assert [note.outcome for note in run.take_notes()] == [FELL_BACK]
 
 
 def a_run() -> Run:

@@ -11,7 +11,7 @@ from scripted_chat_server import fails, hangs_up, says, silent
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.asking.answers import AnswerType, VerdictLabel
-from ascertain.core.asking.runs import FixedClock
+from ascertain.core.asking.runs import FAILED_A_CONTROL, FELL_BACK, FixedClock
 from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
@@ -222,7 +222,7 @@ def test_a_model_that_fails_leaves_the_digest_to_the_rules(opened, scripted_chat
     scripted_chat_server.script(behaviour)
     answer = opened(structured="prompt").ask(QUESTION)
     assert answer.text == by_rules.text
-    assert any(each.node == "digest" and each.outcome == "fell back to rules" for each in answer.decisions)
+    assert any(each.node == "digest" and each.outcome == FELL_BACK for each in answer.decisions)
 
 
 def test_a_silent_model_takes_no_longer_than_the_question_may(opened, scripted_chat_server, by_rules):
@@ -242,7 +242,7 @@ def test_a_model_that_believes_a_false_claim_is_not_believed_about_its_own(opene
     scripted_chat_server.reply_by(reply)
     answer = opened().ask(QUESTION)
     assert answer.text == by_rules.text
-    assert any(each.outcome == "fell back to rules after a control" for each in answer.decisions)
+    assert any(each.outcome == FAILED_A_CONTROL for each in answer.decisions)
 
 
 def test_a_budget_without_calls_leaves_the_digest_to_the_rules(opened, scripted_chat_server, by_rules):

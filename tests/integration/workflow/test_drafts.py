@@ -12,6 +12,7 @@ from scripted_chat_server import fails, says_whole, sends, streams
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.asking.answers import Form, VerdictLabel
 from ascertain.core.asking.requests import Done, DraftText, NodeFinished
+from ascertain.core.asking.runs import FELL_BACK
 from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 from tests.integration.workflow.test_with_chat_model import FACT, QUESTION, TEXTS, a_reply
@@ -120,7 +121,7 @@ def test_only_what_is_written_is_streamed(follow, scripted_chat_server):
 def test_whatever_becomes_of_a_stream_the_rules_answer(follow, writing):
     answer = answer_of(follow(writing, timeout_seconds=1.0))
     assert "15 September 2022" in answer.text
-    assert "generate" in {d.node for d in answer.decisions if d.outcome == "fell back to rules"}
+    assert "generate" in {d.node for d in answer.decisions if d.outcome == FELL_BACK}
     assert all(sentence.form is Form.TEXT for sentence in answer.sentences)
 
 

@@ -12,6 +12,7 @@ from scripted_chat_server import cuts, fails, hangs_up, says, silent
 
 from ascertain.app.ascertain import Ascertain
 from ascertain.core.asking.answers import AnswerType, VerdictLabel
+from ascertain.core.asking.runs import FAILED_A_CONTROL, FELL_BACK
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
 QUESTION = "What are the main themes?"
@@ -178,7 +179,7 @@ def test_a_model_that_fails_is_asked_once_and_the_themes_are_quoted(opened, scri
     answer = knowledge.ask(QUESTION)
 
     assert_sound(knowledge, answer)
-    notes = [decision for decision in answer.decisions if decision.outcome == "fell back to rules"]
+    notes = [decision for decision in answer.decisions if decision.outcome == FELL_BACK]
     assert sum(decision.node == "overview" for decision in notes) == 1
 
 
@@ -242,7 +243,7 @@ def test_themes_of_a_model_that_believes_a_false_claim_are_checked_by_the_rules_
     scripted_chat_server.reply_by(credulous)
     knowledge = opened()
     answer = knowledge.ask(QUESTION)
-    assert any(each.outcome == "fell back to rules after a control" for each in answer.decisions)
+    assert any(each.outcome == FAILED_A_CONTROL for each in answer.decisions)
     assert all(sentence.verdict.label == "supported" and sentence.citations for sentence in answer.sentences)
     assert "75 tunnels" not in answer.text
     scripted_chat_server.reply_by(good)

@@ -14,7 +14,7 @@ from ascertain.app.ascertain import Ascertain
 from ascertain.core.asking.answers import AnswerType, VerdictLabel
 from ascertain.core.asking.passages import Level
 from ascertain.core.asking.requests import AnswerText, NodeFinished, Turn
-from ascertain.core.asking.runs import FixedClock
+from ascertain.core.asking.runs import FELL_BACK, FixedClock
 from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.settings import BudgetSettings, ChatSettings, ModelSettings, Settings
 
@@ -98,7 +98,7 @@ def answered(home, chat: ChatSettings, question: str, budget: BudgetSettings, hi
 
 
 def fallbacks(answer) -> set[str]:
-    return {decision.node for decision in answer.decisions if decision.outcome == "fell back to rules"}
+    return {decision.node for decision in answer.decisions if decision.outcome == FELL_BACK}
 
 
 def test_a_model_that_answers_well_writes_the_answer(ask, scripted_chat_server):
@@ -168,9 +168,9 @@ def test_a_server_that_hangs_holds_up_one_question_once_and_the_next_not_at_all(
     scripted_chat_server.script(behaviour)
     first, second = ask(timeout_seconds=0.5), ask(timeout_seconds=0.5)
     assert len(scripted_chat_server.requests) == 1
-    reasons = {d.node: d.reason for d in first.decisions if d.outcome == "fell back to rules"}
+    reasons = {d.node: d.reason for d in first.decisions if d.outcome == FELL_BACK}
     assert re.search(r"judge: no complete reply within 0.5 s; the rules answer until \d\d:\d\d$", reasons["judge"])
-    for reason in (reasons["generate"], *(d.reason for d in second.decisions if d.outcome == "fell back to rules")):
+    for reason in (reasons["generate"], *(d.reason for d in second.decisions if d.outcome == FELL_BACK)):
         assert "is left alone (no complete reply within 0.5 s); the rules answer until" in reason
     assert fallbacks(first) == fallbacks(second) >= {"judge", "generate"}
     assert (first.usage.calls, second.usage.calls) == (1, 0)
@@ -200,7 +200,7 @@ def test_events_of_a_question_arrive_although_the_server_hangs(tmp_path, scripte
     with opened(tmp_path, chat) as knowledge:
         events = list(knowledge.ask_stream(QUESTION))
     told = [d for event in events if isinstance(event, NodeFinished) for d in event.decisions]
-    assert "the rules answer until" in next(d.reason for d in told if d.outcome == "fell back to rules")
+    assert "the rules answer until" in next(d.reason for d in told if d.outcome == FELL_BACK)
     assert any(isinstance(event, AnswerText) and "15 September 2022" in event.text for event in events)
     assert len(scripted_chat_server.requests) == 1
 

@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from ascertain.core.asking.answers import Decision, TaskUsage
-from ascertain.core.asking.runs import Budget, Run, RunStopped, Stop, Task
+from ascertain.core.asking.runs import FAILED_A_CONTROL, FELL_BACK, Budget, Run, RunStopped, Stop, Task
 from ascertain.core.errors import BudgetExceeded
 
 
@@ -66,7 +66,7 @@ def test_a_budget_of_nothing_allows_no_call_but_leaves_time_to_work():
 
 def test_notes_are_taken_once():
     run = Run(Budget(10, 1000, 60, 1.0))
-    run.note(Decision("plan", "fell back to rules", "slow"))
+    run.note(Decision("plan", FELL_BACK, "slow"))
     assert [note.node for note in run.take_notes()] == ["plan"]
     assert run.take_notes() == ()
 
@@ -77,7 +77,7 @@ def test_a_model_that_fails_a_control_is_distrusted_in_this_run():
     run.distrust("judge", "it gave 100 of 100 to a passage about something else")
     assert run.is_distrusted
     [note] = run.take_notes()
-    assert (note.node, note.outcome) == ("judge", "fell back to rules after a control")
+    assert (note.node, note.outcome) == ("judge", FAILED_A_CONTROL)
     assert note.reason.endswith("; the rest of the question is done by rules")
 
 
@@ -159,7 +159,7 @@ def test_a_limited_part_makes_no_more_calls_than_it_may_and_is_booked_when_it_en
         part.spend(Task.VERIFY, input_tokens=10, output_tokens=5, cost_usd=0.1)
         with pytest.raises(BudgetExceeded, match="this step's share of 1 model calls"):
             part.allow(Task.VERIFY)
-        part.note(Decision("verify", "fell back to rules", "no calls"))
+        part.note(Decision("verify", FELL_BACK, "no calls"))
     assert run.usage.tasks == (TaskUsage("verify", 1, 10, 5, 0.1),)
     assert [note.node for note in run.take_notes()] == ["verify"]
     run.allow(Task.VERIFY)

@@ -3,7 +3,7 @@ import pytest
 from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.plans import Complexity, GraphQuery, Intent, Plan, QuestionType, Sources
 from ascertain.core.asking.requests import Standalone, Turn
-from ascertain.core.asking.runs import Budget, Run, SystemClock
+from ascertain.core.asking.runs import FELL_BACK, Budget, Run, SystemClock
 from ascertain.core.errors import ModelError
 from ascertain.core.reports.analysis import AnalysisKind, AnalysisQuestion
 from ascertain.language.languages import speak_language
@@ -121,7 +121,7 @@ def test_a_rewrite_that_cannot_be_the_question_is_left_to_the_rules(
     assert understood.standalone.text == f"{question} (by rules)"
     assert understood.plan.type is QuestionType.COMPARATIVE
     [note] = run.take_notes()
-    assert (note.node, note.outcome) == ("plan", "fell back to rules")
+    assert (note.node, note.outcome) == ("plan", FELL_BACK)
     assert reason in note.reason
 
 

@@ -5,6 +5,7 @@ import pytest
 from ascertain.core.asking.judgements import Gap, GapKind, RetrievalIssue, RetrievalQuality, Sufficiency
 from ascertain.core.asking.passages import Filter
 from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType
+from ascertain.core.asking.runs import FAILED_A_CONTROL, FELL_BACK
 from ascertain.core.errors import ModelError
 from ascertain.retrieval import model_judging
 from ascertain.retrieval.model_judging import ModelPassageJudge, RulePassageJudge
@@ -120,7 +121,7 @@ def test_keeps_the_order_given_when_the_model_does_not_tell(scripted, judge, run
     judgement = judge(scripted(reply))
     assert judgement.evidence == passages
     assert judgement.quality is RULES
-    assert run.take_notes()[0].outcome == "fell back to rules"
+    assert run.take_notes()[0].outcome == FELL_BACK
 
 
 @pytest.mark.parametrize("stray", [50, 100])
@@ -128,7 +129,7 @@ def test_a_model_that_finds_a_text_about_something_else_relevant_is_not_believed
     judgement = judge(scripted(judged(10, 60, 90, 70, 80, 60, stray)), question=CONTROLLED)
     assert (judgement.evidence, judgement.quality) == (passages, RULES)
     [note] = run.take_notes()
-    assert (note.node, note.outcome) == ("judge", "fell back to rules after a control")
+    assert (note.node, note.outcome) == ("judge", FAILED_A_CONTROL)
     assert f"gave {stray} of 100 to a passage about something else" in note.reason
     assert run.is_distrusted
 
@@ -136,7 +137,7 @@ def test_a_model_that_finds_a_text_about_something_else_relevant_is_not_believed
 def test_a_model_that_says_nothing_of_any_passage_is_no_judge(scripted, judge, run, passages):
     assert judge(scripted(judged())).evidence == passages
     [note] = run.take_notes()
-    assert (note.outcome, "said nothing of 6 passages" in note.reason) == ("fell back to rules after a control", True)
+    assert (note.outcome, "said nothing of 6 passages" in note.reason) == (FAILED_A_CONTROL, True)
     assert run.is_distrusted
 
 
@@ -157,7 +158,7 @@ def test_after_that_nothing_more_is_asked(scripted, judge, run, passages):
     chat = scripted()
     assert judge(chat, question=CONTROLLED).evidence == passages
     assert not chat.asked
-    assert [note.outcome for note in run.take_notes()] == ["fell back to rules after a control"]
+    assert [note.outcome for note in run.take_notes()] == [FAILED_A_CONTROL]
 
 
 def test_makes_no_call_where_nothing_was_found(scripted, judge):
@@ -179,7 +180,7 @@ def test_poor_passages_have_an_issue(scripted, judge):
 def test_does_not_believe_a_contradiction(scripted, judge, run, score):
     judgement = judge(scripted(judged(90, score=score, issues=["off_topic"])))
     assert (judgement.quality.score, judgement.quality.issues) == (RULES.score, RULES.issues)
-    assert run.take_notes()[-1].outcome == "fell back to rules"
+    assert run.take_notes()[-1].outcome == FELL_BACK
 
 
 OFF = RetrievalIssue.OFF_TOPIC

@@ -15,6 +15,11 @@ from ascertain.core.asking.answers import Decision, TaskUsage, Usage
 from ascertain.core.asking.requests import DraftText
 from ascertain.core.errors import BudgetExceeded
 
+FELL_BACK = "fell back to rules"
+"""The outcome of a step that a chat model failed at, and rules did."""
+FAILED_A_CONTROL = f"{FELL_BACK} after a control"
+"""The same where the model is not asked again for this question."""
+
 
 class Clock(Protocol):
     """Gives the time; injected wherever "today" has a meaning."""
@@ -181,9 +186,7 @@ class Run:
     def distrust(self, node: str, reason: str) -> None:
         """Stop using the chat model: it failed a control."""
         self._is_distrusted = True
-        self.note(
-            Decision(node, "fell back to rules after a control", f"{reason}; the rest of the question is done by rules")
-        )
+        self.note(Decision(node, FAILED_A_CONTROL, f"{reason}; the rest of the question is done by rules"))
 
     @property
     def is_distrusted(self) -> bool:

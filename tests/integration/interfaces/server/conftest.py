@@ -26,8 +26,28 @@ SAMPLES = (
 """Of the tests on replicas, those that stand for the rest where all cannot be run."""
 
 
+ON_ONE_STORE = {
+    "test_chat_completions",
+    "test_connections",
+    "test_description",
+    "test_examples",
+    "test_figures_of_answers",
+    "test_identity",
+    "test_notebooks",
+    "test_page",
+    "test_problems",
+    "test_responses",
+    "test_streaming",
+    "test_strange_requests",
+}
+"""Files about the form of requests and replies, which no store changes: on PostgreSQL they are slow tests."""
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
+        is_here = hasattr(item, "callspec") and item.path.parent == Path(__file__).parent
+        if is_here and item.path.stem in ON_ONE_STORE and item.callspec.params.get("place") == "postgres":
+            item.add_marker("slow")
         if item.originalname in SAMPLES and item.get_closest_marker("slow"):
             item.add_marker("sample")
 

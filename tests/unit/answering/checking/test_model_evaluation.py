@@ -19,6 +19,7 @@ from ascertain.core.asking.judgements import (
 )
 from ascertain.core.asking.passages import Confidence, Level
 from ascertain.core.asking.plans import Complexity, Intent, Plan, QuestionType
+from ascertain.core.asking.runs import FAILED_A_CONTROL
 from ascertain.core.errors import ModelError
 from ascertain.questions.reading.question import read_question
 
@@ -143,7 +144,7 @@ def test_a_model_that_praises_a_text_about_something_else_is_not_believed(script
     evaluation = evaluate(scripted({**ALL, "other": other}), by_rules=55, question=ASKED)
     assert (evaluation.score, evaluation.reason, evaluation.by) == (55, "by rules", EvaluatedBy.RULES)
     [note] = run.take_notes()
-    assert (note.node, note.outcome) == ("evaluate", "fell back to rules after a control")
+    assert (note.node, note.outcome) == ("evaluate", FAILED_A_CONTROL)
     assert run.is_distrusted
 
 

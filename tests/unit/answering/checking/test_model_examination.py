@@ -12,6 +12,7 @@ from ascertain.answering.composition import Composition
 from ascertain.core.asking.answers import AnswerSentence, AnswerType, Verdict, VerdictLabel
 from ascertain.core.asking.judgements import AnswerIssue, Appraisal, CheckedClaim
 from ascertain.core.asking.passages import Confidence, Level
+from ascertain.core.asking.runs import FELL_BACK
 from ascertain.core.documents.blocks import Span
 from ascertain.core.documents.documents import Document, DocumentKind
 from ascertain.core.errors import ModelError
@@ -87,7 +88,7 @@ def test_a_failed_call_leaves_the_claims_to_the_rules_and_is_not_made_again(scri
     found = examine(chat, "Ada Stone built the Elm Bridge.")
     assert (found.claims[0].reason, found.appraisal) == ("by rules", None)
     assert len(chat.asked) == 1
-    assert run.take_notes()[0].outcome == "fell back to rules"
+    assert run.take_notes()[0].outcome == FELL_BACK
 
 
 def test_what_is_quoted_word_for_word_costs_no_call(scripted, examine):

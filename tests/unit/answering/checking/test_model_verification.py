@@ -6,6 +6,7 @@ from ascertain.answering.checking.evidence import Evidence, Statement
 from ascertain.answering.checking.model_verification import ChatEntailment, ClaimsReply, ModelChecker, build_claim_block
 from ascertain.answering.checking.verification import EntailmentChecker
 from ascertain.core.asking.answers import VerdictLabel
+from ascertain.core.asking.runs import FAILED_A_CONTROL, FELL_BACK
 from ascertain.core.errors import ModelError
 from ascertain.core.settings import VerificationSettings
 from ascertain.models.ports import ClaimPair, Support
@@ -78,7 +79,7 @@ def test_a_label_may_be_spelt_with_spaces_and_capitals(scripted, check):
 def test_leaves_nonsense_to_the_rules_and_says_so(scripted, check, run, reply):
     found, _ = check(scripted(reply), FACT)
     assert found == [BY_RULES]
-    assert run.take_notes()[0].outcome == "fell back to rules"
+    assert run.take_notes()[0].outcome == FELL_BACK
 
 
 ARCHES = "The bridge was built by Ada Stone in 1912. It has 14 arches of stone."
@@ -91,7 +92,7 @@ def test_a_model_that_supports_a_changed_figure_is_not_believed(scripted, check,
     assert "It has 34 arches of stone." in chat.prompt
     assert found == [BY_RULES]
     [note] = run.take_notes()
-    assert (note.node, note.outcome) == ("check", "fell back to rules after a control")
+    assert (note.node, note.outcome) == ("check", FAILED_A_CONTROL)
     assert "“It has 34 arches of stone.”" in note.reason
     assert run.is_distrusted
 

@@ -13,6 +13,7 @@ from ascertain import Answer, Ascertain, Filter, Settings, Strategy
 from ascertain.app.asking.answer_cache import RememberedAnswers, is_worth_keeping
 from ascertain.core.asking.answers import AnswerType, Decision
 from ascertain.core.asking.requests import AnswerText, Done, NodeFinished, NodeStarted, Turn
+from ascertain.core.asking.runs import FELL_BACK
 from ascertain.core.documents.documents import DocumentKind
 from ascertain.core.errors import StoreError
 from ascertain.core.settings import AnswerSettings, CacheSettings
@@ -202,7 +203,7 @@ def test_rejections_and_greetings_are_made_anew(knowledge: Ascertain) -> None:
 def test_nothing_is_kept_that_was_made_with_a_part_missing(knowledge: Ascertain) -> None:
     answer = knowledge.ask(QUESTION)
     assert is_worth_keeping(answer)
-    for node, outcome in (("judge", "fell back to rules"), ("web", "3 articles")):
+    for node, outcome in (("judge", FELL_BACK), ("web", "3 articles")):
         decision = Decision(node, outcome, "a time-out")
         assert not is_worth_keeping(replace(answer, decisions=(*answer.decisions, decision)))
     assert not is_worth_keeping(replace(answer, is_cached=True))

@@ -1,5 +1,6 @@
 from ascertain.app.asking.rendering import readable_path
 from ascertain.core.asking.answers import Decision
+from ascertain.core.asking.runs import FELL_BACK
 
 
 def test_reads_as_a_path_from_the_first_search_to_the_answer():
@@ -27,7 +28,7 @@ def test_reads_as_a_path_from_the_first_search_to_the_answer():
 
 
 def test_a_step_that_fell_back_is_never_silent():
-    fallen = Decision("plan", "fell back to rules", "the model was too slow")
+    fallen = Decision("plan", FELL_BACK, "the model was too slow")
     assert readable_path([fallen]) == "plan fell back to rules (the model was too slow)"
 
 

@@ -9,6 +9,7 @@ from ascertain.app.drift import report_drift
 from ascertain.app.telemetry.metrics import Metrics
 from ascertain.core.asking.answers import Answer, AnswerType, Decision, TaskUsage, Usage
 from ascertain.core.asking.passages import Confidence, Level, Strategy
+from ascertain.core.asking.runs import FELL_BACK
 from ascertain.core.errors import MissingExtra
 from ascertain.core.service.service import GivenAnswer, Job, JobState
 
@@ -24,7 +25,7 @@ def an_answer(**more):
         "strategy": Strategy.HYBRID,
         "decisions": (
             Decision("retrieve", "8 passages", "", {}, 0.02),
-            Decision("judge", "fell back to rules", "the chat model is left alone"),
+            Decision("judge", FELL_BACK, "the chat model is left alone"),
         ),
         "usage": Usage.of([TaskUsage("write", 2, 1400, 100, 0.002)]),
         "seconds": 0.3,

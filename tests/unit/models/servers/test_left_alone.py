@@ -8,7 +8,7 @@ import pytest
 from embedding_api import embeds, predicts, reranks
 from scripted_chat_server import fails, sends, silent
 
-from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.asking.runs import FELL_BACK, Budget, Run
 from ascertain.core.errors import ModelError, ModelLeftAlone
 from ascertain.core.settings import ModelSettings
 from ascertain.models.entail.rules import EntailmentOverRules
@@ -192,7 +192,7 @@ def test_the_rules_check_claims_of_a_server_left_alone_and_the_record_says_why(s
         run = a_run()
         assert checker.check([PAIR], run)[0].entailed == 0.5
         (note,) = run.take_notes()
-        assert note.outcome == "fell back to rules"
+        assert note.outcome == FELL_BACK
         reasons.append(note.reason)
     assert "HTTP 500" in reasons[0]
     assert "nli at " in reasons[1]

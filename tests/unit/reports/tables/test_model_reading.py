@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ascertain.core.asking.runs import FELL_BACK
 from ascertain.core.errors import ModelError
 from ascertain.reports.tables.engine import TableEngine
 from ascertain.reports.tables.questions.interpretation import asks_computation
@@ -65,7 +66,7 @@ def test_rows_are_not_shown_to_the_model(read):
 def test_what_is_no_query_over_the_tables_is_refused_and_noted(read, run, change):
     reading, _ = read({**GOOD, **change})
     assert reading is None
-    assert [decision.outcome for decision in run.take_notes()] == ["fell back to rules"]
+    assert [decision.outcome for decision in run.take_notes()] == [FELL_BACK]
 
 
 def test_a_model_that_finds_no_table_or_fails_leaves_the_question_to_the_search(read, run):

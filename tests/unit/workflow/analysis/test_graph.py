@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from documents_in_memory import MAPPER, NEWS, NOW, Folder, Forgetful
 
-from ascertain.core.asking.runs import Budget, FixedClock, Run
+from ascertain.core.asking.runs import FELL_BACK, Budget, FixedClock, Run
 from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import ModelError
 from ascertain.core.reports.analysis import Analysis, Pattern
@@ -70,7 +70,7 @@ def test_a_model_that_fails_leaves_the_analysis_to_the_rules(scripted, prompts):
     found = analyze(neutral_articles(8), scripted(ModelError("nonsense")), prompts)
     assert found.findings == by_rules.findings
     assert found.answer.text == by_rules.answer.text
-    assert any("fell back to rules" in each.outcome for each in found.answer.decisions)
+    assert any(FELL_BACK in each.outcome for each in found.answer.decisions)
 
 
 def test_refinement_shows_the_model_what_was_read_before(scripted, prompts):

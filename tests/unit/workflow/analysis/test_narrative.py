@@ -10,7 +10,7 @@ from documents_in_memory import MAPPER, NEWS, NOW, Folder, Forgetful
 
 from ascertain.core.asking.answers import Verdict, VerdictLabel
 from ascertain.core.asking.judgements import CheckedClaim, Groundedness
-from ascertain.core.asking.runs import Budget, FixedClock, Run
+from ascertain.core.asking.runs import FAILED_A_CONTROL, Budget, FixedClock, Run
 from ascertain.core.documents.documents import Document, DocumentKind, document_id
 from ascertain.core.errors import ModelError
 from ascertain.core.reports.analysis import NarrativePart
@@ -198,7 +198,7 @@ def test_a_model_that_fails_a_control_leaves_the_analysis_to_the_rules(analyze):
     found, _ = analyze(good, Checker(distrusts=True))
     assert found.answer.text == by_rules.answer.text
     assert found.narrative == ()
-    assert any(each.outcome == "fell back to rules after a control" for each in found.answer.decisions)
+    assert any(each.outcome == FAILED_A_CONTROL for each in found.answer.decisions)
 
 
 NONSENSE = [

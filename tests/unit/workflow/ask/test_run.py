@@ -27,7 +27,7 @@ from ascertain.core.asking.judgements import RetrievalIssue
 from ascertain.core.asking.passages import Confidence, Filter, Level, Strategy
 from ascertain.core.asking.plans import Intent
 from ascertain.core.asking.requests import AnswerText, AskRequest, Done, NodeFinished, NodeStarted, Standalone, Turn
-from ascertain.core.asking.runs import Budget, Run
+from ascertain.core.asking.runs import FELL_BACK, Budget, Run
 from ascertain.core.errors import UsageError
 from ascertain.core.settings import VerificationSettings
 from ascertain.questions.timeframe import Timeframe
@@ -247,9 +247,9 @@ def test_a_follow_up_is_looked_up_as_rewritten_and_shown_as_asked():
 
 def test_every_node_leaves_a_decision_and_notes_of_steps_stand_before_it():
     run = Run(Budget(10, 1000, 60, 1.0))
-    run.note(Decision("rewrite", "fell back to rules", "the model was slow"))
+    run.note(Decision("rewrite", FELL_BACK, "the model was slow"))
     answer = asked(Script(), run=run)
-    assert answer.decisions[0].outcome == "fell back to rules"
+    assert answer.decisions[0].outcome == FELL_BACK
     assert answer.decisions[1].node == "rewrite"
     assert all(decision.seconds >= 0 for decision in answer.decisions)
 

