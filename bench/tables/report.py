@@ -19,7 +19,7 @@ from bench.tables.graph_retrieval import graph_quality_table
 from bench.tables.peers import peers_cost_table, peers_mean_table, peers_sets_table
 from bench.tables.service import load_table
 from bench.tables.speed import ingest_rows, search_rows, size_rows
-from bench.tables.stores import choice_table, loads_table, ray_table, recall_table, searches_table
+from bench.tables.stores import choice_table, ray_table, recall_table, searches_table
 from bench.tables.workflow import abstention_table, claims_table, follow_ups_table, scripted_models_table
 
 PAGES = tuple(ROOT / "docs" / name for name in ("benchmarks.md", "formats.md", "scaling.md", "service.md"))
@@ -137,10 +137,9 @@ def pdf_extraction_table() -> str:
 def reading_table() -> str:
     rows: list[list[str]] = []
     for name, row in _results("reading")["formats"].items():
-        cells = [f"{100 * row[key]:.1f}" for key in ("recall_median", "recall_min")]
-        cells += [str(len(row["under_97"])), str(len(row["unnamed"])), f"{100 * row['order_median']:.1f}"]
-        rows.append([name, str(row["files"]), *cells, f"{row['words_per_second']:,}"])
-    head = ["format", "files", "median recall", "least", "under 97 %", "of these not named", "median order", "words/s"]
+        cells = [f"{100 * row[key]:.1f}" for key in ("recall_median", "recall_min", "order_median")]
+        rows.append([name, str(row["files"]), *cells, str(len(row["unnamed"]))])
+    head = ["format", "files", "median recall", "least", "median order", "under 97 % and not named"]
     return _table(head, rows)
 
 
@@ -164,7 +163,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "peers-ndcg": lambda: _table(*peers_sets_table(_results, "nDCG@10")),
     "peers-cost": lambda: _table(*peers_cost_table(_results)),
     "stores-choice": lambda: _table(*choice_table(_results)),
-    "stores-loads": lambda: _table(*loads_table(_results)),
     "stores-searches": lambda: _table(*searches_table(_results)),
     "stores-recall": lambda: _table(*recall_table(_results)),
     "stores-ray": lambda: _table(*ray_table(_results)),

@@ -42,53 +42,16 @@ def choice_table(results: Results) -> Table:
     return head, rows
 
 
-def loads_table(results: Results) -> Table:
-    """How 100,000 chunks go in, and what they take."""
-    found = results("stores_speed")
-    head = [
-        f"{found['chunks']:,} chunks",
-        "chunks/s",
-        "of it building the index, s",
-        "processor ms a chunk, ours + server's",
-        "one document into the full store, ms",
-        "bytes a chunk",
-        "memory MB, ours + server's",
-    ]
-    rows: list[list[str]] = []
-    for kind, store in found["stores"].items():
-        load, memory = store["load"], store["memory_mb"]
-        own, server = (1000 * load[f"{whose}_processor_seconds"] / load["chunks"] for whose in ("own", "server"))
-        rows.append(
-            [
-                NAMES[kind],
-                f"{load['chunks_per_second']:,}",
-                f"{load['flushing_seconds']:.0f}",
-                f"{own:.1f} + {server:.1f}" if server else f"{own:.1f}",
-                f"{store['one_document']['median_ms']:.0f}",
-                f"{_bytes_a_chunk(found, store):,.0f}",
-                f"{memory['own']} + {store['server_memory_mb']}" if server else str(memory["own"]),
-            ]
-        )
-    return head, rows
-
-
 def searches_table(results: Results) -> Table:
-    """Median and 95th percentile of each kind of search under each filter."""
+    """Median and 95th percentile of a hybrid search under each filter."""
     found = results("stores_speed")
-    head = ["store", "search", *(f"{share} left" for share in found["shares"]), "times embedded, all chunks"]
+    head = ["one hybrid search, ms", *(f"{share} left" for share in found["shares"]), "times embedded, all chunks"]
     rows: list[list[str]] = []
     for kind, store in found["stores"].items():
-        for leg in LEGS:
-            cells = store["search"][leg]
-            ratio = found["over_embedded"].get(kind, {}).get(leg, {}).get("100 %")
-            rows.append(
-                [
-                    NAMES[kind],
-                    leg,
-                    *(f"{cells[share]['median_ms']:.1f} / {cells[share]['p95_ms']:.1f}" for share in found["shares"]),
-                    "" if ratio is None else f"{ratio:.1f}",
-                ]
-            )
+        cells = store["search"]["hybrid"]
+        ratio = found["over_embedded"].get(kind, {}).get("hybrid", {}).get("100 %")
+        times = [f"{cells[share]['median_ms']:.1f} / {cells[share]['p95_ms']:.1f}" for share in found["shares"]]
+        rows.append([NAMES[kind], *times, "" if ratio is None else f"{ratio:.1f}"])
     return head, rows
 
 

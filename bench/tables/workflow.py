@@ -78,33 +78,14 @@ def follow_ups_table(results: Results) -> Table:
 
 
 def scripted_models_table(results: Results) -> Table:
-    head = [
-        "model",
-        "right",
-        "declined",
-        "wrong",
-        "rightly declined",
-        "inventions as supported",
-        "better / worse than offline",
-        "calls, mean / worst",
-        "searches, mean / worst",
-        "seconds, mean / worst",
-        "right and sure",
-    ]
-    rows: list[list[str]] = []
+    """What is right with each role; roles with the same figures share a row."""
+    head = ["model", "right", "declined", "wrong", "rightly declined", "inventions as supported", "better / worse"]
+    names: dict[tuple[str, ...], list[str]] = {}
     for name, row in results("scripted_models")["models"].items():
         shares = (f"{row[key]:.1f}" for key in ("right", "declined", "wrong", "rightly_declined"))
-        rows.append(
-            [
-                name.replace("_", " "),
-                *shares,
-                str(row["unsupported_shown_as_supported"]),
-                f"{len(row['better'])} / {len(row['worse'])}",
-                *(f"{row[key]['mean']:.1f} / {row[key]['worst']:.0f}" for key in ("calls", "searches", "seconds")),
-                f"{row['right_and_sure']:.1f}",
-            ]
-        )
-    return head, rows
+        inventions, changes = row["unsupported_shown_as_supported"], f"{len(row['better'])} / {len(row['worse'])}"
+        names.setdefault((*shares, str(inventions), changes), []).append(name.replace("_", " "))
+    return head, [[", ".join(alike), *cells] for cells, alike in names.items()]
 
 
 def _percent(share: float) -> str:
