@@ -93,12 +93,12 @@ def inline(
 ) -> Shell:
     """As ``shell`` in this process, from the entry point of the script on: for long tables, where a start costs most."""
 
-    def enter(*arguments: object, stdin: str = "", **extra: str) -> Outcome:
+    def enter(*arguments: object, stdin: str = "", cwd: Path = tmp_path, **extra: str) -> Outcome:
         for name in [name for name in os.environ if name.startswith("ASCERTAIN_")]:
             monkeypatch.delenv(name)
         for name, value in extra.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.chdir(tmp_path)
+        monkeypatch.chdir(cwd)
         monkeypatch.setattr(sys, "argv", ["ascertain", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
         with pytest.raises(SystemExit) as ended:

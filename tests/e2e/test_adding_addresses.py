@@ -32,7 +32,7 @@ def arxiv():
     served.close()
 
 
-def test_pages_feeds_and_papers_are_added_and_asked(shell, tmp_path, site, arxiv):
+def test_pages_feeds_and_papers_are_added_and_asked(inline, tmp_path, site, arxiv):
     feed = tmp_path / "feed.xml"
     feed.write_bytes(
         rss({"title": "Geese", "guid": "1", "content": "<p>Forty thousand geese rested on the island.</p>"})
@@ -42,30 +42,30 @@ def test_pages_feeds_and_papers_are_added_and_asked(shell, tmp_path, site, arxiv
         "ASCERTAIN_WEB__ARXIV_URL": arxiv.url,
     }
     named = (f"{site.url}/bridge", "feed.xml", "arxiv:1706.03762", f"{site.url}/gone?key=secret")
-    added = shell("add", *named, "--home", "kb", "--json", **settings)
+    added = inline("add", *named, "--home", "kb", "--json", **settings)
     assert added.code == 0, added.err
     assert added.json["added"] == 3
     (failure,) = added.json["failures"]
     assert "404" in failure["reason"]
     assert "secret" not in failure["reason"]
 
-    again = shell("add", *named[:3], "--home", "kb", **settings)
+    again = inline("add", *named[:3], "--home", "kb", **settings)
     assert "3 unchanged" in again.out
 
-    asked = shell("ask", "How often does the ferry take passengers?", "--home", "kb", "--json")
+    asked = inline("ask", "How often does the ferry take passengers?", "--home", "kb", "--json")
     assert "every half hour" in asked.json["answer"]
     assert asked.json["citations"][0]["url"] == f"{site.url}/bridge"
 
 
-def test_an_address_inside_is_refused_and_said_how_to_allow_it(shell, tmp_path, site):
-    refused = shell("add", f"{site.url}/bridge", "--home", "kb")
+def test_an_address_inside_is_refused_and_said_how_to_allow_it(inline, tmp_path, site):
+    refused = inline("add", f"{site.url}/bridge", "--home", "kb")
     assert refused.code == 1
     assert "loopback address" in refused.out
     assert "web.allowed_hosts" in refused.out.replace("\n", " ")
     assert not site.asked
 
 
-def test_an_address_of_another_kind_is_bad_usage(shell, tmp_path):
-    wrong = shell("add", "ftp://example.org/x", "--home", "kb")
+def test_an_address_of_another_kind_is_bad_usage(inline, tmp_path):
+    wrong = inline("add", "ftp://example.org/x", "--home", "kb")
     assert wrong.code == 2
     assert "ftp addresses are not read; give http, https or arxiv: ones, or a path" in " ".join(wrong.err.split())

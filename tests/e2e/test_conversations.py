@@ -37,8 +37,8 @@ def test_conversations_are_listed_shown_and_deleted(shell, own):
     assert shell("conversations", "--delete", "--home", own).code == 2
 
 
-def test_a_stream_of_events_ends_with_the_answer(shell, own):
-    lines = shell("ask", "How are refunds paid?", "--home", own, "--stream", "--json").lines
+def test_a_stream_of_events_ends_with_the_answer(inline, own):
+    lines = inline("ask", "How are refunds paid?", "--home", own, "--stream", "--json").lines
     kinds = [line["event"] for line in lines]
     assert kinds[0] == "node_started"
     assert kinds[-1] == "done"
@@ -48,8 +48,8 @@ def test_a_stream_of_events_ends_with_the_answer(shell, own):
     assert told == answer["decisions"]
 
 
-def test_the_way_is_shown_to_people(shell, own):
-    shown = shell("ask", "How are refunds paid?", "--home", own, "--stream", "--trace")
+def test_the_way_is_shown_to_people(inline, own):
+    shown = inline("ask", "How are refunds paid?", "--home", own, "--stream", "--trace")
     assert "· plan: knowledge" in shown.err
     assert "search found" in shown.out
     assert " → " in shown.out
@@ -70,8 +70,8 @@ def test_a_chat_answers_follows_up_and_shows_sources_and_trace(shell, own):
     assert "refunds.md" in again.out
 
 
-def test_a_chat_survives_a_question_that_cannot_be_asked(shell, own):
-    outcome = shell("chat", "--home", own, stdin="?!\nHow are refunds paid?\n")
+def test_a_chat_survives_a_question_that_cannot_be_asked(inline, own):
+    outcome = inline("chat", "--home", own, stdin="?!\nHow are refunds paid?\n")
     assert outcome.code == 0
     assert "no words to look up" in outcome.err
     assert "Refunds are **paid to the card that was used for the purchase**. [1]" in outcome.out
@@ -95,20 +95,20 @@ def test_a_kill_between_two_nodes_leaves_no_trace_in_the_history(shell, start, o
     assert [turn["state"] for turn in turns] == ["interrupted", "finished"]
 
 
-def test_lines_of_a_batch_are_turns_of_their_conversations(shell, own):
+def test_lines_of_a_batch_are_turns_of_their_conversations(inline, own):
     lines = [
         {"question": "How are refunds paid?", "conversation_id": "a"},
         {"question": "How long does it take?", "conversation_id": "a"},
         {"question": "How long does it take?", "conversation_id": "b"},
     ]
     stdin = "".join(json.dumps(line) + "\n" for line in lines)
-    answers = shell("ask", "--batch", "-", "--home", own, stdin=stdin).lines
+    answers = inline("ask", "--batch", "-", "--home", own, stdin=stdin).lines
     assert answers[1]["standalone"]
     assert answers[2]["standalone"] is None
-    assert shell("ask", "--batch", "-", "--conversation", "a", "--home", own, stdin=stdin).code == 2
+    assert inline("ask", "--batch", "-", "--conversation", "a", "--home", own, stdin=stdin).code == 2
 
 
-def test_a_greeting_is_greeted_without_a_search(shell, own):
-    answer = shell("ask", "Hello!", "--home", own, "--json").json
+def test_a_greeting_is_greeted_without_a_search(inline, own):
+    answer = inline("ask", "Hello!", "--home", own, "--json").json
     assert answer["type"] == "greeting"
     assert "retrieve" not in {decision["node"] for decision in answer["decisions"]}

@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
@@ -35,7 +33,7 @@ def name(value: object) -> str:
 
 
 @pytest.mark.parametrize(("page", "block"), blocks("console"), ids=name)
-def test_commands_print_what_is_shown(page, block, demo, run_ascertain, request):
+def test_commands_print_what_is_shown(page, block, demo, inline, request):
     server = request.getfixturevalue("postgres_url") if SERVER in block else SERVER
     shown = []
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
@@ -43,7 +41,7 @@ def test_commands_print_what_is_shown(page, block, demo, run_ascertain, request)
         program, *arguments = shlex.split(command)
         assert program == "ascertain"
         arguments = [argument.replace(SERVER, server) for argument in arguments]
-        outcome = run_ascertain(*arguments, cwd=demo.folder)
+        outcome = inline(*arguments, cwd=demo.folder, COLUMNS="100")
         assert outcome.code == 0, outcome.err
         output = outcome.out.replace(without_secrets(server), SERVER)
         shown += [f"$ {command}", *portable(output)]
@@ -76,15 +74,9 @@ def portable(output: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("page", "block"), blocks("python"), ids=name)
-def test_python_examples_run(page, block, demo):
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", block],
-        cwd=demo.folder,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, f"{page.name}: {done.stderr}"
+def test_python_examples_run(page, block, demo, monkeypatch):
+    monkeypatch.chdir(demo.folder)
+    exec(compile(block, str(page), "exec"), {"__name__": "__main__"})
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -97,7 +97,7 @@ TERMS = st.dictionaries(
 FILTERS = st.sampled_from((Filter(), Filter(sources=("/a",)), Filter(tags=("rare",)), Filter(sources=("/none",))))
 
 
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@hypothesis_settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(terms=TERMS, filter=FILTERS, k=st.sampled_from((1, 3, 20, 200)))
 def test_the_best_chunks_are_those_of_scoring_every_one(twins, terms, filter, k):
     ours, _ = twins
@@ -107,7 +107,7 @@ def test_the_best_chunks_are_those_of_scoring_every_one(twins, terms, filter, k)
     assert [(hit.chunk_id, hit.score) for hit in ours.lexical(terms, k, filter)] == expected
 
 
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@hypothesis_settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(terms=TERMS, filter=FILTERS)
 def test_scores_are_those_of_the_embedded_store(twins, terms, filter):
     ours, theirs = twins
@@ -116,7 +116,7 @@ def test_scores_are_those_of_the_embedded_store(twins, terms, filter):
     assert scores == pytest.approx(expected, rel=1e-4)
 
 
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@hypothesis_settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(terms=TERMS)
 def test_frequencies_are_those_of_the_embedded_store(twins, terms):
     ours, theirs = twins

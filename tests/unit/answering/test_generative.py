@@ -195,7 +195,7 @@ def test_a_quote_of_everything_cites_the_sentence_that_matters(scripted, compose
     assert answer.citations[0].quote == "It was built in 1912 by Ada Stone."
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     replies=st.lists(
         st.tuples(

@@ -246,7 +246,7 @@ TOKENS = st.sampled_from(
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@hypothesis.settings(max_examples=6, suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.settings(max_examples=4, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(tokens=st.lists(TOKENS, max_size=60))
 def test_any_text_is_a_document_or_one_line(tmp_path, check, suffix, tokens):
     path = tmp_path / f"any{suffix}"
@@ -265,8 +265,8 @@ def test_any_long_text_is_a_document_or_one_line(tmp_path, check, suffix, tokens
     assert_documents_or_one_line(path, check)
 
 
-def test_two_hundred_damaged_files(seeds, tmp_path, check):
-    run(200, seeds, tmp_path, check)
+def test_a_hundred_damaged_files(seeds, tmp_path, check):
+    run(100, seeds, tmp_path, check)
 
 
 @pytest.mark.slow
@@ -276,12 +276,10 @@ def test_a_thousand_damaged_files(seeds, tmp_path, check):
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".md", ".html", ".json", ".jsonl", ".csv", ".vtt", ".srt"])
-def test_a_line_of_two_hundred_megabytes(tmp_path, suffix):
+def test_a_line_of_twenty_megabytes(tmp_path, suffix):
     path = tmp_path / f"long{suffix}"
-    with path.open("wb") as file:
-        for _ in range(200):
-            file.write(b"word " * 200_000)
-    options = ReadOptions(max_bytes=300_000_000, max_characters=20_000_000)
+    path.write_bytes(b"word " * 4_000_000)
+    options = ReadOptions(max_bytes=30_000_000, max_characters=2_000_000)
     with pytest.raises(SourceError, match=rf"^long\{suffix}: "):
         list(read_path(path, options))
 

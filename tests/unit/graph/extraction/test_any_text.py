@@ -27,7 +27,7 @@ def chunked(a_chunk, text, cuts, **options):
 
 
 @given(text=TEXTS, title=TEXTS, cuts=st.lists(st.integers(0, 400), max_size=4), kind=st.sampled_from(DocumentKind))
-@settings(max_examples=300)
+@settings(max_examples=80)
 def test_every_span_lies_in_its_chunk_and_holds_what_is_written(rules, a_chunk, *, text, title, cuts, kind):
     speaker = "Ann" if kind is DocumentKind.TRANSCRIPT else None
     chunks = chunked(a_chunk, text, cuts, title=title, kind=kind, speaker=speaker)

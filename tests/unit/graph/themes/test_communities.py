@@ -148,7 +148,7 @@ CORPORA = st.dictionaries(
 
 
 @given(CORPORA)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_every_passage_that_names_something_falls_into_one_community_of_each_level(documents):
     snapshot = a_snapshot(documents)
 

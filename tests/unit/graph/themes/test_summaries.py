@@ -135,7 +135,7 @@ def test_where_nothing_reads_as_a_sentence_there_is_none(text):
 
 
 @given(st.lists(st.text(max_size=200), min_size=3, max_size=3))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_any_text_gives_exact_sentences_and_each_at_most_once(texts):
     by_document = dict(zip(TEXTS, texts, strict=True))
 

@@ -50,7 +50,7 @@ def test_a_text_without_a_sentence_is_said_to_have_none():
     assert a_map("Empty", " \n ").sentences == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.lists(WORDS, max_size=60).map(" ".join))
 def test_every_quote_is_what_the_document_holds_under_its_span(text: str):
     document = an_article("A title of it", text)

@@ -12,7 +12,7 @@ from ascertain.retrieval.entities.mentions import (
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=100)
 @given(st.text(alphabet=st.characters(categories=["Ll", "Lu", "Nd", "Zs", "Po"]), max_size=60), st.data())
 def test_a_text_that_holds_a_name_is_looked_at(text, data):
     words = WORD.findall(text)

@@ -167,7 +167,7 @@ def write_block(kind, one, two):
     }[kind]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(blocks=BLOCKS)
 def test_no_two_neighbours_touch(write, check, blocks):
     (document,) = read_path(write("a.odt", build_text("".join(write_block(*each) for each in blocks))))

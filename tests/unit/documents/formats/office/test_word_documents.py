@@ -411,7 +411,7 @@ def write_block(kind, one, two):
     }[kind]()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(blocks=BLOCKS)
 def test_no_two_neighbours_touch(write, check, blocks):
     content = build_word(*(write_block(*each) for each in blocks), styles=STYLES, numbering=NUMBERING)

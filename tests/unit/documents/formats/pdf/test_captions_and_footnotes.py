@@ -176,7 +176,7 @@ printed = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(printed, min_size=1, max_size=3))
 def test_every_region_lies_in_the_text(read_one, a_pdf, pages):
     drawn = []

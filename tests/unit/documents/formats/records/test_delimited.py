@@ -52,7 +52,7 @@ def test_a_column_called_text_makes_no_articles_of_short_cells(read_one):
 CELL = st.text(st.characters(whitelist_categories=("L", "N"), whitelist_characters=",;\t|\n\"' "), max_size=8)
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=8), st.sampled_from(",;\t"))
 def test_no_cell_is_lost(write, rows, delimiter):
     out = io.StringIO()

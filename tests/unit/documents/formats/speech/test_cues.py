@@ -97,7 +97,7 @@ def test_what_is_written_is_read_again_with_its_times(read_one):
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(
     st.lists(
         st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=40).filter(clean_line),
