@@ -19,7 +19,7 @@ BENCH_DATA := $(wildcard $(ASCERTAIN_BENCH)/README.md)
 WITHOUT_DATA := $(if $(BENCH_DATA),, and not bench_data)
 # What runs pytest: CI asks those that failed again, alone.
 RUNNER :=
-PYTEST := $(RUNNER) $(BIN)/python -m pytest
+PYTEST := $(RUNNER) .ci/in_memory $(BIN)/python -m pytest
 PYTEST_ARGS ?=
 # SAMPLE=1 adds those slow tests that stand for the others of their kind.
 QUICK := $(if $(SAMPLE),(not slow or sample),not slow)

@@ -16,10 +16,10 @@ KINDS = ("embedded", "postgres", "qdrant", "qdrant_edge", "chroma", "chroma_fold
 """One line for each kind of store that knowledge bases are copied to and back from."""
 
 # At many times the cost of a test; two of them differ from another by the connection alone.
-SLOW = frozenset({"qdrant", "qdrant_edge", "chroma"})
+SLOW = frozenset({"qdrant", "qdrant_edge", "chroma", "chroma_folder"})
 
 SAMPLE = "test_killed_at_any_moment_the_same_command_goes_on"
-"""Of the slow ones, the first seed of this stands for the rest, where copies do not take long."""
+"""Of the slow ones, the first seed of this stands for the rest, on a server where copies do not take long."""
 
 numbers = count(1)
 
@@ -28,7 +28,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.originalname == SAMPLE:
             given = item.callspec.params
-            if given["seed"] == 0 and given["place"] not in SLOW:
+            if given["seed"] == 0 and given["place"] == "postgres":
                 item.add_marker("sample")
 
 

@@ -120,7 +120,7 @@ def test_two_at_once_make_no_duplicates(large, place):
     assert_equal(large, target)
 
 
-@pytest.mark.parametrize("limit", [60_000, 1_500_000, 4_000_000])
+@pytest.mark.parametrize("limit", [60_000, pytest.param(1_500_000, marks=pytest.mark.slow), 4_000_000])
 def test_a_full_disk_is_told_and_a_rerun_goes_on(large, folder, limit):
     target = folder()
     out, err = begin(COPY_WITH_A_LIMIT, large, target, limit).communicate()

@@ -15,6 +15,8 @@ from material import GEARBOX, REFUNDS
 from round_robin import RoundRobin
 from running_service import PATIENCE, RunningService, client_of, new_key, settings_of, upload
 
+from ascertain.app.sign_in import passwords
+
 _numbers = count(1)
 KINDS = ["embedded", "postgres", pytest.param("replicas", marks=pytest.mark.slow)]
 
@@ -50,6 +52,15 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
         if item.originalname in SAMPLES and item.get_closest_marker("slow"):
             item.add_marker("sample")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cost_of_passwords():
+    """What it is to the product; these tests take a hundredth of it."""
+    cost = passwords.COST
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "COST", 2**8)
+        yield cost
 
 
 class Place:

@@ -138,8 +138,15 @@ def test_orders_in_a_page_and_in_a_paper_change_nothing(opened, world):
     assert f"{ORDER}”. It was not followed." in render_markdown(told)
 
 
-@pytest.mark.parametrize("begun", [False, True], ids=["behind a step", "within a step"])
-@pytest.mark.parametrize("few", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.mark.parametrize(
+    ("begun", "few"),
+    [
+        pytest.param(True, True, id="some, within a step"),
+        pytest.param(False, True, id="some, behind a step", marks=pytest.mark.slow),
+        pytest.param(True, False, id="all, within a step", marks=pytest.mark.slow),
+        pytest.param(False, False, id="all, behind a step", marks=pytest.mark.slow),
+    ],
+)
 def test_a_run_killed_at_any_step_comes_to_the_same_report(opened, world, tmp_path, begun, few):
     knowledge = opened("whole")
     seen = [

@@ -90,13 +90,18 @@ def without_extra(monkeypatch):
     monkeypatch.setattr(reader, "can_recognize", lambda: False)
 
 
-@pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.tiff", "a.webp", "a.bmp"])
+@pytest.mark.parametrize(
+    "name",
+    ["a.png", *(pytest.param(f"a.{suffix}", marks=pytest.mark.slow) for suffix in ("jpg", "tiff", "webp", "bmp"))],
+)
 def test_reads_the_sentences_on_a_clean_scan(tmp_path, name, read_one):
     document = read_one(save_picture(tmp_path, name, draw_lines(SENTENCES)))
     assert likeness(document.text, " ".join(SENTENCES)) >= 0.97
 
 
-@pytest.mark.parametrize("turns", [90, 180, 270])
+@pytest.mark.parametrize(
+    "turns", [90, pytest.param(180, marks=pytest.mark.slow), pytest.param(270, marks=pytest.mark.slow)]
+)
 def test_a_page_that_was_scanned_on_its_head_or_side_is_turned(tmp_path, turns, read_one):
     image = draw_lines(SENTENCES)
     path = save_picture(tmp_path, "a.png", image.rotate(turns, expand=True))
