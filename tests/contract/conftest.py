@@ -25,10 +25,10 @@ from ascertain.stores.registry import open_conversations, open_ingest_log, open_
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant", "qdrant_edge")
+BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant")
 """One line for each adapter that has to pass the suites."""
 
-SLOW = ("chroma_folder", "qdrant", "qdrant_edge")
+SLOW = ("chroma_folder", "qdrant")
 """Run with the slow tests: Qdrant makes some twenty indexes for each test, and Chroma in a folder is the engine of its
 server.
 """
