@@ -1,7 +1,7 @@
 """The stores that are compared, each with the real thing behind it: started, described, stopped.
 
-PostgreSQL listens on a socket in the file system, Chroma on a port of this machine, Qdrant runs inside the process as its edge: no
-network is in any of the numbers.
+PostgreSQL listens on a socket in the file system, Chroma on a port of this machine; of Qdrant its edge, the engine of the server, is
+behind the REST server of the tests, inside this process. So no network is in any of the numbers.
 """
 
 from __future__ import annotations
@@ -107,8 +107,15 @@ def postgres(folder: Path) -> Generator[Place]:
 
 @contextmanager
 def qdrant(folder: Path) -> Generator[Place]:
-    versions = {"qdrant-edge-py": version("qdrant-edge-py")}
-    yield Place("qdrant", StoreSettings(kind="qdrant"), folder / "home", folder, versions)
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "servers"))
+    from qdrant_rest import QdrantRestServer
+
+    server = QdrantRestServer(folder / "collections")
+    versions = {name: version(name) for name in ("qdrant-edge-py", "qdrant-client")}
+    try:
+        yield Place("qdrant", StoreSettings(kind="qdrant", url=server.url), folder / "home", folder, versions)
+    finally:
+        server.stop()
 
 
 @contextmanager

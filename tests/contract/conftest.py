@@ -25,10 +25,10 @@ from ascertain.stores.registry import open_conversations, open_ingest_log, open_
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant", "qdrant_edge")
+BACKENDS = ("embedded", "postgres", "chroma", "chroma_folder", "qdrant")
 """One line for each adapter that has to pass the suites."""
 
-SLOW = ("chroma", "chroma_folder", "qdrant", "qdrant_edge")
+SLOW = ("chroma", "chroma_folder", "qdrant")
 """Run with the slow tests: a collection of its own costs each test most of its time, with some twenty indexes at Qdrant."""
 
 SAMPLES = (

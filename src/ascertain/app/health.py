@@ -36,7 +36,7 @@ LOW_DISK_BYTES = 500_000_000
 PACKAGES = ("numpy", "onnxruntime", "faiss-cpu", "tantivy", "pypdfium2", "trafilatura")
 STORE_PACKAGES = {
     "postgres": ("psycopg", "pgvector"),
-    "qdrant": ("qdrant-client", "qdrant-edge-py"),
+    "qdrant": ("qdrant-client",),
     "chroma": ("chromadb",),
     "neo4j": ("neo4j",),
 }

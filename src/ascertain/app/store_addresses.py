@@ -3,7 +3,7 @@
     team.kb                                 a folder; its ascertain.toml says which store it uses
     embedded:team.kb                        the embedded store in a folder, whatever its ascertain.toml says
     postgresql://user@host/database#schema  a schema of a PostgreSQL database
-    qdrant+http://host:6333/collection      a collection of a Qdrant server; qdrant:FOLDER for one without a server
+    qdrant+http://host:6333/collection      a collection of a Qdrant server
     chroma+http://host:8000/collection      a collection of a Chroma server; chroma:FOLDER for one without a server
     KIND:FOLDER                             a store of another package (docs/extending.md) in a folder
 
@@ -30,9 +30,9 @@ from ascertain.core.system.plugins import STORES, find_plugin
 
 EXAMPLES = (
     "a folder such as team.kb, postgresql://user@host/database#schema, qdrant+http://host:6333/collection, "
-    "chroma+http://host:8000/collection?home=FOLDER, or embedded:, qdrant: or chroma: before a folder"
+    "chroma+http://host:8000/collection?home=FOLDER, or embedded: or chroma: before a folder"
 )
-_FOLDER_KINDS = ("embedded", "qdrant", "chroma")
+_FOLDER_KINDS = ("embedded", "chroma")
 _RECORD_IN_HOME = ("embedded", "chroma")
 _SERVER_KINDS = {
     "postgresql": "postgres",

@@ -59,7 +59,7 @@ def test_processes_may_open_it_at_the_same_time_when_there_is_nothing_yet(settin
 
 @pytest.mark.parametrize("kind", ["chroma", "qdrant"])
 def test_a_store_of_vectors_has_it_in_the_home(kind, home):
-    settings = StoreSettings(kind=kind)
+    settings = StoreSettings(kind=kind, url="" if kind == "chroma" else "http://127.0.0.1:1")
     service = open_service(settings, home)
     service.keys.add(a_key(), b"d" * 32)
     stored = service.files.put("f", "f.txt", [b"words"], NOON)

@@ -12,11 +12,11 @@ from ascertain.core.settings import StoreSettings
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "contract")]
 
-KINDS = ("embedded", "postgres", "qdrant", "qdrant_edge", "chroma", "chroma_folder")
+KINDS = ("embedded", "postgres", "qdrant", "chroma", "chroma_folder")
 """One line for each kind of store that knowledge bases are copied to and back from."""
 
-# At many times the cost of a test; two of them differ from another by the connection alone.
-SLOW = frozenset({"qdrant", "qdrant_edge", "chroma", "chroma_folder"})
+# At many times the cost of a test; one of them differs from another by the connection alone.
+SLOW = frozenset({"qdrant", "chroma", "chroma_folder"})
 
 SAMPLE = "test_killed_at_any_moment_the_same_command_goes_on"
 """Of the slow ones, the first seed of this stands for the rest, on a server where copies do not take long."""

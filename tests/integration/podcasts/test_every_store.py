@@ -12,7 +12,7 @@ from ascertain.core.settings import Settings
 
 sys.path.append(str(Path(__file__).parents[2] / "contract"))
 
-KINDS = ("postgres", "qdrant_edge", "chroma_folder")
+KINDS = ("postgres", "qdrant", "chroma_folder")
 """Beside the embedded one, which the other tests use; those that differ from these by the connection alone are left out."""
 
 

@@ -16,7 +16,7 @@ from psycopg import sql
 from ascertain.core.asking.passages import Filter
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.postgres.connections import Connections
-from ascertain.stores.postgres.words import filling
+from ascertain.stores.postgres.words import counts
 from ascertain.stores.registry import open_store
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
@@ -48,7 +48,7 @@ def counts_are_right(settings):
 
     def look():
         with connections.read() as db:
-            return not filling.differ_from_chunks(db)
+            return not counts.differ_from_chunks(db)
 
     yield look
     connections.close()

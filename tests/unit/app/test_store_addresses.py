@@ -34,7 +34,6 @@ def read(text: str, **environ: str) -> Address:
         ("qdrant+http://q:6333/", "qdrant", "http://q:6333", "ascertain", "mine.kb"),
         ("qdrant+https://q/behind/team?home=t.kb", "qdrant", "https://q/behind", "team", "t.kb"),
         ("chroma+http://c:8000/team?home=t.kb", "chroma", "http://c:8000", "team", "t.kb"),
-        ("qdrant:t.kb", "qdrant", "", "ascertain", "t.kb"),
         ("chroma:/a/t.kb", "chroma", "", "ascertain", "/a/t.kb"),
         ("embedded:t.kb", "embedded", "", "ascertain", "t.kb"),
         ("t.kb", "embedded", "", "ascertain", "t.kb"),
@@ -48,7 +47,7 @@ def test_every_form_names_a_store_and_a_home(text, kind, url, name, home):
     assert found.store.timeout_seconds == 7
 
 
-@pytest.mark.parametrize("text", ["postgresql://me@db:5433/docs#team", "qdrant+http://q:6333/team", "qdrant:t.kb"])
+@pytest.mark.parametrize("text", ["postgresql://me@db:5433/docs#team", "qdrant+http://q:6333/team", "chroma:t.kb"])
 def test_what_is_shown_can_be_given_back(text):
     assert read(text).place == text
     assert read(read(text).place) == read(text)
@@ -79,7 +78,7 @@ def test_a_folder_says_itself_which_store_it_uses(tmp_path):
         ("postgresql://db/docs#Team", "'Team' cannot name a schema"),
         ("postgresql://db:port/docs", "cannot be read"),
         ("postgresql://[db/docs", "cannot be read"),
-        ("qdrant:", "qdrant:team.kb"),
+        ("chroma:", "chroma:team.kb"),
         (" ", "is empty"),
     ],
 )
@@ -125,7 +124,6 @@ def test_one_place_is_recognised_however_it_is_written():
     assert not read("postgresql:///d?host=/a").is_same(read("postgresql:///d?host=/b"))
     assert read("t.kb").is_same(read("./x/../t.kb"))
     assert read("chroma:t.kb").is_same(read("t.kb"))
-    assert not read("qdrant:t.kb").is_same(read("t.kb"))
 
 
 @given(st.text())

@@ -36,6 +36,6 @@ def test_a_folder_is_used_by_naming_it(tmp_path):
     assert plain.write({}) == []
     assert not plain.file.exists()
     assert plain.remarks == (f"use it with --home {tmp_path / 't.kb'}",)
-    other = switch_from(server, at("qdrant:" + str(tmp_path / "t.kb"), tmp_path))
+    other = switch_from(server, at("chroma:" + str(tmp_path / "t.kb"), tmp_path))
     other.write({})
-    assert tomllib.loads(other.file.read_text())["store"] == {"kind": "qdrant", "url": ""}
+    assert tomllib.loads(other.file.read_text())["store"] == {"kind": "chroma", "url": ""}

@@ -163,7 +163,7 @@ class Adding:
         if not settings.store.is_shared:
             raise ConfigurationError(
                 "ingest.engine = 'ray' needs a server store, which several machines can write to: set store.kind to "
-                "postgres, or to qdrant with a store.url; or use the local engine"
+                "postgres or qdrant; or use the local engine"
             )
         from ascertain.documents.ingest.cluster.ray_data import RayCluster
 

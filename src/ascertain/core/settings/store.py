@@ -53,8 +53,8 @@ class StoreSettings(Section):
     url: str = Field(
         default="",
         description="Address of the server: postgresql://user@host/database, http://host:6333 (qdrant) or "
-        "http://host:8000 (chroma). Without one, qdrant and chroma run inside this process and "
-        "keep their files in the home.",
+        "http://host:8000 (chroma). Without one, chroma runs inside this process and keeps its files "
+        "in the home.",
     )
     name: str = Field(
         default="ascertain",
@@ -106,7 +106,7 @@ class StoreSettings(Section):
     @property
     def is_shared(self) -> bool:
         """Whether the knowledge base is on a server, where several machines can use it."""
-        return self.kind == "postgres" or (self.kind == "qdrant" and bool(self.url))
+        return self.kind in {"postgres", "qdrant"}
 
     def in_folder(self) -> StoreSettings:
         """The same for a separate knowledge base in a folder, whatever server these settings name."""

@@ -1,9 +1,16 @@
-"""The chunk store in Qdrant: a server by address, or the same engine inside the process on a folder of the home.
+"""The chunk store on a Qdrant server, over its REST interface.
 
-Qdrant has no transactions; ``writes`` and ``versions`` say how documents are whole nevertheless.
+Qdrant has no transactions; ``writes`` and ``versions`` say how documents are whole nevertheless. In a folder, without a server, the
+embedded store does what Qdrant's engine would.
 """
 
+from importlib.util import find_spec
+
+from ascertain.core.errors import MissingExtra
 from ascertain.stores.registry import StoreKind
+
+if find_spec("qdrant_client") is None:
+    raise MissingExtra("The Qdrant store", "qdrant")
 
 KIND = StoreKind(
     open_store="ascertain.stores.qdrant.store:open_qdrant",

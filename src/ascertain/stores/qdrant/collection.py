@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from ascertain.core.documents.documents import Chunk
-from ascertain.core.errors import MissingExtra, SchemaMismatch, StoreError
+from ascertain.core.errors import SchemaMismatch, StoreError
 from ascertain.core.service.status import SchemaChange
 from ascertain.core.settings import StoreSettings
 from ascertain.stores.ports.chunks import Vectors
 from ascertain.stores.qdrant import reads, schema
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, chunk_of, text_of
-from ascertain.stores.qdrant.points import Point, Points, Stored
+from ascertain.stores.qdrant.points import Points
 from ascertain.stores.qdrant.schema import FORMAT, IS_CHUNK, AnyOf, HasVector, What, Where, dense_name, new_version
+from ascertain.stores.qdrant.terms import Point, Stored
 from ascertain.stores.qdrant.versions import Versions
 from ascertain.stores.records.encoding import escape_text, unescape_text
 from ascertain.stores.records.vectors import Generation, mismatch_error, stored_form
@@ -95,7 +96,7 @@ def _read_facts(body: dict[str, Any], revision: str) -> Facts:
 
 def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
     """Name and dimension of the embedding model a knowledge base was built with; None when there is none yet."""
-    points = open_points(settings, home)
+    points = Points(settings)
     try:
         stored = _fetch_complete(points)
     finally:
@@ -105,27 +106,11 @@ def stored_model(settings: StoreSettings, home: Path) -> tuple[str, int] | None:
 
 def read_schema(settings: StoreSettings, home: Path) -> SchemaChange:
     """The format of a collection, which is made for the vectors of a model, with the first document."""
-    points = open_points(settings, home)
+    points = Points(settings)
     try:
         return SchemaChange(_facts_of(points).format, FORMAT)
     finally:
         points.close()
-
-
-def open_points(settings: StoreSettings, home: Path) -> Points:
-    """The collection that the settings name; raises MissingExtra when what reaches it is not installed."""
-    try:
-        if settings.url:
-            from ascertain.stores.qdrant.server import ServerPoints  # noqa: PLC0415
-
-            return ServerPoints(settings)
-        from ascertain.stores.qdrant.edge import EdgePoints  # noqa: PLC0415
-
-        return EdgePoints(settings, home)
-    except ModuleNotFoundError as error:
-        if error.name not in {"qdrant_client", "qdrant_edge"}:
-            raise
-        raise MissingExtra("the qdrant store", "qdrant") from error
 
 
 def choose_generation(points: Points, model: str, dimension: int, create: bool) -> Generation:
@@ -142,8 +127,7 @@ def choose_generation(points: Points, model: str, dimension: int, create: bool) 
         # While nothing is embedded, the model can still be chosen.
         if points.count(Where((HasVector(dense_name(stored.active.number)),))):
             raise mismatch_error(points.place, stored.active, model, dimension)
-        with points.writing():
-            _start_over(points, stored, model, dimension)
+        _start_over(points, stored, model, dimension)
         stored = require_facts(points)
     return stored.active
 
@@ -206,7 +190,6 @@ class QdrantReembedding:
                 for p in self._keep_current(self._points.scroll(where, ("id", "owner", "version")))
             }
             self._points.put_vectors({point: values[name] for point, name in found.items()}, self._name)
-        self._points.settle()
 
     @property
     def total(self) -> int:
@@ -251,7 +234,6 @@ def open_reembedding(points: Points, versions: Versions, model: str, dimension: 
         if replace_facts(points, stored, replace(stored, active=generation, building=None)):
             break
     points.remove_vector(dense_name(stored.active.number))
-    points.settle()
 
 
 def _start_over(points: Points, stored: Facts, model: str, dimension: int) -> bool:

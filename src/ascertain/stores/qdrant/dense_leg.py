@@ -13,8 +13,9 @@ from ascertain.stores.qdrant import reads
 from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
 from ascertain.stores.qdrant.payloads import text_of
-from ascertain.stores.qdrant.points import Points, Scored, Search
+from ascertain.stores.qdrant.points import Points
 from ascertain.stores.qdrant.schema import IS_CHUNK, Where, chunks_where, dense_name
+from ascertain.stores.qdrant.terms import Scored, Search
 from ascertain.stores.qdrant.versions import Sight, Versions
 from ascertain.stores.records.vectors import Generation, cosine_scores, mismatch_error, query_vector, top_hits
 

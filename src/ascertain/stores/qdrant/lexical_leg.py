@@ -17,8 +17,9 @@ from ascertain.stores.qdrant import reads
 from ascertain.stores.qdrant.collection import require_facts
 from ascertain.stores.qdrant.counts import RememberedCounts
 from ascertain.stores.qdrant.dense_leg import Found
-from ascertain.stores.qdrant.points import Points, Scored, Search, Weights
+from ascertain.stores.qdrant.points import Points
 from ascertain.stores.qdrant.schema import IS_CHUNK, WORDS, AnyWord, Phrase, PointIds, Where, chunks_where
+from ascertain.stores.qdrant.terms import Scored, Search, Weights
 from ascertain.stores.qdrant.versions import Sight, Versions
 from ascertain.stores.records.text_analysis import (
     QueryTerm,

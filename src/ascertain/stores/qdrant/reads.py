@@ -10,7 +10,7 @@ from ascertain.core.documents.documents import Chunk, Document, DocumentRecord, 
 from ascertain.stores.ports.chunks import IndexedDocument, Vectors
 from ascertain.stores.qdrant import payloads, schema
 from ascertain.stores.qdrant.payloads import CHUNK_FIELDS, RECORD_FIELDS, chunk_of, record_of, text_of
-from ascertain.stores.qdrant.points import Points, Stored
+from ascertain.stores.qdrant.points import Points
 from ascertain.stores.qdrant.schema import (
     IS_CHUNK,
     IS_CHUNK_OR_PARENT,
@@ -21,6 +21,7 @@ from ascertain.stores.qdrant.schema import (
     What,
     Where,
 )
+from ascertain.stores.qdrant.terms import Stored
 from ascertain.stores.qdrant.versions import Sight, Versions
 from ascertain.stores.records import encoding
 from ascertain.stores.records.documents import most_similar, signature_bands

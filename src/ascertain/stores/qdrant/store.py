@@ -42,7 +42,7 @@ class QdrantStore:
 
     @contextmanager
     def writing(self) -> Generator[None]:
-        """A run of writes; in a folder, the single writer's right."""
+        """A run of writes; writers work side by side."""
         with self._begin_writing():
             yield
 
@@ -52,55 +52,42 @@ class QdrantStore:
         if prepared:
             with self._begin_writing():
                 self._writer.put(prepared, self._choose_weighing(prepared))
-                self._points.settle()
 
     def mark_failed(self, document: Document, reason: str) -> None:
         with self._begin_writing():
             self._writer.mark_failed(document, reason)
-            self._points.settle()
 
     def delete(self, filter: Filter) -> int:
         with self._begin_writing():
-            deleted = delete_documents(self._points, self._versions, self._writer, filter)
-            if deleted:
-                self._points.settle()
-        return deleted
+            return delete_documents(self._points, self._versions, self._writer, filter)
 
     def dense(self, vector: Vectors, k: int, filter: Filter = Filter(), floor: float | None = None) -> list[Hit]:
-        with self._points.operation():
-            return self._dense.hits(vector, k, filter, floor)
+        return self._dense.hits(vector, k, filter, floor)
 
     def lexical(self, terms: Mapping[str, float], k: int, filter: Filter = Filter()) -> list[Hit]:
-        with self._points.operation():
-            return self._lexical.hits(terms, k, filter)
+        return self._lexical.hits(terms, k, filter)
 
     def similarities(self, vector: Vectors, chunk_ids: Sequence[str]) -> dict[str, float]:
-        with self._points.operation():
-            return self._dense.similarities(vector, chunk_ids)
+        return self._dense.similarities(vector, chunk_ids)
 
     def lexical_scores(self, terms: Mapping[str, float], chunk_ids: Sequence[str]) -> dict[str, float]:
-        with self._points.operation():
-            return self._lexical.scores(terms, chunk_ids)
+        return self._lexical.scores(terms, chunk_ids)
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        with self._points.operation():
-            return self._lexical.frequencies(terms)
+        return self._lexical.frequencies(terms)
 
     def get(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        with self._points.operation():
-            found = self._versions.read_consistently(lambda sight: reads.fetch_chunks(self._points, sight, chunk_ids))
+        found = self._versions.read_consistently(lambda sight: reads.fetch_chunks(self._points, sight, chunk_ids))
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def neighbours(self, chunk_id: str, before: int, after: int) -> list[Chunk]:
-        with self._points.operation():
-            return reads.fetch_neighbours(self._points, self._versions, chunk_id, before, after)
+        return reads.fetch_neighbours(self._points, self._versions, chunk_id, before, after)
 
     def vectors(self, chunk_ids: Sequence[str]) -> Vectors:
         name, dimension = dense_name(self._dense.generation.number), self._dense.generation.dimension
-        with self._points.operation():
-            found = self._versions.read_consistently(
-                lambda sight: reads.fetch_vectors(self._points, sight, chunk_ids, name)
-            )
+        found = self._versions.read_consistently(
+            lambda sight: reads.fetch_vectors(self._points, sight, chunk_ids, name)
+        )
         unknown = [chunk_id for chunk_id in chunk_ids if chunk_id not in found]
         if unknown:
             raise StoreError(f"no vector is stored for the chunk {unknown[0]}: it does not exist or is a parent")
@@ -108,33 +95,28 @@ class QdrantStore:
         return np.array(rows, np.float32).reshape(len(rows), dimension)
 
     def document(self, document_id: str) -> Document | None:
-        with self._points.operation():
-            return reads.fetch_document(self._points, self._versions, document_id)
+        return reads.fetch_document(self._points, self._versions, document_id)
 
     def export(self, document_ids: Sequence[str]) -> list[IndexedDocument]:
         generation = self._dense.generation
         name = dense_name(generation.number)
-        with self._points.operation():
-            found = (
-                reads.export_document(self._points, self._versions, each, name, generation.dimension)
-                for each in document_ids
-            )
-            return [document for document in found if document is not None]
+        found = (
+            reads.export_document(self._points, self._versions, each, name, generation.dimension)
+            for each in document_ids
+        )
+        return [document for document in found if document is not None]
 
     def tenants(self) -> list[str]:
         return reads.list_tenants(self._points)
 
     def documents(self, filter: Filter = Filter()) -> list[DocumentRecord]:
-        with self._points.operation():
-            return reads.fetch_documents(self._points, self._versions, filter)
+        return reads.fetch_documents(self._points, self._versions, filter)
 
     def fingerprint(self, filter: Filter = Filter()) -> str:
-        with self._points.operation():
-            return reads.compute_fingerprint(self._points, self._versions, filter)
+        return reads.compute_fingerprint(self._points, self._versions, filter)
 
     def known(self, tenant: str = "default") -> dict[str, str]:
-        with self._points.operation():
-            return reads.fetch_content_hashes(self._points, tenant)
+        return reads.fetch_content_hashes(self._points, tenant)
 
     def near_duplicates(self, signature: bytes, threshold: float, tenant: str = "default") -> list[tuple[str, float]]:
         return reads.find_similar(self._points, signature, threshold, tenant)
@@ -146,17 +128,17 @@ class QdrantStore:
         return counts.count_chunks(self._points, tenant)
 
     def stats(self, tenant: str = "default") -> StoreStats:
-        with self._points.operation():
-            return counts.collect_stats(self._points, tenant)
+        return counts.collect_stats(self._points, tenant)
 
     def corpus_profile(self, tenant: str = "default") -> CorpusProfile:
-        with self._points.operation():
-            return counts.corpus_profile(self._points, tenant)
+        return counts.corpus_profile(self._points, tenant)
 
     def check(self, repair: bool = False) -> HealthReport:
-        with self._begin_writing() if repair else self._points.operation():
-            examination = _Examination(self._points, self._writer)
-            return examination.repair_and_report() if repair else examination.report()
+        examination = _Examination(self._points, self._writer)
+        if not repair:
+            return examination.report()
+        with self._begin_writing():
+            return examination.repair_and_report()
 
     @contextmanager
     def reembed(self, embedder_name: str, dimension: int) -> Generator[Reembedding]:
@@ -170,11 +152,10 @@ class QdrantStore:
 
     @contextmanager
     def _begin_writing(self) -> Generator[None]:
-        with self._points.writing():
-            try:
-                yield
-            finally:
-                self._counts.forget()
+        try:
+            yield
+        finally:
+            self._counts.forget()
 
     def _choose_weighing(self, documents: Sequence[Prepared]) -> Weighing:
         """How to write now; the first chunks of all settle the average lengths."""
@@ -209,12 +190,12 @@ class QdrantStore:
 def open_qdrant(
     settings: StoreSettings, home: Path, embedder_name: str, dimension: int, *, create: bool = True
 ) -> QdrantStore:
-    """The store on the server of ``settings.url``, or in ``<home>/qdrant`` without one.
+    """The store on the server of ``settings.url``.
 
-    Raises StoreError when there is none and ``create`` is False or it cannot be used, EmbeddingMismatch when it was
-    built with another model, and MissingExtra when the client is not installed.
+    Raises StoreError when there is none and ``create`` is False or it cannot be used, and EmbeddingMismatch when it was
+    built with another model. ``home`` is not used.
     """
-    points = collection.open_points(settings, home)
+    points = Points(settings)
     try:
         return QdrantStore(points, collection.choose_generation(points, embedder_name, dimension, create), settings)
     except BaseException:
@@ -267,7 +248,6 @@ class _Examination:
         for start in range(0, len(inventory.abandoned), reads.SLICE):
             versions = inventory.abandoned[start : start + reads.SLICE]
             self._points.delete(Where((AnyOf("version", versions),), must_not=(IS_DOCUMENT,)))
-        self._points.settle()
         after = self.report()
         done = [
             f"indexes of {', '.join(missing)}" if missing else "",

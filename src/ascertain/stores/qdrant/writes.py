@@ -18,8 +18,9 @@ from ascertain.core.documents.documents import Document, DocumentState
 from ascertain.stores.qdrant import payloads, reads, schema
 from ascertain.stores.qdrant.lexical_leg import body_words, document_weights, title_words
 from ascertain.stores.qdrant.payloads import Columns
-from ascertain.stores.qdrant.points import Point, Points, Stored
+from ascertain.stores.qdrant.points import Points
 from ascertain.stores.qdrant.schema import IS_DOCUMENT, AnyOf, Numbers, PointIds, What, Where, new_version
+from ascertain.stores.qdrant.terms import Point, Stored
 from ascertain.stores.qdrant.versions import Versions, current_versions, now_microseconds, rewriting_error
 from ascertain.stores.records.documents import Prepared
 from ascertain.stores.records.encoding import escape_text
@@ -28,7 +29,7 @@ from ascertain.stores.records.vectors import Generation
 # Points in one request: at 1,000 characters and 1,000 dimensions about 10 MB of JSON, of the 32 MiB that Qdrant takes.
 _REQUEST_POINTS = 500
 _REQUEST_CHARACTERS = 4_000_000
-# Parts of no current version that are this old on a server were left by a dead writer.
+# Parts of no current version that are this old were left by a dead writer.
 ABANDONED_SECONDS = 3_600
 _ATTEMPTS = 100
 
@@ -84,7 +85,7 @@ class Writer:
     def abandoned(self, owners: Sequence[str] = ()) -> Where:
         """Parts that may belong to no current version and to no living writer."""
         # In this order: what begins after this moment is younger, and what is under way is known.
-        latest = self._next_stamp() - (ABANDONED_SECONDS * 1_000_000 if self._points.is_shared else 0)
+        latest = self._next_stamp() - ABANDONED_SECONDS * 1_000_000
         with self._mutex:
             under_way = list(self._under_way)
         where = Where(

@@ -1,13 +1,14 @@
-"""A store on Qdrant's own engine whose writes can be cut off after any step."""
+"""A store on a Qdrant server whose writes can be cut off after any step."""
 
 import sys
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from ascertain.core.settings import StoreSettings
-from ascertain.stores.qdrant.edge import EdgePoints
+from ascertain.stores.qdrant import writes
+from ascertain.stores.qdrant.points import Points
 from ascertain.stores.registry import open_store
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "contract"))
@@ -19,17 +20,22 @@ class Killed(BaseException):
     """Stands for the end of the process: nothing of ours catches it."""
 
 
-@pytest.fixture
-def home(tmp_path):
-    return tmp_path / "home"
+_numbers = count(1)
 
 
 @pytest.fixture
-def reopen(home):
+def settings(backends):
+    return backends("qdrant").settings(f"written{next(_numbers)}")
+
+
+@pytest.fixture
+def reopen(settings, tmp_path, monkeypatch):
+    # the writers of these tests are dead as soon as they are killed
+    monkeypatch.setattr(writes, "ABANDONED_SECONDS", 0)
     opened = []
 
-    def open_again(**fields):
-        opened.append(open_store(StoreSettings(kind="qdrant", **fields), home, "model-a", 8))
+    def open_again():
+        opened.append(open_store(settings, tmp_path, "model-a", 8))
         return opened[-1]
 
     yield open_again
@@ -62,7 +68,7 @@ def killed_after(monkeypatch):
 
         with monkeypatch.context() as patch:
             for name in WRITES:
-                patch.setattr(EdgePoints, name, counted(getattr(EdgePoints, name)))
+                patch.setattr(Points, name, counted(getattr(Points, name)))
             with suppress(Killed):
                 yield
 
@@ -70,8 +76,8 @@ def killed_after(monkeypatch):
 
 
 @pytest.fixture
-def points(store, home):
+def points(store, settings):
     """The points behind the store."""
-    found = EdgePoints(StoreSettings(kind="qdrant"), home)
+    found = Points(settings)
     yield found
     found.close()

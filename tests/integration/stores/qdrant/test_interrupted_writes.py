@@ -1,7 +1,7 @@
 """A writer that is killed between two steps leaves the old document or the new one, and nothing that shows."""
 
 import pytest
-from qdrant_edge import UpdateOperation
+from qdrant_client import QdrantClient
 
 from ascertain.core.asking.passages import Filter
 from ascertain.core.documents.documents import DocumentState
@@ -79,26 +79,14 @@ def shown_texts(store):
     return [chunk.text for chunk in store.iterate_chunks()]
 
 
-def test_an_index_that_is_missing_is_found_and_made_by_repair(store, points):
+def test_an_index_that_is_missing_is_found_and_made_by_repair(store, points, settings):
     store.upsert([a_document()])
-    with points._shard() as shard:
-        shard.update(UpdateOperation.delete_field_index("kind"))
+    client = QdrantClient(url=settings.url)
+    client.delete_payload_index(settings.name, "kind")
+    client.close()
     assert "no index: kind" in " ".join(store.check().problems)
     assert store.check(repair=True).problems == ()
     assert "kind" in points.indexes()
-
-
-def test_documents_of_before_are_found_by_their_language_after_repair(store, points):
-    german, unknown = a_document("/de.md", ("part eins",), language="de", with_parent=True), a_document("/x.md")
-    store.upsert([german, unknown])
-    points.set_payload(Where((AnyOf("what", ["chunk", "parent", "document"]),)), {"language": None})
-    with points._shard() as shard:
-        shard.update(UpdateOperation.delete_field_index("language"))
-    filter = Filter(languages=("de",))
-    assert found_by_meaning(store, filter) == set()
-    assert store.check(repair=True).problems == ()
-    assert found_by_meaning(store, filter) == found_by_words(store, "part", filter) == set(chunk_ids(german))
-    assert [record.id for record in store.documents(filter)] == [german.document.id]
 
 
 @pytest.mark.parametrize("steps", STEPS)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ascertain.core.asking.passages import Filter
-from ascertain.stores.qdrant.edge import EdgePoints
+from ascertain.stores.qdrant.points import Points
 from ascertain.stores.qdrant.schema import AnyOf, Where
 from ascertain.testing.store_documents import a_document, found_by_meaning, found_by_words
 
@@ -60,7 +60,7 @@ def between(store, monkeypatch):
 
         with monkeypatch.context() as patch:
             for name in ("insert", "replace"):
-                patch.setattr(EdgePoints, name, followed(getattr(EdgePoints, name)))
+                patch.setattr(Points, name, followed(getattr(Points, name)))
             yield
 
     return acting
@@ -99,13 +99,13 @@ def test_a_failure_that_is_noted_at_the_same_moment_takes_nothing_away(store, po
 
 def test_a_document_that_comes_back_while_it_is_deleted_leaves_nothing_of_the_old_one(store, points, monkeypatch):
     store.upsert([replace(OLD, document=replace(OLD.document, tags=("old",)))])
-    original = EdgePoints.delete
+    original = Points.delete
 
     def delete(self, where):
         original(self, where)
-        monkeypatch.setattr(EdgePoints, "delete", original)
+        monkeypatch.setattr(Points, "delete", original)
         store.upsert([OTHER])
 
-    monkeypatch.setattr(EdgePoints, "delete", delete)
+    monkeypatch.setattr(Points, "delete", delete)
     store.delete(Filter(tags=("old",)))
     assert whole(store, points) == [f"part {number} other" for number in range(4)]

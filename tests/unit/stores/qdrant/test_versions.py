@@ -3,7 +3,7 @@
 import pytest
 
 from ascertain.core.errors import StoreError
-from ascertain.stores.qdrant.points import Stored
+from ascertain.stores.qdrant.terms import Stored
 from ascertain.stores.qdrant.versions import Versions, now_microseconds
 
 LONG_AGO = 1
