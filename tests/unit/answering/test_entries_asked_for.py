@@ -132,3 +132,52 @@ def test_a_step_is_shown_with_all_of_them_where_it_is_asked_what_to_do(house):
 def test_a_sentence_of_a_long_item_is_shown_with_the_name_of_the_item(house):
     answer = house.ask("What is necessary to watch files over a network?")
     assert answer.sentences[0].text.startswith("usePolling (default: false): It is typically necessary")
+
+
+QUEUE = """# The queue
+
+Tasks wait in a queue until there is room.
+
+## Options
+
+### concurrency
+
+Type: number
+
+Default: Infinity
+
+How many tasks may run at once.
+
+### interval
+
+Type: number
+
+Default: 0
+
+The time in milliseconds before the count begins again.
+
+## Methods
+
+### .pause()
+
+Puts the execution of tasks on hold.
+
+### .clear()
+
+Removes all tasks that wait.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the default concurrency of the queue?", "Default: Infinity"),
+        ("How do I pause the execution of tasks?", ".pause(): Puts the execution of tasks on hold."),
+        ("What does .clear() do?", "Removes all tasks that wait."),
+    ],
+)
+def test_what_stands_under_a_heading_that_is_named_answers_with_its_name_where_that_is_code(tmp_path, question, said):
+    (tmp_path / "queue.md").write_text(QUEUE)
+    with Ascertain.open(tmp_path / "kb") as knowledge:
+        knowledge.add([tmp_path / "queue.md"])
+        assert knowledge.ask(question).sentences[0].text == said

@@ -12,7 +12,7 @@ from ascertain.answering.judging.features import Matrix
 from ascertain.answering.matching.kinds import mentions_identifier, offers_kind
 from ascertain.answering.units.candidates import Candidate
 from ascertain.core.documents.blocks import BlockKind
-from ascertain.language.tokens import content_terms
+from ascertain.language.tokens import WORD, content_terms
 from ascertain.questions.reading.kinds import FACTS
 from ascertain.questions.reading.names import AskedNames, find_named, fold_key, has_option, name_entry
 from ascertain.questions.reading.question import Question
@@ -33,12 +33,12 @@ FARTHEST_BEHIND_TITLE = 1_000
 
 def find_openings(subject: str, candidates: Sequence[Candidate]) -> set[int]:
     """The sentences that open a section headed ``subject``, or a document of that title."""
-    wanted = fold_key(subject)
+    wanted, head = fold_key(subject), _compile_head(subject)
     first: dict[tuple[str, tuple[str, ...]], int] = {}
     for i, each in enumerate(candidates):
         if each.is_fragment or len(set(each.terms)) < FEWEST_TERMS:
             continue
-        for key in _list_named(each, wanted):
+        for key in (*_list_named(each, wanted), *_list_headed(each, head)):
             if key not in first or each.span.start < candidates[first[key]].span.start:
                 first[key] = i
     return set(first.values())
@@ -73,6 +73,20 @@ def _measure_names(question: Question, asked: AskedNames, candidate: Candidate, 
 
 
 def _list_names(candidate: Candidate) -> Iterator[str]:
+    """The names of the entries that a candidate stands in; of what stands in none, that of its section."""
+    own = list(_list_entries(candidate))
+    section = candidate.document.place_of(candidate.span).section
+    if own or not section or len(section[-1].split()) > LONGEST_NAME or _SEVERAL.search(section[-1]):
+        yield from own
+    else:
+        yield section[-1]
+
+
+_SEVERAL = re.compile(r"[,?]")
+"""Of a heading that is no single name."""
+
+
+def _list_entries(candidate: Candidate) -> Iterator[str]:
     document = candidate.document
     for block in document.tree.around(candidate.span.start):
         if block.kind is BlockKind.DEFINITION and block.label:
@@ -97,6 +111,47 @@ def _list_named(candidate: Candidate, wanted: tuple[str, ...]) -> Iterator[tuple
         yield document.id, ()
 
 
+def _compile_head(subject: str) -> re.Pattern[str]:
+    """A line that opens with ``subject`` as dictionaries do: ":adger: /aj'r/, vt.", "Adger, verb"."""
+    words = r"\W+".join(map(re.escape, WORD.findall(subject)))
+    return re.compile(rf"[^\w\n]*{words or '(?!)'}(?:\s*$|[:,;/(\[–—]|\s+[-–—/(\[])", re.I)
+
+
+def _list_headed(candidate: Candidate, head: re.Pattern[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The place of the ``head`` that stands right above ``candidate``, alone on its line, or before it: plain text marks headings and terms by
+    nothing else.
+    """
+    if candidate.is_block or candidate.header is not None or _ASIDE.fullmatch(candidate.text):
+        return
+    start = candidate.span.start
+    above = candidate.document.text[max(0, start - FARTHEST_OPENING) : start]
+    paragraphs = above.split("\n\n")
+    if paragraphs[-1].strip():
+        del paragraphs[:-1]
+    for paragraph in reversed(list(filter(str.strip, paragraphs))):
+        line = paragraph.strip()
+        if "\n" in line or len(line.split()) > LONGEST_HEADING:
+            return
+        if head.match(line):
+            yield candidate.document.id, ("", str(start - len(above) + above.rindex(paragraph)))
+            return
+        if not _ASIDE.fullmatch(line):
+            return
+
+
+def _is_head(question: Question, candidate: Candidate) -> bool:
+    """Whether ``candidate`` is the line that only names what ``question`` wants explained."""
+    if not question.subject or not candidate.is_fragment or len(candidate.text.split()) > LONGEST_HEADING:
+        return False
+    match = _compile_head(question.subject).match(candidate.text)
+    is_alone = candidate.document.text.startswith("\n\n", candidate.span.end)
+    return match is not None and (is_alone or _ABBREVIATED.fullmatch(candidate.text, match.end()) is not None)
+
+
+_ABBREVIATED = re.compile(r"[\s,;:(]*(?:\w{1,5}\.[\s,;)]*)+")
+"""What a dictionary says of a word before what it means: ``n.``"""
+
+
 def _find_heading_end(candidate: Candidate) -> int:
     start = candidate.span.start
     ends = (block.span.end for block in candidate.document.blocks_of(BlockKind.HEADING) if block.span.end <= start)
@@ -105,7 +160,13 @@ def _find_heading_end(candidate: Candidate) -> int:
 
 def bar_headings(question: Question, candidates: Sequence[Candidate]) -> NDArray[np.bool_]:
     """Which ``candidates`` are headings that answer nothing; none where all are."""
-    barred = np.array([is_heading(each) and not is_entry_heading(question, each) for each in candidates], dtype=bool)
+    barred = np.array(
+        [
+            (is_heading(each) and not is_entry_heading(question, each)) or _is_head(question, each)
+            for each in candidates
+        ],
+        dtype=bool,
+    )
     return barred & ~barred.all()
 
 
@@ -132,6 +193,8 @@ def is_entry_heading(question: Question, candidate: Candidate) -> bool:
     )
 
 
+_ASIDE = re.compile(r"[\[(](?:[^\])]*|[^\])]*[\])]\W*)")
+"""What may stand between a head and what it means: where the word comes from."""
 LONGEST_HEADING = 8
 """Words of a line that stands alone, up to which it may be a heading."""
 _NO_HEADING = re.compile(r"[\d:|=<>/_]|[.!?]$")

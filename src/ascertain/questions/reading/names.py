@@ -17,6 +17,8 @@ _SUBJECT_ASKED = re.compile(
     r"(?:\s+(?:in|for|of|at|on|by|to|with|from|under)\b.*)?\W*$",
     re.I,
 )
+_BARE = re.compile(rf"^\W*(?P<what>{_NOUN})(?:\s+(?:meaning|definition))?\W*$", re.I)
+"""A name and nothing else, as people type it into a search box."""
 _KINDS = frozenset(map(stem_word, load_word_set("asked_facts", "key_kinds")))
 _WORDS = re.compile(r"\w+")
 LONGEST_KEY = 80
@@ -28,8 +30,8 @@ def find_subject(question: str, language: str = ENGLISH) -> str:
     question.
     """
     if language == ENGLISH:
-        match, ignored = _SUBJECT_ASKED.search(question), STOP_WORDS
-        found = (match["what"] or match["does"]) if match else ""
+        match, bare, ignored = _SUBJECT_ASKED.search(question), _BARE.match(question), STOP_WORDS
+        found = (match["what"] or match["does"]) if match else bare["what"] if bare else ""
     else:
         pattern, ignored = _compile_explained(language)
         match = pattern.search(question)

@@ -93,3 +93,42 @@ def test_what_stands_under_the_name_asked_for_gains_and_its_neighbour_does_not(a
     assert [bool(score > 0) for score in scores] == [each.span.start >= entries[1].start for each in candidates]
     assert min(scores) == 0
     assert not score_named(read_question("who rows?"), candidates).any()
+
+
+DICTIONARY = """   adger
+
+   bit bucket
+
+   :adger: /aj'r/, vt.
+
+   [poss. from nadger]
+
+   To make a move with consequences that could have been foreseen. They adgered the whole project within an hour.
+
+   :admin: /ad'min/, n.
+
+   Short for administrator; the person who looks after the machines.
+
+   BIT BUCKET, n.
+
+   The place where lost data goes. It is never full.
+
+   BORE, n.  A person who talks when you wish him to listen.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What does adger mean?", "To make a move with consequences that could have been foreseen."),
+        ("adger", "To make a move with consequences that could have been foreseen."),
+        ("What is an admin?", "Short for administrator; the person who looks after the machines."),
+        ("what is the bit bucket", "The place where lost data goes."),
+        ("What is a bore?", "A person who talks when you wish him to listen."),
+    ],
+)
+def test_what_stands_below_a_line_of_a_dictionary_says_what_it_is(tmp_path, question, said):
+    (tmp_path / "words.txt").write_text(DICTIONARY)
+    with Ascertain.open(tmp_path / "kb") as knowledge:
+        knowledge.add([tmp_path / "words.txt"])
+        assert knowledge.ask(question).sentences[0].text.startswith(said)
