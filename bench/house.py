@@ -50,6 +50,8 @@ class House:
     """Modules and packages in the fullest folder, without ``__init__``."""
     one_importer: int
     """Modules that a single module imports, one of the same folder."""
+    in_circles: int
+    """Modules that import themselves through others, by whatever kind of import."""
     header_share: float
     """Lines before the first one that is neither docstring nor import, over all lines."""
     single_word_functions: float
@@ -99,6 +101,7 @@ def measure_house(modules: dict[str, Module], folder: Path) -> House:
         longest=max(lines),
         names_at_one_level=max(count_names(modules).values()),
         one_importer=len(find_closets(modules)),
+        in_circles=sum(map(len, find_circles(modules))),
         header_share=sum(count_header(module) for module in modules.values()) / sum(lines),
         single_word_functions=single / len(functions),
         ed_functions=sum(name.strip("_").endswith("ed") for name in functions) / len(functions),
@@ -128,26 +131,61 @@ def count_names(modules: dict[str, Module]) -> Counter[Path]:
     return Counter({folder: len(found) for folder, found in names.items()})
 
 
-def find_closets(modules: dict[str, Module]) -> list[str]:
-    """Modules that one module imports and no other, both in one folder."""
-    importers: defaultdict[str, set[str]] = defaultdict(set)
+def read_imports(modules: dict[str, Module]) -> dict[str, set[str]]:
+    """The modules that each imports, at its top, in functions and for types."""
+    imports: dict[str, set[str]] = {}
     for module in modules.values():
+        found = imports.setdefault(module.name, set())
         for node in ast.walk(module.tree):
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 for alias in node.names:
                     whole = f"{node.module}.{alias.name}"
-                    importers[whole if whole in modules else node.module].add(module.name)
+                    found.add(whole if whole in modules else node.module)
             elif isinstance(node, ast.Import):
-                for alias in node.names:
-                    importers[alias.name].add(module.name)
+                found |= {alias.name for alias in node.names}
+        found &= modules.keys() - {module.name}
+    return imports
+
+
+def find_closets(modules: dict[str, Module]) -> list[str]:
+    """Modules that one module imports and no other, both in one folder."""
+    importers: defaultdict[str, set[str]] = defaultdict(set)
+    for name, imported in read_imports(modules).items():
+        for each in imported:
+            importers[each].add(name)
     found: list[str] = []
     for name, module in modules.items():
-        others = importers[name] - {name}
-        if module.path.name != "__init__.py" and len(others) == 1:
-            (other,) = others
+        if module.path.name != "__init__.py" and len(importers[name]) == 1:
+            (other,) = importers[name]
             if modules[other].folder == module.folder:
                 found.append(name)
     return found
+
+
+def find_circles(modules: dict[str, Module]) -> list[list[str]]:
+    """Groups of modules each of which imports all others of its group, through others of it; the largest first."""
+    imports = read_imports(modules)
+    reached = {name: reach_imports(name, imports) for name in imports}
+    circles: list[list[str]] = []
+    left = {name for name in imports if name in reached[name]}
+    while left:
+        first = min(left)
+        circle = sorted(name for name in left if name in reached[first] and first in reached[name])
+        circles.append(circle)
+        left -= {first, *circle}
+    return sorted(circles, key=len, reverse=True)
+
+
+def reach_imports(name: str, imports: dict[str, set[str]]) -> set[str]:
+    """Every module that ``name`` imports, itself or through others."""
+    reached: set[str] = set()
+    ahead = list(imports[name])
+    while ahead:
+        each = ahead.pop()
+        if each not in reached:
+            reached.add(each)
+            ahead += imports[each]
+    return reached
 
 
 def count_header(module: Module) -> int:
@@ -179,6 +217,8 @@ def print_details(modules: dict[str, Module]) -> None:
         print(f"  {count} names in {folder}")
     for module in sorted(modules.values(), key=lambda each: -each.lines)[:10]:
         print(f"  {module.lines} lines in {module.name}")
+    for circle in find_circles(modules):
+        print("  circle:", *circle, sep="\n    ")
     print("  one importer:", *find_closets(modules), sep="\n    ")
     names = Counter(function.name for module in modules.values() for function in iterate_functions(module.tree))
     common = [f"{name} {count}" for name, count in names.most_common() if "_" not in name.strip("_")]
