@@ -69,7 +69,7 @@ class House:
     code_lines: int
     """Lines that are neither empty nor a comment nor a docstring."""
     circles: int
-    """Groups of modules that import each other in a circle, imports in functions counted, those for type checking not."""
+    """Groups of modules that import each other in a circle, by whatever kind of import."""
     page_circles: int
     """The same of the page's scripts."""
     participles: float
@@ -123,7 +123,7 @@ def measure_house(modules: dict[str, Module], folder: Path) -> House:
         ed_functions=sum(name.strip("_").endswith("ed") for name in functions) / len(functions),
         lines=sum(lines),
         code_lines=sum(count_code(module) for module in modules.values()),
-        circles=len(find_circles(list_imports(modules))),
+        circles=len(find_circles(read_imports(modules))),
         page_circles=len(find_circles(list_script_imports(folder / "src"))),
         participles=measure_participles(modules),
         long_signatures=len(find_long_signatures(modules)),
@@ -152,23 +152,32 @@ def count_names(modules: dict[str, Module]) -> Counter[Path]:
     return Counter({folder: len(found) for folder, found in names.items()})
 
 
-def find_closets(modules: dict[str, Module]) -> list[str]:
-    """Modules that one module imports and no other, both in one folder."""
-    importers: defaultdict[str, set[str]] = defaultdict(set)
+def read_imports(modules: dict[str, Module]) -> dict[str, set[str]]:
+    """The modules that each imports, at its top, in functions and for types."""
+    imports: dict[str, set[str]] = {}
     for module in modules.values():
+        found = imports.setdefault(module.name, set())
         for node in ast.walk(module.tree):
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 for alias in node.names:
                     whole = f"{node.module}.{alias.name}"
-                    importers[whole if whole in modules else node.module].add(module.name)
+                    found.add(whole if whole in modules else node.module)
             elif isinstance(node, ast.Import):
-                for alias in node.names:
-                    importers[alias.name].add(module.name)
+                found |= {alias.name for alias in node.names}
+        found &= modules.keys() - {module.name}
+    return imports
+
+
+def find_closets(modules: dict[str, Module]) -> list[str]:
+    """Modules that one module imports and no other, both in one folder."""
+    importers: defaultdict[str, set[str]] = defaultdict(set)
+    for name, imported in read_imports(modules).items():
+        for each in imported:
+            importers[each].add(name)
     found: list[str] = []
     for name, module in modules.items():
-        others = importers[name] - {name}
-        if module.path.name != "__init__.py" and len(others) == 1:
-            (other,) = others
+        if module.path.name != "__init__.py" and len(importers[name]) == 1:
+            (other,) = importers[name]
             if modules[other].folder == module.folder:
                 found.append(name)
     return found
@@ -185,26 +194,6 @@ def count_code(module: Module) -> int:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             silent.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return module.lines - len(silent)
-
-
-def list_imports(modules: dict[str, Module]) -> dict[str, set[str]]:
-    """Which module imports which, wherever the import stands, those under ``TYPE_CHECKING`` left out."""
-    imports: dict[str, set[str]] = {}
-    for module in modules.values():
-        imports[module.name] = set()
-        hidden = {
-            id(inner)
-            for node in ast.walk(module.tree)
-            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-            for inner in ast.walk(node)
-        }
-        for node in ast.walk(module.tree):
-            if id(node) in hidden or not isinstance(node, ast.ImportFrom) or not node.module or node.level:
-                continue
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                imports[module.name].add(whole if whole in modules else node.module)
-    return imports
 
 
 def list_script_imports(source: Path) -> dict[str, set[str]]:
@@ -287,7 +276,7 @@ def print_details(modules: dict[str, Module]) -> None:
         print(f"  {count} names in {folder}")
     for module in sorted(modules.values(), key=lambda each: -each.lines)[:10]:
         print(f"  {module.lines} lines in {module.name}")
-    for circle in find_circles(list_imports(modules)):
+    for circle in find_circles(read_imports(modules)):
         print("  circle:", *sorted(circle), sep="\n    ")
     counted = Counter(
         name for module in modules.values() for name in iterate_variables(module.tree) if is_participle(name)

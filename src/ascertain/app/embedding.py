@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from ascertain.models.servers.server import count_tokens
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
-    from ascertain.models.ports import Vectors
+    from ascertain.models.ports import Embedder, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,6 @@ class Embedded:
     tokens: int
 
 
-def embed_texts(knowledge: Ascertain, texts: Sequence[str]) -> Embedded:
+def embed_texts(embedder: Embedder, texts: Sequence[str]) -> Embedded:
     """The vectors of ``texts`` as those of documents are made. Raises ModelError when the model cannot run."""
-    embedder = knowledge.embedder
     return Embedded(embedder.name, embedder.embed_documents(texts), sum(map(count_tokens, texts)))

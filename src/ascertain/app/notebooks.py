@@ -12,40 +12,40 @@ from ascertain.core.errors import NotYours, UsageError
 from ascertain.core.service.service import Notebook
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.viewers import Access
 
 MOST = 200
 """Notebooks of one user: more is no list that somebody chooses from (by judgement)."""
 
 
-def list_notebooks(knowledge: Ascertain) -> list[Notebook]:
+def list_notebooks(access: Access) -> list[Notebook]:
     """The viewer's own and those that are shared, by name."""
     found = [
-        notebook for notebook in knowledge.service.notebooks.notebooks(knowledge.tenant) if _sees(knowledge, notebook)
+        notebook for notebook in access.container.service.notebooks.notebooks(access.tenant) if _sees(access, notebook)
     ]
     return sorted(found, key=lambda notebook: (notebook.name.casefold(), notebook.id))
 
 
-def find_notebook(knowledge: Ascertain, notebook_id: str) -> Notebook | None:
+def find_notebook(access: Access, notebook_id: str) -> Notebook | None:
     """One that the viewer may see."""
-    found = knowledge.service.notebooks.get(notebook_id, knowledge.tenant)
-    return found if found and _sees(knowledge, found) else None
+    found = access.container.service.notebooks.get(notebook_id, access.tenant)
+    return found if found and _sees(access, found) else None
 
 
-def make_notebook(knowledge: Ascertain, name: str, sources: Sequence[str]) -> Notebook:
+def make_notebook(access: Access, name: str, sources: Sequence[str]) -> Notebook:
     """A new one, of the viewer. Raises UsageError where it has no name or there are too many."""
-    owner = knowledge.viewer.user or ""
-    if sum(each.owner == owner for each in knowledge.service.notebooks.notebooks(knowledge.tenant)) >= MOST:
+    owner = access.viewer.user or ""
+    if sum(each.owner == owner for each in access.container.service.notebooks.notebooks(access.tenant)) >= MOST:
         raise UsageError(f"there are {MOST} notebooks already; delete one first")
     notebook = Notebook(
-        uuid.uuid4().hex, _clean_name(name), _clean_sources(sources), datetime.now(UTC), owner, tenant=knowledge.tenant
+        uuid.uuid4().hex, _clean_name(name), _clean_sources(sources), datetime.now(UTC), owner, tenant=access.tenant
     )
-    knowledge.service.notebooks.put(notebook)
+    access.container.service.notebooks.put(notebook)
     return notebook
 
 
 def change_notebook(
-    knowledge: Ascertain,
+    access: Access,
     notebook: Notebook,
     *,
     name: str | None = None,
@@ -53,7 +53,7 @@ def change_notebook(
     is_shared: bool | None = None,
 ) -> Notebook:
     """The notebook with what is given put in place. Raises NotYours for another's."""
-    _check_owner(knowledge, notebook)
+    _check_owner(access, notebook)
     changed = replace(
         notebook,
         name=notebook.name if name is None else _clean_name(name),
@@ -62,26 +62,26 @@ def change_notebook(
         changed_at=datetime.now(UTC),
     )
     if changed.is_shared != notebook.is_shared:
-        with knowledge.access.audited("share_notebook" if changed.is_shared else "unshare_notebook", changed.name):
-            knowledge.service.notebooks.put(changed)
+        with access.audited("share_notebook" if changed.is_shared else "unshare_notebook", changed.name):
+            access.container.service.notebooks.put(changed)
     else:
-        knowledge.service.notebooks.put(changed)
+        access.container.service.notebooks.put(changed)
     return changed
 
 
-def delete_notebook(knowledge: Ascertain, notebook: Notebook) -> None:
+def delete_notebook(access: Access, notebook: Notebook) -> None:
     """Forget a notebook; what is in it stays. Raises NotYours for another's."""
-    _check_owner(knowledge, notebook)
-    with knowledge.access.audited("delete_notebook", notebook.name):
-        knowledge.service.notebooks.delete(notebook.id, knowledge.tenant)
+    _check_owner(access, notebook)
+    with access.audited("delete_notebook", notebook.name):
+        access.container.service.notebooks.delete(notebook.id, access.tenant)
 
 
-def _sees(knowledge: Ascertain, notebook: Notebook) -> bool:
-    return notebook.is_shared or knowledge.viewer.owns(notebook.owner)
+def _sees(access: Access, notebook: Notebook) -> bool:
+    return notebook.is_shared or access.viewer.owns(notebook.owner)
 
 
-def _check_owner(knowledge: Ascertain, notebook: Notebook) -> None:
-    if not knowledge.viewer.owns(notebook.owner):
+def _check_owner(access: Access, notebook: Notebook) -> None:
+    if not access.viewer.owns(notebook.owner):
         raise NotYours("this notebook is somebody else's; make one of your own of the same sources")
 
 

@@ -228,7 +228,7 @@ def test_orphans_are_cleaned_up_and_sources_stay(knowledge):
 
 @pytest.fixture
 def watching(knowledge):
-    watch = SourceWatch(knowledge, lambda owner, name: owner.sources.sync(name))
+    watch = SourceWatch(knowledge.access, lambda tenant, name: knowledge.as_tenant(tenant).sources.sync(name))
     watch.start()
     yield watch
     watch.stop(PATIENCE)
@@ -253,7 +253,7 @@ def test_a_source_that_is_added_meanwhile_is_read_and_watched(knowledge, watchin
 
 def test_one_process_watches(knowledge, watching):
     assert until(lambda: not knowledge.service.leases.take("watch of sources"))
-    assert SourceWatch(knowledge, lambda owner, name: None).run() is False
+    assert SourceWatch(knowledge.access, lambda tenant, name: None).run() is False
 
 
 def test_a_question_sees_the_old_text_or_the_new_and_never_a_part(knowledge, folder):

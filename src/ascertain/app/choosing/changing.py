@@ -18,7 +18,7 @@ from ascertain.core.settings.layers import parse_value
 from ascertain.core.system.plugins import NEWS, require_plugin
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.container import Container
 
 CHANGEABLE = frozenset(
     {
@@ -50,13 +50,13 @@ def read_configuration(text: str) -> dict[str, TomlValue]:
         raise UsageError(f"the configuration is not valid TOML: {error}") from error
 
 
-def change_settings(knowledge: "Ascertain", values: Mapping[str, TomlValue]) -> list[str]:
+def change_settings(container: "Container", values: Mapping[str, TomlValue]) -> list[str]:
     """Apply ``values``, by dotted key, and write them to the settings file of the home; a line for each that another layer overrides
     when the program starts next.
 
     Raises UsageError for a setting that cannot be changed here or an unusable model, ConfigurationError for an invalid value.
     """
-    before = knowledge.settings
+    before = container.settings
     settings = before
     written = dict(values)
     for key, value in values.items():
@@ -72,7 +72,7 @@ def change_settings(knowledge: "Ascertain", values: Mapping[str, TomlValue]) -> 
     if settings.models.chat != before.models.chat and (problems := list_chat_problems(settings.models.chat)):
         raise UsageError("; ".join(problems))
     remarks = Switch(before.home, written, ()).write(os.environ)
-    knowledge.adopt_settings(settings)
+    container.adopt(settings)
     return remarks
 
 

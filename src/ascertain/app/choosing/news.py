@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ascertain.core.asking.runs import SystemClock
 from ascertain.core.service.model_choice import NewsChoice, NewsTrial
-from ascertain.core.settings import NewsSettings
+from ascertain.core.settings import NewsSettings, Settings
 from ascertain.core.system.plugins import NEWS, list_plugins
-
-if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
 
 QUERY = "news of the week"
 """What a trial asks for: nothing from any document."""
@@ -30,13 +26,12 @@ def list_news_choices(settings: NewsSettings) -> list[NewsChoice]:
     return [_describe_provider(name, settings) for name in names]
 
 
-def try_news_provider(knowledge: Ascertain, name: str) -> NewsTrial:
+def try_news_provider(settings: Settings, name: str) -> NewsTrial:
     """Ask a provider for the news of the week. Raises ConfigurationError for an unknown name; other errors are in ``problem``."""
     from ascertain.documents.sources.news.chain import NewsChain
     from ascertain.documents.sources.news.ports import Around, NewsQuery, open_providers
     from ascertain.documents.sources.web.guarded_client import GuardedClient
 
-    settings = knowledge.settings
     clock = SystemClock()
     news = settings.news.model_copy(update={"providers": (name,)})
     with closing(GuardedClient(settings.web)) as fetcher:

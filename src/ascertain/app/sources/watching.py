@@ -6,14 +6,16 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ascertain.app.api_keys import list_keys
+from ascertain.app.sources.desk import SourceDesk
 from ascertain.core.errors import AscertainError
 
 if TYPE_CHECKING:
-    from ascertain.app.ascertain import Ascertain
+    from ascertain.app.viewers import Access
 
 _logger = logging.getLogger(__name__)
 
@@ -32,9 +34,12 @@ Owner = tuple[str, str]
 class SourceWatch:
     """Watches the sources of every tenant of a knowledge base, in one process at a time."""
 
-    def __init__(self, knowledge: Ascertain, read: Callable[[Ascertain, str], None]) -> None:
-        """``read`` syncs the named source, or schedules that; it is called by the watching thread."""
-        self._knowledge = knowledge
+    def __init__(self, access: Access, read: Callable[[str, str], None]) -> None:
+        """``access`` names the first tenant. ``read`` syncs a source, given its tenant and its name, or schedules that; it is called by the
+        watching thread.
+        """
+        self._access = access
+        self._container = access.container
         self._read = read
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -62,7 +67,7 @@ class SourceWatch:
 
     def run(self) -> bool:
         """Watch in this thread until ``end`` is called; False at once where another process watches."""
-        leases = self._knowledge.service.leases
+        leases = self._container.service.leases
         if not leases.take(LEASE):
             return False
         try:
@@ -76,7 +81,7 @@ class SourceWatch:
     def _watch_while_wanted(self) -> None:
         while not self._stopping.is_set():
             try:
-                self._knowledge.set_up()
+                self._container.set_up()
                 self.run()
             except AscertainError as error:
                 _logger.warning("sources are not watched: %s", error)
@@ -87,7 +92,7 @@ class SourceWatch:
         folders: dict[Path, Owner] = {}
         due = set(self._unread)
         for tenant in self._list_tenants():
-            desk = self._knowledge.as_tenant(tenant).sources
+            desk = SourceDesk(self._container, replace(self._access, tenant=tenant))
             due |= {(tenant, name) for name in desk.find_due()}
             folders |= {
                 Path(record.root): (tenant, record.name)
@@ -104,7 +109,7 @@ class SourceWatch:
         tenant, name = owner
         self._unread.discard(owner)
         try:
-            self._read(self._knowledge.as_tenant(tenant), name)
+            self._read(tenant, name)
         except AscertainError as error:
             _logger.warning("the source %s was not read: %s", name, error, extra={"tenant": tenant})
             self._stopping.wait(LOOK_SECONDS)
@@ -152,4 +157,4 @@ class SourceWatch:
         self._folders = {}
 
     def _list_tenants(self) -> list[str]:
-        return sorted({self._knowledge.tenant, *(key.tenant for key in list_keys(self._knowledge.service))})
+        return sorted({self._access.tenant, *(key.tenant for key in list_keys(self._container.service))})

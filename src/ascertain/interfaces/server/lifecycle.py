@@ -44,7 +44,7 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
         pool=pool,
         streams=EventStreams(lambda: knowledge.service, Service.now),
         jobs=JobRunner(knowledge.access, partial(note_job_end, metrics)),
-        watch=SourceWatch(knowledge, queue_source),
+        watch=SourceWatch(knowledge.access, partial(queue_source, knowledge)),
         metrics=metrics,
         under_way=UnderWay(),
         is_open=Openness(lambda: knowledge.service, settings.server, settings.server.host),
@@ -53,9 +53,9 @@ def open_service(knowledge: Ascertain, settings: Settings) -> Service:
     )
 
 
-def queue_source(knowledge: Ascertain, name: str) -> None:
-    """Have a background job read a source."""
-    knowledge.jobs.submit_source(name)
+def queue_source(knowledge: Ascertain, tenant: str, name: str) -> None:
+    """Have a background job read a source of a tenant."""
+    knowledge.as_tenant(tenant).jobs.submit_source(name)
 
 
 def note_job_end(metrics: Metrics, job: Job) -> None:

@@ -19,20 +19,20 @@ NotebookId = Annotated[str, Path(min_length=1, max_length=100, pattern=ID_PATTER
 @notebooks_router.get("", responses=describe_problems())
 def list_own_notebooks(who: Known) -> NotebooksJson:
     """List the notebooks of the caller and those that others of the tenant share, by name."""
-    return NotebooksJson(notebooks=[_describe(who, notebook) for notebook in list_notebooks(who.knowledge)])
+    return NotebooksJson(notebooks=[_describe(who, notebook) for notebook in list_notebooks(who.knowledge.access)])
 
 
 @notebooks_router.post("", status_code=201, responses=describe_problems(400))
 def add_notebook(body: NotebookBody, who: Known) -> NotebookJson:
     """Make a notebook; it is the caller's alone until it is shared."""
-    return _describe(who, make_notebook(who.knowledge, body.name, body.sources))
+    return _describe(who, make_notebook(who.knowledge.access, body.name, body.sources))
 
 
 @notebooks_router.patch("/{notebook_id}", responses=describe_problems(400, 404))
 def update_notebook(notebook_id: NotebookId, body: NotebookChangesBody, who: Known) -> NotebookJson:
     """Rename a notebook, give it other sources, or share it with the tenant; only its owner can."""
     changed = change_notebook(
-        who.knowledge, _find(who, notebook_id), name=body.name, sources=body.sources, is_shared=body.is_shared
+        who.knowledge.access, _find(who, notebook_id), name=body.name, sources=body.sources, is_shared=body.is_shared
     )
     return _describe(who, changed)
 
@@ -40,12 +40,12 @@ def update_notebook(notebook_id: NotebookId, body: NotebookChangesBody, who: Kno
 @notebooks_router.delete("/{notebook_id}", responses=describe_problems(404))
 def remove_notebook(notebook_id: NotebookId, who: Known) -> DeletedJson:
     """Delete a notebook; the documents stay."""
-    delete_notebook(who.knowledge, _find(who, notebook_id))
+    delete_notebook(who.knowledge.access, _find(who, notebook_id))
     return DeletedJson(deleted=1)
 
 
 def _find(who: Caller, notebook_id: str) -> Notebook:
-    found = find_notebook(who.knowledge, notebook_id)
+    found = find_notebook(who.knowledge.access, notebook_id)
     if found is None:
         raise missing_error("notebook of this id")
     return found

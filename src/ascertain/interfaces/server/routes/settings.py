@@ -46,7 +46,7 @@ def update_settings(body: SettingsBody, service: Running) -> SettingsJson:
     same service apply them after a restart.
     """
     return _describe_settings(
-        service, change_settings(service.knowledge, {**read_configuration(body.configuration), **body.values})
+        service, change_settings(service.knowledge.container, {**read_configuration(body.configuration), **body.values})
     )
 
 
@@ -75,7 +75,7 @@ def list_news_providers(service: Running) -> NewsChoicesJson:
 @settings_router.post("/news/{name}/trial", responses=describe_problems(400))
 def try_news(name: Annotated[str, Path(max_length=60)], service: Running) -> NewsTrialJson:
     """Ask a news provider for the news of the week, in fixed words; a provider may bill it."""
-    return NewsTrialJson.from_noun(try_news_provider(service.knowledge, name))
+    return NewsTrialJson.from_noun(try_news_provider(service.knowledge.settings, name))
 
 
 @settings_router.get("/embedder", responses=describe_problems())

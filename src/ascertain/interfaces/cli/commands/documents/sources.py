@@ -223,7 +223,9 @@ def watch_sources(context: typer.Context, shared: SharedOptions) -> None:
     with invocation.open() as knowledge:
         if not knowledge.sources.list_all():
             raise UsageError("there are no sources to watch; add one: ascertain source add ADDRESS")
-        watch = SourceWatch(knowledge, lambda owner, name: _read_watched(invocation, owner, name))
+        watch = SourceWatch(
+            knowledge.access, lambda tenant, name: _read_watched(invocation, knowledge.as_tenant(tenant), name)
+        )
         signal.signal(signal.SIGTERM, lambda signal_number, frame: watch.end())
         count = format_count(len(knowledge.sources.list_all()), "source")
         invocation.err.print(f"watching {count}; Ctrl-C stops it", markup=False)

@@ -27,7 +27,7 @@ async def create_embeddings(body: EmbeddingsBody, who: Known, service: Running) 
         if body.model != MODEL:
             check_model(body.model, [who.knowledge.embedder.name])
         _check_dimensions(body.dimensions, who.knowledge.embedder.dimension)
-        return embed_texts(who.knowledge, body.input)
+        return embed_texts(who.knowledge.embedder, body.input)
 
     made = await asyncio.wrap_future(service.pool.submit(embed, tenant=who.tenant))
     rows = made.vectors.astype("<f4", copy=False)
