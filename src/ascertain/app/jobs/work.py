@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ascertain.app.adding.uploads import Upload, drop_older, forget_unread, uploads_of, waiting_files
-from ascertain.app.wire.documents import ReportJson
 from ascertain.core.documents.ingest import Failure, IngestReport
 from ascertain.core.errors import AscertainError, EmbeddingMismatch, StoreBusy, StoreDamaged, StoreError
 from ascertain.core.service.service import Job, JobState
@@ -343,7 +342,7 @@ class JobWork:
 
     def _finish_job(self, state: JobState, reason: str) -> None:
         self._progress.tell()
-        jobs, report = self._service.jobs, ReportJson.from_noun(self._report).to_json()
+        jobs, report = self._service.jobs, self._report.to_json()
         self._retry_work(lambda: jobs.finish(self._job.id, state, _current_time(), reason=reason, report=report))
 
     def _forget_unread(self) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ascertain.core.documents.profiling import CorpusProfile
+from ascertain.core.serialisation import Serialisable
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,12 @@ class GraphCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class SchemaChange:
-    """The version of the schema before and after; 0 before is a store that was empty. ``applied`` names each step."""
+class SchemaChange(
+    Serialisable,
+    names={"applied": "steps"},
+    examples={"before": 4, "after": 6, "applied": ["0005_turns", "0006_ingest_runs"]},
+):
+    """The version of the schema before and after, and the steps that were applied, or would be."""
 
     before: int
     after: int

@@ -52,7 +52,7 @@ def list_jobs(
         context.obj = Invocation(context, shared).options
         return
     from ascertain.app.jobs.jobs import cancel_job
-    from ascertain.app.wire.service import CancelledJson, JobJson
+    from ascertain.app.wire.service import CancelledJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as everybody:
@@ -67,7 +67,7 @@ def list_jobs(
             return
         found = knowledge.service.jobs.jobs(tenant) if knowledge.exists else []
     if invocation.as_json:
-        invocation.emit([JobJson.from_noun(job) for job in found])
+        invocation.emit(list(found))
     elif found:
         _print_jobs(invocation, found)
     else:
@@ -91,7 +91,7 @@ def retry_failed(
       ascertain jobs retry 4f0c1d2e9a8b4c6d8e7f001122334455
     """
     from ascertain.app.jobs.jobs import retry_job
-    from ascertain.app.wire.service import JobJson, SubmittedJson
+    from ascertain.app.wire.service import SubmittedJson
 
     invocation = Invocation(context, shared)
     with invocation.open() as everybody:
@@ -100,7 +100,7 @@ def retry_failed(
         if job is None:
             raise UsageError(f"there is no job {job_id!r}; `ascertain jobs` lists them")
     if invocation.as_json:
-        invocation.emit(SubmittedJson(job=JobJson.from_noun(job)))
+        invocation.emit(SubmittedJson(job=job))
     else:
         invocation.out.print(f"queued {job.id} again: {job.what}", markup=False)
 
